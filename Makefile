@@ -1,0 +1,76 @@
+# Every target prepares .venv by itself: python 3.11 or newer, pip and make are all that is needed.
+# PYTHON=/path/to/python chooses the interpreter that .venv is made from.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/sh
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PYTHON ?=
+JOBS ?= 2
+
+# What is linted and type-checked; the optional parts join when they exist.
+CODE := src tests $(wildcard check_proof.py) $(if $(wildcard benchmarks/*.py),benchmarks)
+
+.PHONY: help demo test test-full bench check format clean
+
+help:
+	@echo "make demo       show what epstar does"
+	@echo "make test       format, lint, types, tests and doctests"
+	@echo "make test-full  the same, with the long campaigns"
+	@echo "make bench      the benchmarks"
+	@echo "make format     format the code and fix what can be fixed"
+	@echo "make clean      remove the environment, caches and build outputs"
+
+# A candidate is taken only if it runs, is new enough and can make an environment: a launcher that exists
+# may still point at nothing, and some systems package venv apart from python.
+$(STAMP): pyproject.toml constraints.txt
+	@found=""; \
+	for candidate in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	    if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+	        && "$$candidate" -c 'import ensurepip, venv' >/dev/null 2>&1; then \
+	        found="$$candidate"; break; \
+	    fi; \
+	    if [ -n "$(PYTHON)" ]; then break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	    if [ -n "$(PYTHON)" ]; then \
+	        echo "error: PYTHON=$(PYTHON) is not a Python 3.11 or newer with the venv module." >&2; \
+	    else \
+	        echo "error: no Python 3.11 or newer with the venv module was found;" \
+	            "install one, or name it with: make PYTHON=/path/to/python" >&2; \
+	    fi; \
+	    exit 1; \
+	fi; \
+	echo "preparing $(VENV) with $$("$$found" --version)"; \
+	"$$found" -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints.txt
+	@touch $@
+
+demo: $(STAMP)
+	@$(BIN)/epstar demo
+
+check: $(STAMP)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy --strict $(CODE)
+
+test: check
+	$(BIN)/python -m pytest -n $(JOBS) -m "not full" -q
+
+test-full: check
+	$(BIN)/python -m pytest -n $(JOBS) -q
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name '__pycache__' -type d -prune -exec rm -rf {} +
+	find src -name '*.egg-info' -type d -prune -exec rm -rf {} +

@@ -1,0 +1,179 @@
+"""The least privacy loss at a given distortion, the mechanism that attains it, and a proof of both.
+
+Public names are looked up when they are first used: `import epstar` loads no numerical package, no solver.
+
+>>> import epstar
+>>> epstar.__version__
+'0.1.0'
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix, Squared
+    from epstar.errors import (
+        EpstarError,
+        InvalidInput,
+        MissingExtra,
+        NoSolution,
+        SolverFailure,
+        TimeLimit,
+        Undecided,
+    )
+    from epstar.exact import INFINITY, Rational, Real, rational, rationals
+    from epstar.frontier import Answer, Curve, Frontier
+    from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
+    from epstar.notions import (
+        ApproximateDifferentialPrivacy,
+        Capacity,
+        DifferentialPrivacy,
+        Identifiability,
+        LocalInformationPrivacy,
+        Loss,
+        MaximalInformation,
+        MaximalLeakage,
+        MinEntropyCapacity,
+        MinEntropyLeakage,
+        MutualInformation,
+        Notion,
+        PointwiseLeakage,
+        RenyiDifferentialPrivacy,
+        SibsonMutualInformation,
+    )
+    from epstar.proof import Proof
+    from epstar.source import (
+        Ball,
+        Box,
+        Everything,
+        Finite,
+        Hull,
+        Polytope,
+        Prior,
+        Rows,
+        Source,
+    )
+    from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
+
+__version__ = "0.1.0"
+
+_NAMES_BY_MODULE = {
+    "epstar.errors": (
+        "EpstarError",
+        "InvalidInput",
+        "MissingExtra",
+        "NoSolution",
+        "SolverFailure",
+        "TimeLimit",
+        "Undecided",
+    ),
+    "epstar.exact": ("INFINITY", "Rational", "Real", "rational", "rationals"),
+    "epstar.universe": ("Alphabet", "Databases", "Graph", "Metric", "Universe"),
+    "epstar.source": (
+        "Ball",
+        "Box",
+        "Everything",
+        "Finite",
+        "Hull",
+        "Polytope",
+        "Prior",
+        "Rows",
+        "Source",
+    ),
+    "epstar.distortion": ("Absolute", "Distortion", "Gain", "Hamming", "Matrix", "Squared"),
+    "epstar.mechanism": ("DistanceMechanism", "Mechanism", "ProductMechanism", "TopRandomisedResponse"),
+    "epstar.notions": (
+        "ApproximateDifferentialPrivacy",
+        "Capacity",
+        "DifferentialPrivacy",
+        "Identifiability",
+        "LocalInformationPrivacy",
+        "Loss",
+        "MaximalInformation",
+        "MaximalLeakage",
+        "MinEntropyCapacity",
+        "MinEntropyLeakage",
+        "MutualInformation",
+        "Notion",
+        "PointwiseLeakage",
+        "RenyiDifferentialPrivacy",
+        "SibsonMutualInformation",
+    ),
+    "epstar.proof": ("Proof",),
+    "epstar.frontier": ("Answer", "Curve", "Frontier"),
+}
+_MODULE_OF_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
+
+__all__ = [
+    "INFINITY",
+    "Absolute",
+    "Alphabet",
+    "Answer",
+    "ApproximateDifferentialPrivacy",
+    "Ball",
+    "Box",
+    "Capacity",
+    "Curve",
+    "Databases",
+    "DifferentialPrivacy",
+    "DistanceMechanism",
+    "Distortion",
+    "EpstarError",
+    "Everything",
+    "Finite",
+    "Frontier",
+    "Gain",
+    "Graph",
+    "Hamming",
+    "Hull",
+    "Identifiability",
+    "InvalidInput",
+    "LocalInformationPrivacy",
+    "Loss",
+    "Matrix",
+    "MaximalInformation",
+    "MaximalLeakage",
+    "Mechanism",
+    "Metric",
+    "MinEntropyCapacity",
+    "MinEntropyLeakage",
+    "MissingExtra",
+    "MutualInformation",
+    "NoSolution",
+    "Notion",
+    "PointwiseLeakage",
+    "Polytope",
+    "Prior",
+    "ProductMechanism",
+    "Proof",
+    "Rational",
+    "Real",
+    "RenyiDifferentialPrivacy",
+    "Rows",
+    "SibsonMutualInformation",
+    "SolverFailure",
+    "Source",
+    "Squared",
+    "TimeLimit",
+    "TopRandomisedResponse",
+    "Undecided",
+    "Universe",
+    "__version__",
+    "rational",
+    "rationals",
+]
+
+
+if not TYPE_CHECKING:  # a type checker that saw this would take any misspelt name for a public one
+
+    def __getattr__(name: str) -> object:
+        module = _MODULE_OF_NAME.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(module), name)
+        globals()[name] = value  # the next use is an ordinary attribute
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,133 @@
+"""What every mechanism can answer, whether its matrix is written out or only described."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from epstar.distortion import Distortion
+from epstar.errors import InvalidInput
+from epstar.exact import Rational
+from epstar.reading import whole_number
+from epstar.source import Maximum, Source
+from epstar.universe import Universe
+
+if TYPE_CHECKING:
+    from epstar.mechanism.dense import Mechanism
+
+SCHEMA = "epstar/mechanism/1"
+
+# A matrix of more entries than this is written out only when the caller asks for it by number.
+DENSE_LIMIT = 1_000_000
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class AnyMechanism(ABC):
+    """A conditional law Q(y|x): for each input of a universe, a law on the outputs.
+
+    Inputs x and outputs y are positions, counted from 0. `Mechanism` has its matrix written out; the others
+    are described by a few numbers and never expanded, so that a million symbols or rows are ordinary.
+    """
+
+    universe: Universe
+    outputs: Sequence[Hashable]
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """The number of inputs and the number of outputs."""
+
+    @property
+    @abstractmethod
+    def is_exact(self) -> bool:
+        """Whether every probability is a rational that was given or computed exactly."""
+
+    @abstractmethod
+    def entry(self, x: int, y: int) -> Rational:
+        """Return Q(y|x) exactly.
+
+        A mechanism of floats stands for the one whose rows are those floats divided by their sum.
+        """
+
+    @abstractmethod
+    def costs(self, distortion: Distortion) -> tuple[Rational, ...]:
+        """Return the expected distortion of each input, exactly."""
+
+    @abstractmethod
+    def dense(self, limit: int = DENSE_LIMIT) -> Mechanism:
+        """Return the same mechanism with its matrix written out.
+
+        Raises:
+            InvalidInput: if the matrix has more than `limit` entries.
+        """
+
+    @abstractmethod
+    def to_json(self) -> dict[str, object]:
+        """Return a JSON object of schema "epstar/mechanism/1" from which `from_json` builds an equal one."""
+
+    @abstractmethod
+    def _key(self) -> tuple[object, ...]:
+        """What makes two mechanisms of one kind equal."""
+
+    @staticmethod
+    def from_json(document: Mapping[str, object]) -> AnyMechanism:
+        """Return the mechanism that `to_json` described, of whichever kind it is.
+
+        Raises:
+            InvalidInput: if the document is not one of schema "epstar/mechanism/1".
+        """
+        # Reading needs every kind, and every kind is below this class.
+        from epstar.mechanism.document import read_mechanism
+
+        return read_mechanism(document)
+
+    def distortion(self, distortion: Distortion, source: Source) -> Maximum:
+        """Return the worst expected distortion over the source, and an input law that attains it.
+
+        Exact. Costs one pass over the matrix (less for a structured mechanism under Hamming distortion) and
+        one linear maximisation over the source.
+        """
+        self._check_source(source)
+        return source.maximum(self.costs(distortion))
+
+    def _check_source(self, source: Source) -> None:
+        if source.size != self.shape[0]:
+            raise InvalidInput(
+                f"The source has {_counted(source.size)} letters and the mechanism "
+                f"{_counted(self.shape[0])} inputs; "
+                "they must be the same."
+            )
+
+    def _check_place(self, x: int, y: int) -> None:
+        for place, size, what in ((x, self.shape[0], "Input"), (y, self.shape[1], "Output")):
+            if whole_number(place, what, 0) >= size:
+                raise InvalidInput(
+                    f"{what} {_counted(place)} does not exist; places run from 0 to {_counted(size - 1)}."
+                )
+
+    def _check_limit(self, limit: int) -> None:
+        inputs, outputs = self.shape
+        if inputs * outputs > limit:
+            raise InvalidInput(
+                f"The matrix would have more than {limit} entries; use the structured form, or raise `limit`."
+            )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AnyMechanism):
+            return NotImplemented
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, *self._key()))
+
+    def __repr__(self) -> str:
+        inputs, outputs = (_counted(size) for size in self.shape)
+        kind = "exact" if self.is_exact else "floats"
+        return f"{type(self).__name__}({inputs} inputs, {outputs} outputs, {kind})"
+
+
+def _counted(size: int) -> str:
+    # The number of databases may have more digits than Python agrees to print.
+    return str(size) if size.bit_length() <= 64 else f"about 2^{size.bit_length() - 1}"

@@ -1,0 +1,262 @@
+"""A mechanism whose matrix is written out: one row per input, one column per output."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.distortion import Distortion
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational, dot, rationalise, text
+from epstar.mechanism.base import DENSE_LIMIT, SCHEMA, AnyMechanism
+from epstar.mechanism.pairing import paired_universe
+from epstar.mechanism.parsing import read_groups, read_labels, read_matrix, read_universe
+from epstar.reading import Numbers, law, nearest_floats, sum_of
+from epstar.source import Prior
+from epstar.universe import Alphabet, Universe
+
+Row = tuple[Rational, ...]
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Mechanism(AnyMechanism):
+    """A row-stochastic matrix with labelled inputs and outputs.
+
+    Exact if every entry was given exactly (int, Fraction, string, Rational); one float makes all of it floats,
+    whose rows must sum to 1 within 1e-9. Inputs are an `Alphabet` unless a universe is given; the outputs of a
+    square matrix carry the labels of the inputs, those of another are numbered.
+
+    Raises:
+        InvalidInput: for a wrong shape, an entry that is negative or not finite, a row that does not sum to 1,
+            or labels that do not fit.
+
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> coin.shape, coin.is_exact, str(coin.entry(0, 1))
+    ((2, 2), True, '1/4')
+    >>> str(coin.then(coin).entry(0, 0))
+    '5/8'
+    """
+
+    _rows: tuple[Row, ...] | None
+    _floats: NDArray[np.float64] | None
+
+    def __init__(
+        self,
+        matrix: object,
+        universe: Universe | None = None,
+        outputs: Sequence[Hashable] | None = None,
+    ) -> None:
+        entries = read_matrix(matrix)
+        inputs, columns = len(entries), len(entries[0])
+        universe = read_universe(universe, inputs)
+        if outputs is None:
+            outputs = universe.labels if columns == inputs else range(columns)
+        is_float = isinstance(entries, np.ndarray)
+        object.__setattr__(self, "universe", universe)
+        object.__setattr__(self, "outputs", read_labels(outputs, columns))
+        object.__setattr__(self, "_rows", None if is_float else entries)
+        object.__setattr__(self, "_floats", entries if is_float else None)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of inputs and the number of outputs."""
+        return self.universe.size, len(self.outputs)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the entries are rationals."""
+        return self._rows is not None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows in exact rationals.
+
+        Raises:
+            InvalidInput: for a mechanism of floats.
+        """
+        if self._rows is None:
+            raise InvalidInput(
+                "A mechanism of floats has no exact rows; use `.floats`, or `.exact(bits)` to make it exact."
+            )
+        return self._rows
+
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """The matrix in correctly rounded floats; it cannot be written to."""
+        if self._floats is not None:
+            return self._floats
+        matrix = np.array([nearest_floats(row) for row in self.rows], dtype=np.float64)
+        matrix.flags.writeable = False
+        return matrix
+
+    @cached_property
+    def _laws(self) -> tuple[Row, ...]:
+        """The rows as exact laws; floats are taken at their exact value and divided by their sum."""
+        if self._rows is not None:
+            return self._rows
+        laws = []
+        for row in self.floats.tolist():
+            exact = [Rational(*entry.as_integer_ratio()) for entry in row]
+            total = sum_of(exact)
+            laws.append(tuple(entry / total for entry in exact))
+        return tuple(laws)
+
+    def entry(self, x: int, y: int) -> Rational:
+        """Return Q(y|x) exactly."""
+        self._check_place(x, y)
+        return self._laws[x][y]
+
+    def column(self, y: int) -> Row:
+        """Return Q(y|x) for every input x, exactly."""
+        self._check_place(0, y)
+        return tuple(row[y] for row in self._laws)
+
+    def exact(self, bits: int = 64) -> Mechanism:
+        """Return a mechanism with entries k / 2**bits near this one; zero stays zero, positive stays positive.
+
+        Each entry moves by less than (outputs + 1) / 2**bits.
+        """
+        tickets = rationalise(self.floats if self._rows is None else self._rows, bits)
+        total = 1 << bits
+        return self._like([[Rational(count, total) for count in row] for row in tickets])
+
+    def dense(self, limit: int = DENSE_LIMIT) -> Mechanism:
+        """Return this mechanism: its matrix is written out already, whatever the limit."""
+        return self
+
+    def costs(self, distortion: Distortion) -> Row:
+        """Return the expected distortion of each input, exactly; outputs are matched by label."""
+        places = {label: y for y, label in enumerate(distortion.outputs(self.universe))}
+        missing = next((label for label in self.outputs if label not in places), None)
+        if missing is not None:
+            raise InvalidInput(
+                f"The distortion has no cost for the output {missing!r}; give both the same output labels."
+            )
+        order = [places[label] for label in self.outputs]
+        table = distortion.matrix(self.universe)
+        return tuple(
+            dot(row, [costs[y] for y in order]) for row, costs in zip(self._laws, table, strict=True)
+        )
+
+    def output_law(self, prior: Prior | Numbers) -> Row:
+        """Return the law of the output when the input follows `prior`, exactly."""
+        weights = self._read_prior(prior)
+        return tuple(dot(weights, self.column(y)) for y in range(self.shape[1]))
+
+    def posterior(self, prior: Prior | Numbers) -> Mechanism:
+        """Return what an output says of the input: the mechanism from outputs to inputs by Bayes' rule.
+
+        Its inputs are the outputs that have positive probability under `prior`.
+        """
+        weights = self._read_prior(prior)
+        rows, labels = [], []
+        for y, chance in enumerate(self.output_law(prior)):
+            if chance > 0:
+                joint = zip(weights, self.column(y), strict=True)
+                rows.append([weight * entry / chance for weight, entry in joint])
+                labels.append(self.outputs[y])
+        return Mechanism(rows, Alphabet(labels), self.universe.labels)
+
+    def _read_prior(self, prior: Prior | Numbers) -> Row:
+        weights = prior.probabilities if isinstance(prior, Prior) else law(prior, "A prior")
+        if len(weights) != self.shape[0]:
+            raise InvalidInput(
+                f"The prior has {len(weights)} letters and the mechanism {self.shape[0]} inputs; "
+                "they must be the same."
+            )
+        return weights
+
+    def then(self, post: Mechanism) -> Mechanism:
+        """Return this mechanism followed by `post`, which takes the outputs as inputs: no loss ever grows.
+
+        Raises:
+            InvalidInput: if `post` has another number of inputs, or the same labels in another order.
+        """
+        if post.shape[0] != self.shape[1]:
+            raise InvalidInput(
+                f"The second mechanism takes {post.shape[0]} inputs and the first gives {self.shape[1]} "
+                "outputs; they must be the same."
+            )
+        taken, given = tuple(post.universe.labels), tuple(self.outputs)
+        if taken != given and set(taken) == set(given):
+            raise InvalidInput(
+                "The second mechanism takes the outputs of the first in another order; reorder its rows."
+            )
+        if not (self.is_exact and post.is_exact):
+            return self._like_floats(self.floats @ post.floats, post.outputs)
+        columns = [post.column(y) for y in range(post.shape[1])]
+        return self._like([[dot(row, column) for column in columns] for row in self.rows], post.outputs)
+
+    def after(self, pre: Mechanism) -> Mechanism:
+        """Return this mechanism applied to what `pre` gives: the same as `pre.then(self)`."""
+        return pre.then(self)
+
+    def merge(self, groups: Sequence[Sequence[int]]) -> Mechanism:
+        """Return the mechanism that tells only in which group its output lies.
+
+        `groups` lists each output position once. A group of one keeps its label; a larger one is labelled by
+        the tuple of its labels.
+        """
+        places = read_groups(groups, self.shape[1])
+        labels = [
+            self.outputs[group[0]] if len(group) == 1 else tuple(self.outputs[y] for y in group)
+            for group in places
+        ]
+        if self._rows is None:
+            merged = np.stack([self.floats[:, list(group)].sum(axis=1) for group in places], axis=1)
+            return self._like_floats(merged, labels)
+        return self._like([[sum_of([row[y] for y in group]) for group in places] for row in self.rows], labels)
+
+    def drop_null_outputs(self) -> Mechanism:
+        """Return the mechanism without the outputs that no input ever gives."""
+        kept = [y for y in range(self.shape[1]) if any(row[y] != 0 for row in self._laws)]
+        labels = [self.outputs[y] for y in kept]
+        if self._rows is None:
+            return Mechanism(self.floats[:, kept], self.universe, labels)
+        return self._like([[row[y] for y in kept] for row in self.rows], labels)
+
+    def product(self, other: Mechanism) -> Mechanism:
+        """Return both mechanisms side by side: pairs of inputs go to pairs of outputs, independently.
+
+        Inputs lie as far apart as the sum of their distances; two alphabets that are equal give `Databases`
+        of two rows. Inputs and outputs are in lexicographic order.
+        """
+        universe = paired_universe(self.universe, other.universe)
+        outputs = [(first, second) for first in self.outputs for second in other.outputs]
+        if not (self.is_exact and other.is_exact):
+            floats = np.kron(self.floats, other.floats)
+            return Mechanism(floats / floats.sum(axis=1, keepdims=True), universe, outputs)
+        rows = [[a * b for a in first for b in second] for first in self.rows for second in other.rows]
+        return Mechanism(rows, universe, outputs)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the matrix as exact strings, or as JSON numbers if it is one of floats."""
+        # Written here and not at import, because the writer of universes knows all the kinds of labels.
+        from epstar.mechanism.document import write_labels, write_universe
+
+        document: dict[str, object] = {
+            "schema": SCHEMA,
+            "kind": "matrix",
+            "universe": write_universe(self.universe),
+            "outputs": write_labels(self.outputs),
+        }
+        if self._rows is None:
+            return {**document, "floats": self.floats.tolist()}
+        return {**document, "rows": [[text(entry) for entry in row] for row in self._rows]}
+
+    def _like(self, rows: Sequence[Sequence[Rational]], outputs: Sequence[Hashable] | None = None) -> Mechanism:
+        return Mechanism(rows, self.universe, self.outputs if outputs is None else outputs)
+
+    def _like_floats(self, matrix: NDArray[np.float64], outputs: Sequence[Hashable]) -> Mechanism:
+        # Two rows that sum to 1 within 1e-9 may give one that does not.
+        return Mechanism(matrix / matrix.sum(axis=1, keepdims=True), self.universe, outputs)
+
+    def _key(self) -> tuple[object, ...]:
+        entries = self.floats.tobytes() if self._rows is None else self._rows
+        return self.universe, tuple(self.outputs), entries
+
+

@@ -1,0 +1,193 @@
+"""Mechanisms, universes and labels as JSON objects, and back: schema "epstar/mechanism/1".
+
+Universes are written as in problem files. Rationals are strings, so that nothing is lost in either direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, rational, text
+from epstar.mechanism.base import SCHEMA, AnyMechanism
+from epstar.mechanism.dense import Mechanism
+from epstar.mechanism.distance import DistanceMechanism
+from epstar.mechanism.product import ProductMechanism
+from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
+from epstar.reading import listed, shown
+from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
+
+
+def write_labels(labels: Iterable[Hashable]) -> list[object]:
+    """Return labels as JSON values: tuples become lists, and fractions {"rational": "3/10"}."""
+    return [_write_label(label) for label in labels]
+
+
+def _write_label(label: object) -> object:
+    if label is None or isinstance(label, str | bool | int | float):
+        return label
+    if isinstance(label, tuple):
+        return write_labels(label)
+    if isinstance(label, Rational | Fraction):
+        return {"rational": text(rational(label))}
+    raise InvalidInput(
+        f"A label of type {type(label).__name__} cannot be written as JSON; use text, numbers or tuples."
+    )
+
+
+def read_labels(labels: object, what: str = "The list of labels") -> list[Hashable]:
+    """Return the labels that `write_labels` wrote."""
+    return [_read_label(label) for label in listed(labels, what)]
+
+
+def _read_label(label: object) -> Hashable:
+    if label is None or isinstance(label, str | bool | int | float):
+        return label
+    if isinstance(label, list | tuple):
+        return tuple(_read_label(part) for part in label)
+    if isinstance(label, Mapping) and set(label) == {"rational"}:
+        return rational(label["rational"])
+    raise InvalidInput(f"A label cannot be a value of type {type(label).__name__}; use text, numbers or lists.")
+
+
+def write_universe(universe: Universe) -> dict[str, object]:
+    """Return the universe as it stands in a problem file."""
+    if isinstance(universe, Databases):
+        return {"databases": {**_write_alphabet(universe.alphabet), "rows": universe.rows}}
+    if isinstance(universe, Alphabet):
+        return _write_alphabet(universe)
+    labels = write_labels(universe.labels)
+    if isinstance(universe, Graph):
+        # Ends are written as labels: a number could be read as a label or as a position.
+        edges = [[labels[i], labels[j]] for i, j in universe.edges]
+        return {"graph": {"nodes": labels, "edges": edges}}
+    if isinstance(universe, Metric):
+        return {
+            "metric": [
+                [None if entry is None else text(entry) for entry in row] for row in universe.matrix
+            ],
+            "labels": labels,
+        }
+    raise InvalidInput(f"A universe of type {type(universe).__name__} cannot be written as JSON; use a Graph.")
+
+
+def _write_alphabet(alphabet: Alphabet) -> dict[str, object]:
+    numbered = alphabet.labels == tuple(range(alphabet.size))
+    return {"size": alphabet.size} if numbered else {"alphabet": write_labels(alphabet.labels)}
+
+
+def read_universe(document: object) -> Universe:
+    """Return the universe that a problem file or `write_universe` describes."""
+    match document:
+        case {"alphabet": labels}:
+            return Alphabet(read_labels(labels, "An alphabet"))
+        case {"size": int(size)}:
+            return Alphabet(size)
+        case {"databases": {"rows": int(rows), **alphabet}}:
+            letters = read_universe(alphabet)
+            if isinstance(letters, Alphabet):
+                return Databases(letters, rows)
+        case {"graph": {"nodes": nodes, "edges": edges}}:
+            ends = [read_labels(edge, "An edge") for edge in edges] if isinstance(edges, list) else None
+            if ends is not None and all(len(pair) == 2 for pair in ends):
+                return Graph(read_labels(nodes, "The nodes"), [(pair[0], pair[1]) for pair in ends])
+        case {"metric": matrix, **rest}:
+            labels = rest.get("labels")
+            return Metric(matrix, None if labels is None else read_labels(labels))
+    raise InvalidInput(
+        "The universe is not understood; give an object with 'alphabet', 'size', 'databases', 'graph' or 'metric'."
+    )
+
+
+def read_mechanism(document: object) -> AnyMechanism:
+    """Return the mechanism of a JSON object of schema "epstar/mechanism/1", of whichever kind.
+
+    Raises:
+        InvalidInput: if a field is missing or wrong.
+
+    >>> from epstar.mechanism import Mechanism
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> read_mechanism(coin.to_json()) == coin
+    True
+    """
+    if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
+        raise InvalidInput(f'The document is no mechanism; it needs "schema": "{SCHEMA}".')
+    reader = _READERS.get(str(document.get("kind")))
+    if reader is None:
+        raise InvalidInput(
+            f"The kind {shown(document.get('kind'))} of mechanism is unknown; use one of {', '.join(_READERS)}."
+        )
+    return reader(document)
+
+
+def _field(document: Mapping[str, Any], name: str) -> Any:
+    if name not in document:
+        raise InvalidInput(f"The mechanism has no field {name!r}; add it.")
+    return document[name]
+
+
+def _read_matrix(document: Mapping[str, Any]) -> AnyMechanism:
+    universe = read_universe(_field(document, "universe"))
+    outputs = read_labels(_field(document, "outputs"), "The list of outputs")
+    if "floats" in document:
+        rows = [listed(row, "A row of floats") for row in listed(document["floats"], "The matrix")]
+        if not all(type(entry) in (int, float) for row in rows for entry in row):
+            raise InvalidInput("A matrix of floats must hold JSON numbers; write exact entries as 'rows'.")
+        # A whole number in JSON was a float too.
+        return Mechanism([[np.float64(str(entry)) for entry in row] for row in rows], universe, outputs)
+    return Mechanism(_exact_table(_field(document, "rows")), universe, outputs)
+
+
+def _exact_table(rows: object) -> list[list[Rational]]:
+    # JSON numbers are read as the decimals they are written as.
+    return [
+        [rational(entry) for entry in listed(row, "A row of the mechanism")]
+        for row in listed(rows, "The matrix")
+    ]
+
+
+def _read_alphabet(document: Mapping[str, Any]) -> Alphabet:
+    universe = read_universe(_field(document, "universe"))
+    if not isinstance(universe, Alphabet):
+        raise InvalidInput("This kind of mechanism needs an alphabet; give 'alphabet' or 'size' as its universe.")
+    return universe
+
+
+def _read_top(document: Mapping[str, Any]) -> AnyMechanism:
+    ratio, delta = _field(document, "ratio"), document.get("delta", 0)
+    return TopRandomisedResponse(_read_alphabet(document), _field(document, "active"), ratio, delta)
+
+
+def _read_diagonal(document: Mapping[str, Any]) -> AnyMechanism:
+    return DiagonalMechanism(_read_alphabet(document), _field(document, "diagonal"))
+
+
+def _read_distance(document: Mapping[str, Any]) -> AnyMechanism:
+    universe = read_universe(_field(document, "universe"))
+    if not isinstance(universe, Databases):
+        raise InvalidInput("A distance mechanism needs 'databases' as its universe; give their size and rows.")
+    return DistanceMechanism(universe, _field(document, "weights"))
+
+
+def _read_product(document: Mapping[str, Any]) -> AnyMechanism:
+    blocks = listed(_field(document, "blocks"), "The list of blocks")
+    factors: list[AnyMechanism] = []
+    for block in blocks:
+        if not isinstance(block, Mapping):
+            raise InvalidInput("A block of a product needs the fields 'factor' and 'rows'; write it as an object.")
+        factor = read_mechanism(_field(block, "factor"))
+        factors += ProductMechanism([factor], _field(block, "rows")).factors
+    return ProductMechanism(factors)
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], AnyMechanism]] = {
+    "matrix": _read_matrix,
+    "top_randomised_response": _read_top,
+    "diagonal": _read_diagonal,
+    "distance": _read_distance,
+    "product": _read_product,
+}

@@ -1,0 +1,75 @@
+"""The mechanisms that everybody knows, with their matrices written out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism.dense import Mechanism
+from epstar.mechanism.parsing import read_ratio
+from epstar.reading import Numbers, law, whole_number
+from epstar.universe import Graph, Universe
+
+
+def identity(universe: Universe) -> Mechanism:
+    """Return the mechanism that gives its input away."""
+    size = universe.size
+    return Mechanism([[ONE if x == y else ZERO for y in range(size)] for x in range(size)], universe)
+
+
+def constant(universe: Universe, outputs: Sequence[Hashable], probabilities: Numbers) -> Mechanism:
+    """Return the mechanism whose output follows one law whatever the input: it loses nothing."""
+    row = law(probabilities, "The law of the output")
+    return Mechanism([row] * universe.size, universe, outputs)
+
+
+def randomised_response(universe: Universe, level: object = None, *, ratio: object = None) -> Mechanism:
+    """Return the mechanism that keeps its input with probability E / (E + m - 1), else names another evenly.
+
+    E = e^level is given as the `ratio` or by the `level` in nats, a number or a `Real`. An irrational E is
+    replaced by a dyadic rational below it (128 bits), so that the loss never exceeds the level.
+
+    Raises:
+        InvalidInput: for a negative level, a ratio below 1, both or neither.
+
+    >>> str(randomised_response(Graph.clique(3), ratio=4).entry(0, 0))
+    '2/3'
+    """
+    exact = _ratio_of(level, ratio)
+    kept = exact / (exact + universe.size - 1)
+    other = kept / exact
+    size = universe.size
+    return Mechanism([[kept if x == y else other for y in range(size)] for x in range(size)], universe)
+
+
+def _ratio_of(level: object, ratio: object) -> Rational:
+    if (level is None) == (ratio is None):
+        raise InvalidInput("Randomised response needs a level or a ratio, and not both; give one of them.")
+    if ratio is not None:
+        return read_ratio(ratio)
+    real = Real.of(level)
+    if real < 0:
+        raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
+    if real.is_infinite:
+        raise InvalidInput("Randomised response with an infinite level is the identity; use `identity`.")
+    return max(ONE, Real.exp(real).below())
+
+
+def geometric(size: int, ratio: object) -> Mechanism:
+    """Return the truncated geometric mechanism on a line of `size` answers.
+
+    Inside, Q(y|x) = (E-1)/(E+1) E^-|x-y|; the two ends collect what would fall outside, which makes them
+    E^-|x-y| E/(E+1). Neighbouring answers differ by the ratio E exactly (alvim2011, Example 3).
+
+    >>> [str(p) for p in geometric(3, 2).rows[0]]
+    ['2/3', '1/6', '1/6']
+    """
+    whole_number(size, "The number of answers", 2)
+    exact = read_ratio(ratio)
+    inner, end = (exact - 1) / (exact + 1), exact / (exact + 1)
+    last = size - 1
+    rows = [
+        [(end if y in (0, last) else inner) / exact ** abs(x - y) for y in range(size)] for x in range(size)
+    ]
+    return Mechanism(rows, Graph.line(size))

@@ -1,0 +1,78 @@
+"""What a privacy notion is: a loss with a witness, and the constraints that bound it.
+
+A notion does two things. It measures the loss of a given mechanism (`loss`), and it writes "the loss is at most
+this level" as constraints on the mechanism's columns (`constraints`), from which every solver and every proof
+checker works. Nothing else in epstar knows one notion from another.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from epstar.exact import Rational, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions.constraints import Constraints
+from epstar.source import Source
+from epstar.universe import Universe
+
+Point = tuple[Rational, ...]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Where a loss is attained: inputs (a pair, or one), outputs (one, or an event), and a prior, as they apply.
+
+    Inputs and outputs are positions in the mechanism's universe and outputs.
+    """
+
+    inputs: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
+    prior: Point | None = None
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A privacy loss in nats: a float, a rigorous enclosure where the mechanism is exact, and its witness."""
+
+    value: float
+    witness: Witness
+    lower: Real | None = None
+    upper: Real | None = None
+
+    @classmethod
+    def known(cls, real: Real, witness: Witness) -> Loss:
+        """Return the loss that is exactly `real`: both bounds are that number."""
+        return cls(float(real), witness, real, real)
+
+
+@dataclass(frozen=True)
+class Notion(ABC):
+    """A way to measure how much a mechanism gives away."""
+
+    name: ClassVar[str]
+    """The name in problem files."""
+
+    title: ClassVar[str]
+    """The name for people."""
+
+    needs_source: ClassVar[bool] = False
+    """Whether the loss depends on what is known of the input law."""
+
+    @abstractmethod
+    def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
+        """Return the loss of `mechanism`; over a source set, the supremum over its members."""
+
+    @abstractmethod
+    def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
+        """Return what "loss at most a level" says about a mechanism on `universe`.
+
+        `points` are members of the source; notions that do not depend on the source ignore them. With all
+        vertices of a source the constraints are equivalent to the bound; with some, they are implied by it.
+        """
+
+    def parameters(self) -> dict[str, object]:
+        """Return the notion's own parameters as they stand in a problem file."""
+        return {}

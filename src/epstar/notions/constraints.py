@@ -1,0 +1,169 @@
+r"""The shapes in which every notion bounds a mechanism.
+
+Write q for a column of the mechanism: the probabilities Q(y|x) of one output y, over all inputs x. Every notion
+in epstar is one of
+
+* **ratio bounds** (all pairs at once: a **spread**): for some pairs of non-negative linear forms, left(q) <= e^(level * distance) * right(q) + slack,
+  either for each output alone or for every event of outputs, i.e. for the sum of the positive parts;
+* **sum bounds**: for some convex functions f of a column that scale with it, f(c q) = c f(q), the sum of f over
+  the outputs is at most a known increasing function of the level.
+
+Both are convex in the mechanism, insensitive to splitting an output into proportional copies, and bounded from
+below by linear forms: f(q) >= g(z).q for the gradient g at any direction z > 0. That inequality is all that a
+proof needs.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from epstar.exact import ONE, Rational, Real
+
+Form: TypeAlias = Mapping[int, Rational]
+"""A linear form with non-negative coefficients, by input position."""
+
+
+LAW: Form = {}
+"""Stands for the law of the output, as a variable of its own: at the least favourable member of a convex source
+the output law is a free minimiser (the saddle form of mutual information and Sibson's)."""
+
+
+@dataclass(frozen=True)
+class RatioBound:
+    """left(q) <= e^(level * distance) * right(q) + slack.
+
+    With `events` the excesses of the outputs are added up before they are compared with the slack; else each
+    output is compared alone. `slack_grows` multiplies the slack by e^level (the second half of local information
+    privacy).
+    """
+
+    left: Form
+    right: Form
+    distance: Rational = ONE
+    slack: Rational = Rational(0)
+    events: bool = False
+    slack_grows: bool = False
+
+
+@dataclass(frozen=True)
+class Spread:
+    """scale_x q_x <= e^level * scale_x' q_x' + slack for every pair of inputs x, x'.
+
+    The ratio bounds of a universe in which all pairs are neighbours, said once: a proof then needs one number
+    per input. With `events` the excesses of the outputs are added up, pair by pair.
+    """
+
+    scales: tuple[Rational, ...]
+    slack: Rational = Rational(0)
+    events: bool = False
+
+    def ratios(self) -> Iterator[RatioBound]:
+        """Return the same bounds pair by pair."""
+        for x, scale in enumerate(self.scales):
+            for other, other_scale in enumerate(self.scales):
+                if x != other:
+                    yield RatioBound({x: scale}, {other: other_scale}, slack=self.slack, events=self.events)
+
+
+class Atom(ABC):
+    """A convex function of a column that scales with it."""
+
+
+@dataclass(frozen=True)
+class Maximum(Atom):
+    """max over x of weight_x q_x."""
+
+    weights: Form
+
+
+@dataclass(frozen=True)
+class RelativeEntropy(Atom):
+    """left(q) log(left(q) / right(q))."""
+
+    left: Form
+    right: Form
+
+
+@dataclass(frozen=True)
+class Power(Atom):
+    """left(q)^order right(q)^(1 - order) for order > 1; minus that for 0 < order < 1."""
+
+    left: Form
+    right: Form
+    order: Rational
+
+
+@dataclass(frozen=True)
+class Norm(Atom):
+    """(sum over x of weight_x q_x^order)^(1/order) for order > 1; minus that for 0 < order < 1."""
+
+    weights: Form
+    order: Rational
+
+
+class Scale(ABC):
+    """How a level bounds a sum of atoms: an increasing function of the level and its inverse."""
+
+    @abstractmethod
+    def bound(self, level: Real) -> Real:
+        """Return the largest sum allowed at `level`."""
+
+    @abstractmethod
+    def level(self, bound: Real) -> Real:
+        """Return the smallest level that allows the sum `bound`."""
+
+
+@dataclass(frozen=True)
+class Proportional(Scale):
+    """The sum is at most factor * level."""
+
+    factor: Rational = ONE
+
+    def bound(self, level: Real) -> Real:
+        return level * self.factor
+
+    def level(self, bound: Real) -> Real:
+        return bound / self.factor
+
+
+@dataclass(frozen=True)
+class Exponential(Scale):
+    """The sum is at most sign * factor * e^(rate * level), with sign(rate) = sign."""
+
+    rate: Rational = ONE
+    factor: Rational = ONE
+
+    def bound(self, level: Real) -> Real:
+        signed = self.factor if self.rate > 0 else -self.factor
+        return Real.exp(level * self.rate) * signed if self.rate != 1 else Real.exp(level) * signed
+
+    def level(self, bound: Real) -> Real:
+        signed = self.factor if self.rate > 0 else -self.factor
+        ratio = bound / signed
+        if ratio.rational is not None:
+            return Real.log(ratio.rational) if self.rate == 1 else Real.log(ratio.rational) / self.rate
+        return Real.from_ball(lambda bits: ratio.enclose(bits).log()) / self.rate
+
+
+@dataclass(frozen=True)
+class SumBound:
+    """The sum over outputs of sum_k weight_k atom_k(q) is at most scale.bound(level)."""
+
+    terms: tuple[tuple[Rational, Atom], ...]
+    scale: Scale
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """All the bounds of a notion; a mechanism meets the level when it meets every one."""
+
+    ratios: tuple[RatioBound, ...] = ()
+    spread: Spread | None = None
+    sums: tuple[SumBound, ...] = ()
+
+    def pairwise(self) -> tuple[RatioBound, ...]:
+        """Return all ratio bounds, those of the spread written out."""
+        return self.ratios if self.spread is None else (*self.ratios, *self.spread.ratios())

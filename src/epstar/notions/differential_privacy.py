@@ -1,0 +1,58 @@
+"""Differential privacy, and d-privacy where neighbours have distances of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from epstar.exact import ONE
+from epstar.mechanism import AnyMechanism
+from epstar.notions.base import Loss, Notion, Point, Witness
+from epstar.notions.constraints import Constraints, RatioBound
+from epstar.notions.pairs import ordered_pairs
+from epstar.notions.ratio import exact_worst_ratio, worst_ratio
+from epstar.notions.structured import differential_privacy_loss
+from epstar.source import Source
+from epstar.universe import Universe
+
+
+@dataclass(frozen=True)
+class DifferentialPrivacy(Notion):
+    """Q(y|x) <= e^(level * distance(x, x')) Q(y|x') for all outputs y and constrained pairs x, x'.
+
+    Source: zhong2022, Definition 3(1); kalantari2018, Section II; alvim2011, Definition 1. On a `Metric` it is
+    d-privacy: the loss is the worst log ratio per unit of distance.
+
+    >>> from epstar.mechanism import Mechanism
+    >>> str(DifferentialPrivacy().loss(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])).upper)
+    'log(3)'
+    """
+
+    name: ClassVar[str] = "differential_privacy"
+    title: ClassVar[str] = "differential privacy"
+
+    def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
+        """Return the loss, exact for an exact mechanism; the source plays no part.
+
+        Cost: one pass over the matrix on an alphabet, one per pair elsewhere; structured mechanisms are not
+        expanded.
+        """
+        structured = differential_privacy_loss(mechanism)
+        if structured is not None:
+            return structured
+        dense = mechanism.dense()
+        if dense.is_exact:
+            worst = exact_worst_ratio(dense.rows, dense.universe)
+        else:
+            worst = worst_ratio(dense.floats, dense.universe)
+        return Loss(worst.value, Witness(worst.inputs, worst.outputs), worst.exact, worst.exact)
+
+    def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
+        """Return one ratio bound for each constrained pair and order."""
+        return Constraints(
+            ratios=tuple(
+                RatioBound({first: ONE}, {second: ONE}, distance)
+                for first, second, distance in ordered_pairs(universe)
+            )
+        )

@@ -1,0 +1,98 @@
+"""Exact and enclosed values that several notions share: sums of logarithms and suprema of many numbers.
+
+Whatever is the logarithm of a rational is kept as one, so that it compares exactly; everything else becomes a
+ball that can be refined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+
+Key = TypeVar("Key")
+
+# A power with a larger exponent is kept as a product of a logarithm: its digits would cost more than they give.
+_LARGEST_POWER = 64
+
+
+def log_over(argument: Rational, divisor: Rational = ONE) -> Real:
+    """Return log(argument) / divisor, as the logarithm of a rational wherever it is one with few digits."""
+    power = ONE / divisor
+    if power.q == 1 and abs(power.p) <= _LARGEST_POWER:
+        return Real.log(argument ** int(power.p))
+    return Real.log(argument) / divisor
+
+
+def sum_of_logs(weights: Mapping[Rational, Rational]) -> Real:
+    """Return the sum of weight * log(argument) over a mapping from arguments to weights.
+
+    >>> from epstar.exact import rational
+    >>> str(sum_of_logs({rational(2): rational(1), rational(1): rational(5)}))
+    'log(2)'
+    """
+    kept = {argument: weight for argument, weight in weights.items() if argument != 1 and weight != 0}
+    if not kept:
+        return Real.of(ZERO)
+    if all(weight.q == 1 and abs(weight.p) <= _LARGEST_POWER for weight in kept.values()):
+        product = ONE
+        for argument, weight in kept.items():
+            product *= argument ** int(weight.p)
+        return Real.log(product)
+    return Real.from_ball(lambda _: _sum_of_logs(kept))
+
+
+def _sum_of_logs(weights: Mapping[Rational, Rational]) -> Ball:
+    total = Ball(0)
+    for argument, weight in weights.items():
+        total += Ball(argument).log() * weight
+    return total
+
+
+def power(base: Rational, exponent: Rational) -> Ball:
+    """Return base**exponent for base >= 0 and a non-zero exponent, at the precision in force."""
+    if base == 0:
+        return Ball(0)
+    if exponent.q == 1:
+        return Ball(base ** int(exponent.p)) if abs(exponent.p) <= _LARGEST_POWER else Ball(base) ** exponent.p
+    return (Ball(base).log() * exponent).exp()
+
+
+def greatest(candidates: Iterable[tuple[Key, Real]]) -> tuple[Key, Real]:
+    """Return a key whose number is the largest (as far as 128 bits can tell) and the largest number.
+
+    Candidates that cannot be told apart stay together in the enclosure that is returned, so the number is the
+    supremum whatever the key.
+    """
+    exact: dict[bool, tuple[Key, Real]] = {}
+    enclosed: list[tuple[Key, Real]] = []
+    for key, real in candidates:
+        if real.is_infinite:
+            return key, INFINITY
+        # Two rationals compare exactly, and so do two logarithms of rationals: one of each kind is enough.
+        is_log = real.argument_of_log is not None
+        if not is_log and real.rational is None:
+            enclosed.append((key, real))
+        elif is_log not in exact or real > exact[is_log][1]:
+            exact[is_log] = key, real
+    remaining = [*exact.values(), *enclosed]
+    if not remaining:
+        raise InvalidInput("The largest of no numbers is undefined; give at least one.")
+    if len(remaining) == 1:
+        return remaining[0]
+    balls = [real.ball(128) for _, real in remaining]
+    best = max(range(len(balls)), key=lambda i: float(balls[i].mid()))
+    rivals = [real for (_, real), ball in zip(remaining, balls, strict=True) if not ball < balls[best]]
+    key, real = remaining[best]
+    if len(rivals) == 1:
+        return key, real
+    return key, Real.from_ball(lambda bits: _largest_ball(rivals, bits))
+
+
+def _largest_ball(rivals: list[Real], bits: int) -> Ball:
+    result = rivals[0].enclose(bits)
+    for rival in rivals[1:]:
+        result = result.max(rival.enclose(bits))
+    return result

@@ -1,0 +1,101 @@
+"""Maximal information: how much an output can raise the probability of an input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import INFINITY, ONE, ZERO, Real
+from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.notions.base import Loss, Notion, Point, Witness
+from epstar.notions.constraints import Constraints, RatioBound
+from epstar.notions.enclosure import greatest
+from epstar.notions.priors import output_law, required
+from epstar.notions.structured import maximal_information_loss
+from epstar.source import Prior, Source
+from epstar.universe import Universe
+
+Floats = NDArray[np.float64]
+
+
+def informations(matrix: Floats, law: Floats) -> Floats:
+    """Return log max_x Q(y|x) / law(y) of each output y, over the next-to-last axis; 0 where no input gives y."""
+    high = matrix.max(axis=-2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(high > 0, np.log(high) - np.log(law), 0.0)
+
+
+@dataclass(frozen=True)
+class MaximalInformation(Notion):
+    """Q(y|x) <= e^level sum_x' P(x') Q(y|x') for every output y and every input x, even of prior zero.
+
+    Source: zhong2022, Definition 3(3).
+
+    >>> from epstar.mechanism import Mechanism
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> str(MaximalInformation().loss(coin, Prior(["1/2", "1/2"])).upper)
+    'log(3/2)'
+    """
+
+    name: ClassVar[str] = "maximal_information"
+    title: ClassVar[str] = "maximal information"
+    needs_source: ClassVar[bool] = True
+
+    def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
+        """Return the loss, exact for an exact mechanism.
+
+        The law of the output is linear in the prior, so over a source set each output needs one exact linear
+        minimisation.
+        """
+        source = required(source, mechanism, self.title)
+        structured = maximal_information_loss(mechanism, source)
+        if structured is not None:
+            return structured
+        dense = mechanism.dense()
+        if dense.is_exact:
+            return _exact(dense, source)
+        matrix = dense.floats
+        priors: list[Point] | None = None
+        if isinstance(source, Prior):
+            law = source.floats @ matrix
+        else:
+            minima = [source.minimum(column) for column in matrix.T.tolist()]
+            priors = [minimum.point for minimum in minima]
+            law = np.array([float(Real.of(minimum.value)) for minimum in minima])
+        values = informations(matrix, law)
+        output = int(values.argmax())
+        prior = source.probabilities if isinstance(source, Prior) else None
+        witness = Witness((int(matrix[:, output].argmax()),), (output,), priors[output] if priors else prior)
+        return Loss(max(0.0, float(values[output])), witness)
+
+    def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
+        """Return one ratio bound for each input and point of the source."""
+        return Constraints(
+            ratios=tuple(
+                RatioBound({x: ONE}, {i: p for i, p in enumerate(point) if p})
+                for point in points
+                for x in range(universe.size)
+            )
+        )
+
+
+def _exact(mechanism: Mechanism, source: Source) -> Loss:
+    columns = list(zip(*mechanism.rows, strict=True))
+    if isinstance(source, Prior):
+        prior = source.probabilities
+        lowest = [(law, prior) for law in output_law(mechanism.rows, prior)]
+    else:
+        minima = [source.minimum(column) for column in columns]
+        lowest = [(minimum.value, minimum.point) for minimum in minima]
+    candidates = [(Witness(prior=lowest[0][1]), Real.of(ZERO))]
+    for output, (column, (law, prior)) in enumerate(zip(columns, lowest, strict=True)):
+        high = max(column)
+        if high > 0:
+            witness = Witness((column.index(high),), (output,), prior)
+            candidates.append((witness, INFINITY if law == 0 else Real.log(high / law)))
+    witness, real = greatest(candidates)
+    return Loss.known(real, witness)

@@ -1,0 +1,127 @@
+"""Min-entropy leakage: how much an output helps to guess the input in one try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import ONE, ZERO, Real, dot
+from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.notions.base import Loss, Notion, Point, Witness
+from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
+from epstar.notions.enclosure import greatest
+from epstar.notions.maximal_leakage import MaximalLeakage
+from epstar.notions.priors import extreme_laws, float_law, listed_laws, required
+from epstar.notions.structured import min_entropy_leakage_loss
+from epstar.source import Polytope, Source
+from epstar.universe import Universe
+
+Floats = NDArray[np.float64]
+
+
+def vulnerabilities(matrix: Floats, prior: Floats) -> Floats:
+    """Return sum_y max_x P(x) Q(y|x) over the last two axes: the chance of guessing the input from the output."""
+    result: Floats = (prior[..., :, None] * matrix).max(axis=-2).sum(axis=-1)
+    return result
+
+
+@dataclass(frozen=True)
+class MinEntropyLeakage(Notion):
+    """log of (sum_y max_x P(x) Q(y|x)) / (max_x P(x)): chance of guessing the input after and before the output.
+
+    Source: alvim2011, Section 2. Its supremum over all priors is reached at the uniform one and is the maximal
+    leakage: see `MinEntropyCapacity`.
+
+    >>> from epstar.mechanism import Mechanism
+    >>> from epstar.source import Prior
+    >>> channel = Mechanism([["3/5", "2/5"], ["2/5", "3/5"]])
+    >>> str(MinEntropyLeakage().loss(channel, Prior(["9/10", "1/10"])).upper)
+    '0'
+    """
+
+    name: ClassVar[str] = "min_entropy_leakage"
+    title: ClassVar[str] = "min-entropy leakage"
+    needs_source: ClassVar[bool] = True
+
+    def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
+        """Return the loss, exact for an exact mechanism.
+
+        A convex source is cut into the parts where one input is the likeliest; on each the leakage is
+        quasi-convex, so the corners of the parts decide. They are listed, which suits small sources.
+        """
+        source = required(source, mechanism, self.title)
+        structured = min_entropy_leakage_loss(mechanism, source)
+        if structured is not None:
+            return structured
+        dense = mechanism.dense()
+        laws = listed_laws(source)
+        if laws is None and source.contains(source.uniform):
+            leakage = MaximalLeakage().loss(dense)
+            return Loss(leakage.value, Witness(prior=source.uniform), leakage.lower, leakage.upper)
+        if laws is None:
+            laws = _corners_of_parts(extreme_laws(source))
+        losses = [_at(dense, law) for law in laws]
+        if not dense.is_exact:
+            return max(losses, key=lambda loss: loss.value)
+        witness, real = greatest((loss.witness, loss.upper) for loss in losses if loss.upper is not None)
+        return Loss.known(real, witness)
+
+    def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
+        """Return one bound on a sum of column maxima for each point of the source."""
+        return Constraints(
+            sums=tuple(
+                SumBound(
+                    ((ONE, Maximum({x: p for x, p in enumerate(point) if p})),),
+                    Exponential(factor=max(point)),
+                )
+                for point in points
+            )
+        )
+
+
+def _at(mechanism: Mechanism, law: Point) -> Loss:
+    if not mechanism.is_exact:
+        prior = float_law(law)
+        ratio = float(vulnerabilities(mechanism.floats, prior)) / prior.max()
+        return Loss(max(0.0, float(np.log(ratio))), Witness(prior=law))
+    chance = ZERO
+    for column in zip(*mechanism.rows, strict=True):
+        chance += max(p * q for p, q in zip(law, column, strict=True))
+    return Loss.known(Real.log(chance / max(law)), Witness(prior=law))
+
+
+def _corners_of_parts(laws: Sequence[Point]) -> list[Point]:
+    """The corners of {P in the hull of `laws`: P(x) is the largest} for every x, each once.
+
+    They are listed in the simplex of weights on the laws, where each part is a polytope. Every corner of a part
+    is the image of a corner there.
+    """
+    corners: dict[Point, None] = {}
+    letters = range(len(laws[0]))
+    for largest in letters:
+        if all(any(law[x] > law[largest] for x in letters) for law in laws) and _never_largest(laws, largest):
+            continue
+        differences = [[law[x] - law[largest] for law in laws] for x in letters if x != largest]
+        for weights in Polytope(differences, [ZERO] * len(differences)).vertices():
+            corners[tuple(dot(weights, [law[x] for law in laws]) for x in letters)] = None
+    return list(corners)
+
+
+def _never_largest(laws: Sequence[Point], letter: int) -> bool:
+    """Whether one other letter is likelier under every law, so that the part of `letter` is empty."""
+    return any(all(law[x] > law[letter] for law in laws) for x in range(len(laws[0])))
+
+
+@dataclass(frozen=True)
+class MinEntropyCapacity(MaximalLeakage):
+    """The largest min-entropy leakage over all priors: the maximal leakage, reached at the uniform prior.
+
+    Source: alvim2011, Section 2.
+    """
+
+    name: ClassVar[str] = "min_entropy_capacity"
+    title: ClassVar[str] = "min-entropy capacity"

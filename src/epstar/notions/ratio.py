@@ -1,0 +1,136 @@
+"""The worst ratio between two rows of a non-negative matrix, over the constrained pairs of a universe.
+
+Differential privacy is this number for the mechanism, identifiability for the joint law. When every pair is
+constrained at distance one, the worst pair of a column is its largest and its smallest entry, so that no pair is
+ever formed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.notions.enclosure import greatest, log_over
+from epstar.universe import Alphabet, Universe
+
+# Pairs are compared in blocks of this many entries: large enough for NumPy, small enough for any machine.
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True)
+class WorstRatio:
+    """The largest log(left / right) / distance, at least 0, and the rows and the column that attain it."""
+
+    value: float
+    inputs: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
+    exact: Real | None = None
+
+
+def log_spread(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log(largest / smallest) of each column over the next-to-last axis; 0 for a column of zeros."""
+    high = matrix.max(axis=-2)
+    low = matrix.min(axis=-2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.log(high) - np.log(low)
+    return np.where(high > 0, spread, 0.0)
+
+
+def worst_ratio(matrix: NDArray[np.float64], universe: Universe) -> WorstRatio:
+    """Return the worst ratio of floats: O(inputs * outputs) on an alphabet, O(pairs * outputs) elsewhere."""
+    if isinstance(universe, Alphabet):
+        spread = log_spread(matrix)
+        output = int(spread.argmax())
+        column = matrix[:, output]
+        return _float_ratio(matrix, int(column.argmax()), int(column.argmin()), output)
+    pairs = universe.pairs()
+    if len(pairs.first) == 0:
+        return WorstRatio(0.0)
+    distances = None if pairs.distance is None else np.array([float(d) for d in pairs.distance])
+    with np.errstate(divide="ignore"):
+        logs = np.log(matrix)
+    best, found = -1.0, (0, 0)
+    step = max(1, _BLOCK // matrix.shape[1])
+    for start in range(0, len(pairs.first), step):
+        block = slice(start, start + step)
+        with np.errstate(invalid="ignore"):
+            gaps = np.abs(logs[pairs.first[block]] - logs[pairs.second[block]])
+        gaps[np.isnan(gaps)] = 0.0  # an output that neither input gives compares nothing
+        if distances is not None:
+            gaps /= distances[block, None]
+        place = int(gaps.argmax())
+        if gaps.flat[place] > best:
+            best, found = float(gaps.flat[place]), (start + place // gaps.shape[1], place % gaps.shape[1])
+    pair, output = found
+    first, second = int(pairs.first[pair]), int(pairs.second[pair])
+    if matrix[first, output] < matrix[second, output]:
+        first, second = second, first
+    return _float_ratio(matrix, first, second, output, 1.0 if distances is None else float(distances[pair]))
+
+
+def _float_ratio(
+    matrix: NDArray[np.float64], first: int, second: int, output: int, distance: float = 1.0
+) -> WorstRatio:
+    high, low = float(matrix[first, output]), float(matrix[second, output])
+    if high == low:
+        return WorstRatio(0.0)
+    value = math.inf if low == 0 else (math.log(high / low) if high / low < math.inf else math.log(high) - math.log(low))
+    return WorstRatio(value / distance, (first, second), (output,))
+
+
+def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) -> WorstRatio:
+    """Return the worst ratio of rationals, exactly: the logarithm of a rational over the distance."""
+    if isinstance(universe, Alphabet):
+        candidates = [_exact_spread(column, output) for output, column in enumerate(zip(*rows, strict=True))]
+        return _exact_ratio([(ONE, worst) for worst in candidates if worst is not None])
+    pairs = universe.pairs()
+    distances = [ONE] * len(pairs.first) if pairs.distance is None else pairs.distance
+    best: dict[Rational, _Spread] = {}
+    for first, second, distance in zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True):
+        for output, entries in enumerate(zip(rows[first], rows[second], strict=True)):
+            spread = _exact_spread(entries, output, (first, second))
+            if spread is not None and (distance not in best or best[distance].is_below(spread)):
+                best[distance] = spread
+    return _exact_ratio(list(best.items()))
+
+
+@dataclass(frozen=True)
+class _Spread:
+    ratio: Rational | None
+    inputs: tuple[int, int]
+    output: int
+
+    def is_below(self, other: _Spread) -> bool:
+        return self.ratio is not None and (other.ratio is None or self.ratio < other.ratio)
+
+
+def _exact_spread(
+    column: Sequence[Rational], output: int, names: tuple[int, int] | None = None
+) -> _Spread | None:
+    """The ratio of the largest to the smallest entry, None when all are equal; a None ratio is infinite."""
+    high = low = column[0]
+    high_at = low_at = 0
+    for at, entry in enumerate(column):
+        if entry > high:
+            high, high_at = entry, at
+        elif entry < low:
+            low, low_at = entry, at
+    if high == low:
+        return None
+    inputs = (high_at, low_at) if names is None else (names[high_at], names[low_at])
+    return _Spread(None if low == 0 else high / low, inputs, output)
+
+
+def _exact_ratio(candidates: list[tuple[Rational, _Spread]]) -> WorstRatio:
+    if not candidates:
+        return WorstRatio(0.0, exact=Real.of(ZERO))
+    worst, real = greatest(
+        (spread, INFINITY if spread.ratio is None else log_over(spread.ratio, distance))
+        for distance, spread in candidates
+    )
+    return WorstRatio(float(real), worst.inputs, (worst.output,), real)

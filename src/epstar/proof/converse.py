@@ -1,0 +1,280 @@
+r"""Lower bounds by weak duality: the half of a proof that speaks about every mechanism at once.
+
+Write c(x,y) = weight * p(x) * d(x,y) with p in the hull of the source. Add to it, for each constraint of the
+notion, a non-negative multiple of a linear form that the constraint keeps below its bound: the excess of a ratio
+bound; the gradient of a sum bound at a positive direction (a convex function that scales with the column lies
+above its tangents). Every mechanism that meets the constraints then satisfies
+
+    weight * distortion + (multipliers on bounds)  >=  sum over x of min over y of price(x, y),
+
+because its rows are probability laws. A spread needs less: given one price lambda(x) per input, the column
+condition "the sum of positive parts of (price - lambda)/scale is at least e^level times that of the negative
+parts" says that no column within the spread can gain.
+
+Everything is computed from the data of the problem and these multipliers; no solver is involved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from epstar.errors import ProofRejected
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.notions.constraints import (
+    Atom,
+    Constraints,
+    Maximum,
+    Norm,
+    Power,
+    RelativeEntropy,
+)
+
+Point = tuple[Rational, ...]
+Table = tuple[tuple[Rational, ...], ...]
+Mixture = tuple[tuple[Rational, Point], ...]
+BITS = 160
+
+
+def mixed(mixture: Mixture) -> Point:
+    """Return the law that a mixture of laws makes."""
+    size = len(mixture[0][1])
+    return tuple(sum((weight * point[x] for weight, point in mixture), ZERO) for x in range(size))
+
+
+@dataclass(frozen=True)
+class Converse:
+    """Multipliers of a lower bound; what they multiply is said by the notion's constraints.
+
+    `ratios` holds (bound, output, multiplier), `maxima` (sum, term, output, input, multiplier), `sums` one
+    multiplier per sum bound; `slopes` (sum, term, output, place) the places at which smooth terms are linearised (the
+    ratio left/right, or the direction of the column for a norm); `prices` one number per input where the notion is a spread. `distortion_law` weighs members of the source; `points` are
+    the members (mixtures of members, where the source is convex) at which a source-dependent notion is read.
+    `level` is the level that is ruled out, where the question is which level is possible.
+    """
+
+    weight: Rational
+    distortion_law: Mixture
+    points: tuple[Mixture, ...] = ()
+    level: Real | None = None
+    ratios: tuple[tuple[int, int, Rational], ...] = ()
+    maxima: tuple[tuple[int, int, int, int, Rational], ...] = ()
+    sums: tuple[Rational, ...] = ()
+    slopes: tuple[tuple[int, int, int, tuple[Rational, ...]], ...] = ()
+    prices: tuple[Rational, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """Every mechanism at the level satisfies weight * distortion + sum_multiplier * bound >= value.
+
+    `strict` says that at any smaller level the left side exceeds `value` for sure.
+    """
+
+    value: Real
+    strict: bool
+
+
+def guarantee(converse: Converse, constraints: Constraints, cost: Table, level: Real | None) -> Guarantee:
+    """Return what the multipliers prove, in exact and ball arithmetic.
+
+    `level` is the level at which ratio bounds are read; the bounds of sums are left to the caller.
+
+    Raises:
+        ProofRejected: if a multiplier has the wrong sign or shape, or a column condition fails.
+    """
+    _check_signs(converse, constraints, cost)
+    prices = _distortion_prices(converse, cost)
+    gains = [[ZERO] * len(cost[0]) for _ in cost]
+    charge = _add_ratios(converse, constraints, level, prices, gains)
+    _add_maxima(converse, constraints, prices)
+    if converse.prices is not None:
+        charged, strict = _spread(converse.prices, constraints, level, prices)
+        return Guarantee(Real.of(sum(converse.prices, ZERO) - charge - charged), strict)
+    if not _has_smooth_terms(constraints):
+        least = [min(row) for row in prices]
+        # Lowering the level raises a row's minimum for sure when every minimiser carries a positive gain.
+        strict = any(
+            all(gain > 0 for price, gain in zip(row, gained, strict=True) if price == low)
+            for row, gained, low in zip(prices, gains, least, strict=True)
+        )
+        return Guarantee(Real.of(sum(least, ZERO) - charge), strict)
+    return Guarantee(Real.from_ball(lambda bits: _smooth_total(converse, constraints, prices, bits) - charge), False)
+
+
+def sum_charge(converse: Converse, constraints: Constraints, level: Real) -> Real:
+    """Return what the multipliers of the sum bounds cost at `level`."""
+    total = Real.of(ZERO)
+    for multiplier, bound in zip(_sum_multipliers(converse, constraints), constraints.sums, strict=True):
+        if multiplier > 0:
+            total = total + bound.scale.bound(level) * multiplier
+    return total
+
+
+def sum_weight(converse: Converse, constraints: Constraints) -> Rational:
+    """Return the total multiplier of the sum bounds."""
+    return sum(_sum_multipliers(converse, constraints), ZERO)
+
+
+def _sum_multipliers(converse: Converse, constraints: Constraints) -> list[Rational]:
+    return list(converse.sums) if converse.sums else [ZERO] * len(constraints.sums)
+
+
+def _check_signs(converse: Converse, constraints: Constraints, cost: Table) -> None:
+    inputs = len(cost)
+    multipliers = [converse.weight, *(m for *_, m in converse.ratios), *converse.sums]
+    multipliers += [m for *_, m in converse.maxima]
+    if any(multiplier < 0 for multiplier in multipliers):
+        raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
+    if len(converse.prices or [ZERO] * inputs) != inputs:
+        raise ProofRejected("The multipliers do not have one entry per input of the problem.")
+    if converse.sums and len(converse.sums) != len(constraints.sums):
+        raise ProofRejected(f"There are {len(converse.sums)} sum multipliers for {len(constraints.sums)} sum bounds.")
+    if any(place <= 0 for *_, places in converse.slopes for place in places):
+        raise ProofRejected("A smooth term is linearised at a place that is not positive.")
+    if converse.prices is not None and (constraints.spread is None or _has_smooth_terms(constraints)):
+        raise ProofRejected("Row prices prove something only for a notion that bounds all pairs of inputs.")
+
+
+def _has_smooth_terms(constraints: Constraints) -> bool:
+    return any(not isinstance(atom, Maximum) for bound in constraints.sums for _, atom in bound.terms)
+
+
+def _distortion_prices(converse: Converse, cost: Table) -> list[list[Rational]]:
+    return [
+        [converse.weight * p * d for d in row]
+        for p, row in zip(mixed(converse.distortion_law), cost, strict=True)
+    ]
+
+
+def _add_ratios(
+    converse: Converse,
+    constraints: Constraints,
+    level: Real | None,
+    prices: list[list[Rational]],
+    gains: list[list[Rational]],
+) -> Rational:
+    """Add the excess forms of the ratio bounds to the prices; return what their slacks cost."""
+    if not converse.ratios:
+        return ZERO
+    if level is None:
+        raise ProofRejected("Ratio bounds were used, but the proof names no level for them.")
+    bounds = constraints.pairwise()
+    growth: dict[Rational, Rational] = {}
+    charges: dict[int, Rational] = {}
+    for i, y, multiplier in converse.ratios:
+        if not (0 <= i < len(bounds) and 0 <= y < len(prices[0])):
+            raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
+        bound = bounds[i]
+        if bound.distance not in growth:
+            # Rounding up enlarges the set of mechanisms, which keeps a lower bound valid.
+            growth[bound.distance] = Real.exp(level * bound.distance if bound.distance != 1 else level).above(BITS)
+        for x, coefficient in bound.left.items():
+            prices[x][y] += multiplier * coefficient
+        for x, coefficient in bound.right.items():
+            gain = multiplier * coefficient
+            prices[x][y] -= gain * growth[bound.distance]
+            gains[x][y] += gain
+        slack = bound.slack * (Real.exp(level).above(BITS) if bound.slack_grows else ONE)
+        # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
+        used = charges.get(i, ZERO)
+        charges[i] = max(used, multiplier * slack) if bound.events else used + multiplier * slack
+    return sum(charges.values(), ZERO)
+
+
+def _add_maxima(converse: Converse, constraints: Constraints, prices: list[list[Rational]]) -> None:
+    used: dict[tuple[int, int, int], Rational] = {}
+    for i, k, y, x, multiplier in converse.maxima:
+        valid = 0 <= i < len(constraints.sums) and 0 <= k < len(constraints.sums[i].terms)
+        weight, atom = constraints.sums[i].terms[k] if valid else (ZERO, None)
+        if not isinstance(atom, Maximum) or x not in atom.weights or not 0 <= y < len(prices[0]):
+            raise ProofRejected("A multiplier refers to a maximum that the notion does not have.")
+        used[i, k, y] = used.get((i, k, y), ZERO) + multiplier
+        if used[i, k, y] > weight * converse.sums[i]:
+            raise ProofRejected("The multipliers of one maximum exceed the multiplier of its sum.")
+        prices[x][y] += multiplier * atom.weights[x]
+
+
+def _spread(
+    row_prices: Sequence[Rational], constraints: Constraints, level: Real | None, prices: list[list[Rational]]
+) -> tuple[Rational, bool]:
+    spread = constraints.spread
+    if spread is None or level is None or any(scale <= 0 for scale in spread.scales):
+        raise ProofRejected("Row prices need a spread with positive scales and a level.")
+    ratio = Real.exp(level).above(BITS)
+    charge, strict = ZERO, True
+    for y in range(len(prices[0])):
+        above, below = ZERO, ZERO
+        for x, price in enumerate(row_prices):
+            difference = (prices[x][y] - price) / spread.scales[x]
+            if difference > 0:
+                above += difference
+            else:
+                below -= difference
+        if above < ratio * below:
+            raise ProofRejected(f"The column condition fails for output {y}: the row prices are too high.")
+        strict = strict and (below > 0 or above > 0)
+        charge += below * spread.slack
+    # At a smaller level every column has room, so one price can rise; it must gain more than its slack costs.
+    cheap = any(
+        spread.slack * sum(prices[x][y] <= price for y in range(len(prices[0]))) < spread.scales[x]
+        for x, price in enumerate(row_prices)
+    )
+    return charge, strict and cheap
+
+
+def _smooth_total(
+    converse: Converse, constraints: Constraints, prices: list[list[Rational]], bits: int
+) -> Ball:
+    inputs, outputs = len(prices), len(prices[0])
+    places = {(i, k, y): place for i, k, y, place in converse.slopes}
+    with working_precision(max(bits, BITS)):
+        total = [[ball(price) for price in row] for row in prices]
+        for i, bound in enumerate(constraints.sums):
+            multiplier = converse.sums[i] if converse.sums else ZERO
+            smooth = [k for k, (_, atom) in enumerate(bound.terms) if not isinstance(atom, Maximum)]
+            for k, y in product(smooth if multiplier > 0 else [], range(outputs)):
+                weight, atom = bound.terms[k]
+                if (i, k, y) not in places:
+                    raise ProofRejected("A smooth term is used without a place at which to linearise it.")
+                for x, slope in gradient(atom, places[i, k, y]).items():
+                    total[x][y] += slope * (multiplier * weight)
+        result = ball(ZERO)
+        for x in range(inputs):
+            least = total[x][0]
+            for value in total[x][1:]:
+                least = least.min(value)
+            result += least
+        return result
+
+
+def gradient(atom: Atom, place: tuple[Rational, ...]) -> dict[int, Ball]:
+    """Return the gradient of a smooth atom at a place, as balls at the working precision."""
+    if isinstance(atom, Norm) and len(place) == len(atom.weights):
+        return _norm_gradient(atom, place)
+    if isinstance(atom, RelativeEntropy | Power) and len(place) == 1:
+        ratio = ball(place[0])
+        if isinstance(atom, RelativeEntropy):
+            left, right = ratio.log() + 1, -ratio
+        else:
+            order = ball(atom.order)
+            sign = 1 if atom.order > 1 else -1
+            left, right = sign * order * ratio ** (order - 1), sign * (1 - order) * ratio**order
+        slopes = {x: left * coefficient for x, coefficient in atom.left.items()}
+        for x, coefficient in atom.right.items():
+            slopes[x] = slopes.get(x, ball(ZERO)) + right * coefficient
+        return slopes
+    raise ProofRejected("A place does not fit the term that it linearises.")
+
+
+def _norm_gradient(atom: Norm, column: tuple[Rational, ...]) -> dict[int, Ball]:
+    order = ball(atom.order)
+    powers = [ball(entry) ** (order - 1) for entry in column]
+    total = ball(ZERO)
+    for power, entry, weight in zip(powers, column, atom.weights.values(), strict=True):
+        total += power * entry * weight
+    scale = total ** (1 / order - 1) * (1 if atom.order > 1 else -1)
+    return {
+        x: scale * power * weight for power, (x, weight) in zip(powers, atom.weights.items(), strict=True)
+    }

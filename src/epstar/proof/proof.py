@@ -1,0 +1,149 @@
+"""A proof: one mechanism that shows what is possible, and multipliers that show what is not.
+
+`Proof.check` recomputes both from the problem's data in exact and ball arithmetic, and returns the interval that
+they establish. It trusts nothing that a solver said and nothing that the proof claims.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from epstar.errors import ProofRejected
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions.constraints import Constraints
+from epstar.problem import Problem
+from epstar.proof.converse import (
+    Converse,
+    Guarantee,
+    Mixture,
+    guarantee,
+    mixed,
+    sum_charge,
+    sum_weight,
+)
+from epstar.source import Finite, Hull, Source
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value enclosed between two exactly specified numbers."""
+
+    lower: Real
+    upper: Real
+
+    @property
+    def width(self) -> float:
+        """The width, rounded up; exactly 0.0 where both ends are the same number."""
+        if self.upper.is_infinite:
+            return 0.0 if self.lower.is_infinite else float("inf")
+        difference = self.upper - self.lower
+        if self.lower is self.upper or (
+            self.lower.argument_of_log is not None and self.lower.argument_of_log == self.upper.argument_of_log
+        ):
+            return 0.0
+        return max(0.0, difference.upper)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Evidence for an interval around the answer to `problem`.
+
+    Without a mechanism there is no upper end; without a converse the lower end is the trivial one.
+    """
+
+    problem: Problem
+    mechanism: AnyMechanism | None
+    converse: Converse | None
+
+    def check(self) -> Interval:
+        """Return the interval that the evidence establishes.
+
+        Raises:
+            ProofRejected: if the evidence is malformed or does not establish anything.
+        """
+        lower, upper = self._lower(), self._upper()
+        if lower > upper and not upper.is_infinite:
+            raise ProofRejected("The two halves of the proof contradict each other; at least one is wrong.")
+        return Interval(lower, upper)
+
+    def _upper(self) -> Real:
+        if self.mechanism is None:
+            return INFINITY
+        problem = self.problem
+        outputs = problem.distortion.outputs(problem.universe)
+        if self.mechanism.universe != problem.universe or tuple(self.mechanism.outputs) != tuple(outputs):
+            raise ProofRejected("The mechanism has other inputs or outputs than the problem.")
+        distortion = self.mechanism.distortion(problem.distortion, problem.source).value
+        loss = problem.notion.loss(self.mechanism, problem.source).upper
+        if loss is None:
+            raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
+        if problem.asks == "loss":
+            if Real.of(distortion) > problem.given:
+                raise ProofRejected(f"The mechanism has distortion {float(Real.of(distortion))}, more than allowed.")
+            return loss
+        if loss > problem.given:
+            raise ProofRejected(f"The mechanism has loss {float(loss)}, more than allowed.")
+        return Real.of(distortion)
+
+    def _lower(self) -> Real:
+        problem, converse = self.problem, self.converse
+        if converse is None:
+            if problem.asks == "loss":
+                return Real.of(ZERO)
+            raise ProofRejected("A distortion has no lower bound without a converse.")
+        for mixture in (converse.distortion_law, *converse.points):
+            _check_members(mixture, problem.source)
+        if not problem.source.is_convex and any(len(mixture) > 1 for mixture in converse.points):
+            raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
+        constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+        cost = problem.distortion.matrix(problem.universe)
+        level = converse.level if problem.asks == "loss" else problem.given
+        proven = guarantee(converse, constraints, cost, level)
+        if problem.asks == "distortion":
+            return _least_distortion(proven.value - sum_charge(converse, constraints, problem.given), converse.weight)
+        if level is None:
+            return _least_level(proven, converse, constraints, problem.given)
+        return _excluded_level(proven, converse, constraints, problem.given)
+
+
+def _least_distortion(total: Real, weight: Rational) -> Real:
+    if weight > 0:
+        return total / weight
+    if total > 0:
+        return INFINITY
+    raise ProofRejected("The multipliers put no weight on the distortion and exclude nothing.")
+
+
+def _least_level(proven: Guarantee, converse: Converse, constraints: Constraints, distortion: Real) -> Real:
+    rest = proven.value - distortion * converse.weight
+    share = sum_weight(converse, constraints)
+    if share == 0:
+        return INFINITY if rest > 0 else Real.of(ZERO)
+    scales = {bound.scale for bound, used in zip(constraints.sums, converse.sums, strict=True) if used > 0}
+    if len(scales) != 1:
+        raise ProofRejected("The sums are bounded on different scales, so the proof must name a level.")
+    (scale,) = scales
+    bound = rest / share
+    # At level zero and below nothing is claimed: losses are never negative.
+    return scale.level(bound) if bound > scale.bound(Real.of(ZERO)) else Real.of(ZERO)
+
+
+def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constraints, distortion: Real) -> Real:
+    if converse.level is None:
+        raise ProofRejected("The proof names no level.")
+    total = proven.value - sum_charge(converse, constraints, converse.level)
+    allowed = distortion * converse.weight
+    if total > allowed or (proven.strict and total >= allowed):
+        return converse.level
+    raise ProofRejected(f"The multipliers do not exclude the level {float(converse.level)}.")
+
+
+def _check_members(mixture: Mixture, source: Source) -> None:
+    weights = [weight for weight, _ in mixture]
+    if any(weight < 0 for weight in weights) or sum(weights, ZERO) != ONE:
+        raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
+    for _, point in mixture:
+        listed = isinstance(source, Finite | Hull) and point in source.points
+        if not listed and not source.contains(point):
+            raise ProofRejected("The proof uses a law that is not in the source.")

@@ -1,0 +1,193 @@
+"""Reading vectors and tables of numbers that people wrote, and probability laws among them.
+
+Every constructor of epstar reads its numbers here, so that a wrong shape, a NaN or a sum that is not one is
+refused with the same sentence everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Number, Rational, rational
+
+Numbers: TypeAlias = "Sequence[Number] | NDArray[Any]"
+Table: TypeAlias = "Sequence[Numbers] | NDArray[Any]"
+
+# Floats that add up to one within this much are taken to mean a law, and are divided by their sum.
+NORMALISATION = Rational(1, 10**9)
+_POWERS_OF_TEN = [10**k for k in range(800)]
+
+
+def listed(values: object, what: str) -> list[object]:
+    """Return the entries of an ordered collection, which must not be empty.
+
+    Raises:
+        InvalidInput: for text, a mapping, a set (it has no order), a single number, or an empty collection.
+    """
+    if isinstance(values, np.ndarray):
+        if values.ndim == 0:
+            raise InvalidInput(f"{what} must be a list, not the single value {values!r}.")
+        entries: list[object] = list(values.tolist())
+    elif isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
+        kind = type(values).__name__
+        raise InvalidInput(
+            f"{what} must be an ordered list, not a value of type {kind}; write it in brackets."
+        )
+    else:
+        entries = list(values)
+    if not entries:
+        raise InvalidInput(f"{what} is empty; give at least one entry.")
+    return entries
+
+
+def vector(values: object, what: str) -> tuple[Rational, ...]:
+    """Return a list of numbers as exact fractions; a float is the shortest decimal that prints it.
+
+    Raises:
+        InvalidInput: naming the first entry that is not a finite number.
+    """
+    return _exact(listed(values, what), what)
+
+
+def table(values: object, what: str) -> tuple[tuple[Rational, ...], ...]:
+    """Return a list of equally long lists of numbers as exact fractions."""
+    rows = tuple(
+        vector(row, f"Row {number} of {_lower_case(what)}")
+        for number, row in enumerate(listed(values, what), 1)
+    )
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise InvalidInput(
+                f"{what} is ragged: row 1 has {len(rows[0])} entries and row {number} has {len(row)}; "
+                "make them equal."
+            )
+    return rows
+
+
+def law(values: object, what: str) -> tuple[Rational, ...]:
+    """Return a probability law as exact fractions that sum to exactly one.
+
+    Floats whose sum is one within 1e-9 are divided by their sum; numbers given exactly are taken as they are.
+
+    Raises:
+        InvalidInput: for a negative entry, or another sum.
+
+    >>> [str(p) for p in law([0.1, 0.9], "A prior")]
+    ['1/10', '9/10']
+    """
+    entries = listed(values, what)
+    floats = _all_floats(entries)
+    if floats is not None:
+        numerators, denominator = _decimals(floats)
+        mass = sum(numerators)
+        _check_law(numerators, Rational(mass, denominator), True, what)
+        return tuple([Rational(numerator, mass) for numerator in numerators])
+    exact = _exact(entries, what)
+    total = sum_of(exact)
+    _check_law(exact, total, has_float(entries), what)
+    return exact if total == ONE else tuple([entry / total for entry in exact])
+
+
+def _check_law(
+    entries: Sequence[Rational] | Sequence[int], total: Rational, rounded: bool, what: str
+) -> None:
+    negative = [entry < 0 for entry in entries]
+    if any(negative):
+        place = negative.index(True) + 1
+        raise InvalidInput(f"{what} has a negative entry at place {place}; probabilities are at least 0.")
+    if total == ONE:
+        return
+    if not rounded:
+        raise InvalidInput(
+            f"{what} sums to {shown(total)}, not to 1; correct the entries, or divide each by their sum."
+        )
+    if abs(total - ONE) > NORMALISATION:
+        raise InvalidInput(
+            f"{what} sums to {float(nearest_floats((total,))[0])!r}, which is not 1 within 1e-9; "
+            "correct the entries, or divide each by their sum."
+        )
+
+
+def nearest_floats(values: Sequence[Rational]) -> NDArray[np.float64]:
+    """Return the correctly rounded floats of exact fractions; their order is never reversed."""
+    return np.array([int(value.p) / int(value.q) for value in values], dtype=np.float64)
+
+
+def sum_of(values: Sequence[Rational]) -> Rational:
+    """Return the exact sum, by halves, so that unlike denominators meet late."""
+    level = list(values)
+    while len(level) > 1:
+        level = [sum(level[k : k + 64], ZERO) for k in range(0, len(level), 64)]
+    return level[0] if level else ZERO
+
+
+def has_float(entries: Iterable[object]) -> bool:
+    """Return whether any entry is a binary floating-point number."""
+    return any(isinstance(entry, float | np.floating) for entry in entries)
+
+
+def whole_number(value: object, what: str, least: int) -> int:
+    """Return `value` as an int that is at least `least`.
+
+    Raises:
+        InvalidInput: for anything that is not a whole number, or one below `least`.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise InvalidInput(f"{what} must be a whole number, not {shown(value)}.")
+    if value < least:
+        raise InvalidInput(f"{what} must be at least {least}, not {int(value)}.")
+    return int(value)
+
+
+def shown(value: object) -> str:
+    """Return a short text of a value for an error message."""
+    text = str(value) if isinstance(value, Rational) else repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _exact(entries: list[object], what: str) -> tuple[Rational, ...]:
+    floats = _all_floats(entries)
+    if floats is not None:
+        numerators, denominator = _decimals(floats)
+        return tuple([Rational(numerator, denominator) for numerator in numerators])
+    exact: list[Rational] = []
+    for number, entry in enumerate(entries, 1):
+        if isinstance(entry, list | tuple | np.ndarray):
+            raise InvalidInput(
+                f"{what} must hold numbers, but entry {number} is itself a list; remove a level."
+            )
+        try:
+            exact.append(rational(entry))
+        except InvalidInput as error:
+            raise InvalidInput(f"Entry {number} of {_lower_case(what)} is wrong: {error}") from None
+    return tuple(exact)
+
+
+def _all_floats(entries: list[object]) -> list[float] | None:
+    floats = [entry for entry in entries if type(entry) is float]
+    return floats if len(floats) == len(entries) and np.isfinite(np.array(floats)).all() else None
+
+
+def _decimals(values: list[float]) -> tuple[list[int], int]:
+    """Return the shortest decimals of finite floats as numerators over one power of ten.
+
+    One repr of the whole list and one denominator: a million floats take two seconds instead of ten.
+    """
+    significands: list[int] = []
+    places: list[int] = []
+    for digits in repr(values)[1:-1].split(", "):
+        mantissa, _, exponent = digits.partition("e")
+        whole, _, decimals = mantissa.partition(".")
+        significands.append(int(whole + decimals))
+        places.append(len(decimals) - int(exponent) if exponent else len(decimals))
+    most = max(0, *places)
+    return [n * _POWERS_OF_TEN[most - k] for n, k in zip(significands, places, strict=True)], 10**most
+
+
+def _lower_case(what: str) -> str:
+    return what[:1].lower() + what[1:]

@@ -1,0 +1,195 @@
+"""From a solver's floats to evidence: multipliers in rationals, and mechanisms repaired until they are exact.
+
+A lower bound needs no repair: any non-negative multipliers prove something. A mechanism does: it is mixed with a
+harmless one until it provably meets the level or the distortion that was asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import EpstarError
+from epstar.exact import ONE, ZERO, Rational, Real, rationalise
+from epstar.mechanism import Mechanism
+from epstar.notions.constraints import Constraints, Maximum
+from epstar.problem import Problem
+from epstar.proof.converse import Converse, Mixture, Point, mixed
+from epstar.solve.program import Found, Program
+
+Floats = NDArray[np.float64]
+# Multipliers below this cannot move a bound by anything that a float would show.
+_NEGLIGIBLE = 1e-17
+_TICKET_BITS = 96
+
+
+def exact(value: float) -> Rational:
+    """Return the number that a float is, bit for bit."""
+    return Rational(*float(value).as_integer_ratio())
+
+
+def mixture(weights: Sequence[float], points: Sequence[Point]) -> Mixture:
+    """Return points with weights that sum to exactly one; the first point alone if all weights vanish."""
+    kept = [(exact(weight), point) for weight, point in zip(weights, points, strict=True) if weight > _NEGLIGIBLE]
+    total = sum((weight for weight, _ in kept), ZERO)
+    if total == 0:
+        return ((ONE, points[0]),)
+    return tuple((weight / total, point) for weight, point in kept)
+
+
+def multipliers(
+    program: Program,
+    found: Found,
+    constraints: Constraints,
+    law_points: Sequence[Point],
+    notion_points: Sequence[Mixture],
+    level: Real | None = None,
+) -> Converse:
+    """Return the solver's multipliers as a converse, scaled so that they are used as they came."""
+    weights = [found.multiplier("point", j) for j in range(len(law_points))]
+    ratios, maxima, slopes = [], [], []
+    outputs = range(program.cost.shape[1])
+    for tag, value in found.solution.multipliers.items():
+        if isinstance(tag, tuple) and value > _NEGLIGIBLE:
+            if tag[0] == "ratio":
+                ratios.append((tag[1], tag[2], exact(value)))
+            elif tag[0] == "maximum":
+                maxima.append((*tag[1:], exact(value)))
+    sums = [exact(found.multiplier("sum", i)) for i in range(len(constraints.sums))]
+    for i, bound in enumerate(constraints.sums):
+        for k, (_, atom) in enumerate(bound.terms):
+            if not isinstance(atom, Maximum) and sums[i] > 0:
+                slopes += [(i, k, y, tuple(map(exact, program.slope(found, atom, (i, k, y))))) for y in outputs]
+    return Converse(
+        weight=exact(sum(weights)),
+        distortion_law=mixture(weights, law_points),
+        points=tuple(notion_points),
+        level=level,
+        ratios=tuple(ratios),
+        maxima=tuple(_within_sums(maxima, sums, constraints)),
+        sums=tuple(sums),
+        slopes=tuple(slopes),
+    )
+
+
+def _within_sums(
+    maxima: list[tuple[int, int, int, int, Rational]], sums: list[Rational], constraints: Constraints
+) -> Iterator[tuple[int, int, int, int, Rational]]:
+    """Scale the multipliers of each maximum down to what the multiplier of its sum allows."""
+    totals: dict[tuple[int, int, int], Rational] = {}
+    for i, k, y, _, value in maxima:
+        totals[i, k, y] = totals.get((i, k, y), ZERO) + value
+    for i, k, y, x, value in maxima:
+        allowed = sums[i] * constraints.sums[i].terms[k][0]
+        yield i, k, y, x, value if totals[i, k, y] <= allowed else value * allowed / totals[i, k, y]
+
+
+def row_prices(
+    found: Found, law_points: Sequence[Point], problem: Problem, constraints: Constraints, level: Real
+) -> Converse:
+    """Return the converse of a spread from the solver's row prices, lowered until every column condition holds."""
+    spread = constraints.spread
+    if spread is None:
+        raise EpstarError("Row prices prove something only for a notion that bounds all pairs of inputs.")
+    cost = problem.distortion.floats(problem.universe)
+    weights = [found.multiplier("point", j) for j in range(len(law_points))]
+    law = mixture(weights, law_points)
+    lawful = np.array([float(p) for p in mixed(law)])[:, None] * cost
+    prices = np.array([-found.solution.multipliers["row", x] for x in range(cost.shape[0])])
+    scales = np.array([float(scale) for scale in spread.scales])[:, None]
+    ratio = float(Real.exp(level))
+    gaps = (lawful - prices[:, None]) / scales
+    lacking = ratio * np.maximum(-gaps, 0).sum(0) - np.maximum(gaps, 0).sum(0)
+    # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
+    step = max(0.0, float(lacking.max())) / float((1 / scales).sum())
+    margin = 4e-16 * (ratio * np.abs(gaps).sum(0).max() + 1) / float((1 / scales).sum())
+    return Converse(
+        weight=ONE,
+        distortion_law=law,
+        level=level,
+        prices=tuple(exact(price) for price in prices - step - margin),
+    )
+
+
+def trivial_converse(problem: Problem) -> Converse:
+    """Return the bound that ignores privacy: every input gets its cheapest output, under the worst law for that."""
+    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
+    return Converse(weight=ONE, distortion_law=((ONE, problem.source.maximum(cheapest).point),))
+
+
+def private_mechanism(matrix: Floats, problem: Problem, level: Real) -> Mechanism | None:
+    """Return an exact mechanism near `matrix` whose loss is provably at most `level`, or None."""
+    limit = float(level)
+
+    def accepted(mechanism: Mechanism) -> bool:
+        if problem.notion.loss(Mechanism(mechanism.floats, problem.universe), problem.source).value > limit + 1e-9:
+            return False
+        loss = problem.notion.loss(mechanism, problem.source).upper
+        return loss is not None and loss <= level
+
+    candidates = []
+    for cleaned in _cleaned(matrix):
+        # A constant mechanism with the same outputs gives nothing away.
+        harmless = np.broadcast_to(cleaned.mean(axis=0), cleaned.shape)
+        candidate = _mixed_until(cleaned, harmless, problem, accepted)
+        if candidate is not None:
+            candidates.append(candidate)
+    return min(candidates, key=lambda c: c.distortion(problem.distortion, problem.source).value, default=None)
+
+
+def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mechanism | None:
+    """Return an exact mechanism near `matrix` whose distortion is provably at most `distortion`, or None.
+
+    Of several candidates the one with the least loss.
+    """
+    cost = problem.distortion.floats(problem.universe)
+    best: Mechanism | None = None
+    best_loss = math.inf
+
+    def accepted(mechanism: Mechanism) -> bool:
+        return Real.of(mechanism.distortion(problem.distortion, problem.source).value) <= distortion
+
+    for cleaned in _cleaned(matrix):
+        kept = np.flatnonzero(cleaned.max(axis=0) > 0)
+        cheapest = kept[np.argmin(cost[:, kept], axis=1)]
+        helpful = np.zeros_like(cleaned)
+        helpful[np.arange(cleaned.shape[0]), cheapest] = 1.0
+        candidate = _mixed_until(cleaned, helpful, problem, accepted)
+        if candidate is not None:
+            loss = problem.notion.loss(candidate, problem.source).upper
+            value = math.inf if loss is None else float(loss)
+            if best is None or value < best_loss:
+                best, best_loss = candidate, value
+    return best
+
+
+def _cleaned(matrix: Floats) -> Iterator[Floats]:
+    """Return the matrix as a law per row, with faint outputs kept or dropped at several thresholds."""
+    seen: set[bytes] = set()
+    for threshold in (1e-11, 1e-9, 1e-7):
+        columns = matrix.max(axis=0) > threshold
+        if columns.any() and columns.tobytes() not in seen:
+            seen.add(columns.tobytes())
+            clipped = np.where(columns, np.maximum(matrix, 0.0), 0.0)
+            mass = clipped.sum(axis=1, keepdims=True)
+            if (mass > 0.5).all():
+                yield clipped / mass
+
+
+def _mixed_until(
+    start: Floats, other: Floats, problem: Problem, accepted: Callable[[Mechanism], bool]
+) -> Mechanism | None:
+    """Move from `start` towards `other` until accepted: by nothing, then by steps that grow sixteenfold."""
+    outputs = problem.distortion.outputs(problem.universe)
+    share = 0.0
+    while share < 0.01:
+        tickets = rationalise((1 - share) * start + share * other, _TICKET_BITS)
+        rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
+        mechanism = Mechanism(rows, problem.universe, outputs)
+        if accepted(mechanism):
+            return mechanism
+        share = 1e-15 if share == 0.0 else share * 8
+    return None

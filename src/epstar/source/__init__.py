@@ -1,0 +1,37 @@
+"""Sources: what is known of the input law, as a set of laws in exact rationals."""
+
+from epstar.source.base import (
+    Disagreement,
+    Maximum,
+    Minimum,
+    Mixture,
+    Order,
+    Point,
+    Source,
+    SourceClass,
+)
+from epstar.source.points import Finite, Hull, Prior
+from epstar.source.polytope import Polytope
+from epstar.source.regions import Ball, Box, Everything
+from epstar.source.rows import Rows, RowsMaximum, product_rows
+
+__all__ = [
+    "Ball",
+    "Box",
+    "Disagreement",
+    "Everything",
+    "Finite",
+    "Hull",
+    "Maximum",
+    "Minimum",
+    "Mixture",
+    "Order",
+    "Point",
+    "Polytope",
+    "Prior",
+    "Rows",
+    "RowsMaximum",
+    "Source",
+    "SourceClass",
+    "product_rows",
+]

@@ -1,0 +1,183 @@
+"""What every kind of source can answer: the set of input laws that are thought possible."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational
+from epstar.reading import NORMALISATION, Numbers, has_float, listed, sum_of, vector, whole_number
+
+Point = tuple[Rational, ...]
+VERTEX_LIMIT = 100_000
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """The largest value of a linear cost over a source, and a law that attains it."""
+
+    value: Rational
+    point: Point
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """The smallest value of a linear cost over a source, and a law that attains it."""
+
+    value: Rational
+    point: Point
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Why a source is of Class I: these weights on its points give the uniform law.
+
+    `weights` is None when the uniform law itself belongs to the source.
+    """
+
+    weights: Point | None
+
+
+@dataclass(frozen=True)
+class Order:
+    """Why a source is of Class II: every law in it is non-increasing along `letters`."""
+
+    letters: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Why no order fits: letter `pair[0]` is strictly likelier under `first`, `pair[1]` under `second`."""
+
+    pair: tuple[int, int]
+    first: Point
+    second: Point
+
+
+@dataclass(frozen=True)
+class SourceClass:
+    """The class of a source set (kalantari2018, Definition 1) with the reason for it.
+
+    "I": the uniform law is in its convex hull. "II": it is not, and one order sorts every law of the set.
+    "III": neither.
+    """
+
+    name: Literal["I", "II", "III"]
+    witness: Mixture | Order | Disagreement
+
+
+class Source(ABC):
+    """What is known of the input law: a set of laws on `size` letters, in exact rationals."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The number of letters."""
+
+    @property
+    def is_convex(self) -> bool:
+        """Whether every mixture of its laws belongs to the source too."""
+        return True
+
+    @abstractmethod
+    def maximum(self, cost: Numbers) -> Maximum:
+        """Return the exact maximum of the expected `cost` (one number per letter) over the source."""
+
+    def minimum(self, cost: Numbers) -> Minimum:
+        """Return the exact minimum of the expected `cost` over the source."""
+        best = self.maximum([-entry for entry in self.read_cost(cost)])
+        return Minimum(-best.value, best.point)
+
+    @abstractmethod
+    def maximum_ratio(self, i: int, j: int) -> Rational | None:
+        """Return the supremum of p_i / p_j over the laws that do not give both letters 0; None if infinite.
+
+        Zero when every law gives both letters 0.
+        """
+
+    @abstractmethod
+    def contains(self, point: Numbers) -> bool:
+        """Return whether the law `point` belongs to the source; a vector that is no law never does."""
+
+    @abstractmethod
+    def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
+        """Return the extreme points, each once.
+
+        Raises:
+            InvalidInput: if there are more than `limit`, or no finite list of them.
+        """
+
+    @abstractmethod
+    def kalantari_class(self) -> SourceClass:
+        """Return the class of the source and the reason for it (kalantari2018, Definition 1)."""
+
+    @staticmethod
+    def from_counts(
+        counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box"
+    ) -> Source:
+        """Return a region that holds the true law with at least the given confidence, from a histogram.
+
+        See `epstar.source.counts` for the two shapes; the region states its `coverage`.
+        """
+        from epstar.source.counts import region_from_counts
+
+        return region_from_counts(counts, confidence, shape)
+
+    @cached_property
+    def uniform(self) -> Point:
+        """The uniform law on the letters."""
+        return (Rational(1, self.size),) * self.size
+
+    def read_cost(self, cost: Numbers) -> Point:
+        """Return `cost` in exact rationals after checking that it has one entry per letter."""
+        exact = vector(cost, "A cost")
+        if len(exact) != self.size:
+            raise InvalidInput(f"A cost needs one entry per letter, {self.size}, but has {len(exact)}.")
+        return exact
+
+    def read_letters(self, i: int, j: int) -> tuple[int, int]:
+        """Return the two letters as ints after checking that the source has them."""
+        letters = whole_number(i, "A letter", 0), whole_number(j, "A letter", 0)
+        if max(letters) >= self.size:
+            raise InvalidInput(f"Letter {max(letters)} does not exist; the letters are 0 to {self.size - 1}.")
+        return letters
+
+    def read_point(self, point: Numbers) -> Point | None:
+        """Return `point` in exact rationals, or None when it is not a probability law.
+
+        Floats that sum to one within 1e-9 are divided by their sum, as in a `Prior`.
+        """
+        entries = listed(point, "A point")
+        exact = vector(entries, "A point")
+        if len(exact) != self.size:
+            raise InvalidInput(f"A point needs one entry per letter, {self.size}, but has {len(exact)}.")
+        total = sum_of(exact)
+        if any(entry < ZERO for entry in exact):
+            return None
+        if total == ONE:
+            return exact
+        if not has_float(entries) or abs(total - ONE) > NORMALISATION:
+            return None
+        return tuple(entry / total for entry in exact)
+
+
+def unit_vector(size: int, letter: int) -> Point:
+    """Return the law that is certain of one letter."""
+    return (ZERO,) * letter + (ONE,) + (ZERO,) * (size - letter - 1)
+
+
+def ratio(numerator: Rational, denominator: Rational) -> Rational | None:
+    """Return the quotient of two probabilities; None for infinity, and zero for 0/0."""
+    if denominator == ZERO:
+        return None if numerator > ZERO else ZERO
+    return numerator / denominator
+
+
+def largest_ratio(ratios: Sequence[Rational | None]) -> Rational | None:
+    """Return the largest ratio, where None stands for infinity."""
+    finite = [value for value in ratios if value is not None]
+    return max(finite, default=ZERO) if len(finite) == len(ratios) else None

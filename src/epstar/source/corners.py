@@ -1,0 +1,140 @@
+"""Exact enumeration of the corners of a region of laws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from epstar.errors import InvalidInput
+from epstar.exact import ZERO, Rational
+from epstar.exact_linear import Vector
+from epstar.reading import sum_of
+
+# A corner of a slice of a box: which letters are at their upper bound (a bit mask), and the one letter that is
+# strictly between its bounds (-1 if none) with its height above the lower bound.
+_Corner = tuple[int, int, Rational]
+
+
+def slice_corners(
+    lower: Sequence[Rational], upper: Sequence[Rational], total: Rational, limit: int
+) -> list[Vector]:
+    """Return the corners of {lower <= x <= upper, sum x = total}, which must not be empty.
+
+    All letters but at most one are at a bound. The corners are found by walking along edges, which move mass
+    between two letters, so the time is proportional to the number of corners.
+
+    Raises:
+        InvalidInput: if there are more than `limit` corners.
+    """
+    widths = {k: b - a for k, (a, b) in enumerate(zip(lower, upper, strict=True)) if a < b}
+    start = _first_corner(widths, total - sum_of(lower))
+    seen = {start[:2]}
+    corners = [start]
+    for corner in corners:
+        check_vertex_count(len(corners), limit)
+        for neighbour in _neighbours(corner, widths):
+            if neighbour[:2] not in seen:
+                seen.add(neighbour[:2])
+                corners.append(neighbour)
+    found = []
+    for mask, free, height in corners:
+        point = [upper[k] if mask >> k & 1 else low for k, low in enumerate(lower)]
+        if free >= 0:
+            point[free] += height
+        found.append(tuple(point))
+    return found
+
+
+def _first_corner(widths: dict[int, Rational], left: Rational) -> _Corner:
+    mask = 0
+    for letter, width in widths.items():
+        if left < width:
+            return (mask, letter, left) if left > ZERO else (mask, -1, ZERO)
+        mask |= 1 << letter
+        left -= width
+    return mask, -1, ZERO
+
+
+def _neighbours(corner: _Corner, widths: dict[int, Rational]) -> list[_Corner]:
+    mask, free, height = corner
+    up = [k for k in widths if k != free and not mask >> k & 1]
+    down = [k for k in widths if k != free and mask >> k & 1]
+    if free < 0:
+        return [_moved(mask, widths, a, ZERO, b, widths[b]) for a in up for b in down]
+    return [
+        *(_moved(mask, widths, a, ZERO, free, height) for a in up),
+        *(_moved(mask, widths, free, height, b, widths[b]) for b in down),
+    ]
+
+
+def _moved(
+    mask: int, widths: dict[int, Rational], up: int, up_height: Rational, down: int, down_height: Rational
+) -> _Corner:
+    """Return the corner reached by moving as much as possible from letter `down` to letter `up`."""
+    room = widths[up] - up_height
+    mask &= ~(1 << down)
+    if room > down_height:
+        return mask, up, up_height + down_height
+    mask |= 1 << up
+    return (mask, -1, ZERO) if room == down_height else (mask, down, down_height - room)
+
+
+def simplex_corners(
+    size: int, matrix: Sequence[Vector], bounds: Sequence[Rational], limit: int
+) -> list[Vector]:
+    """Return the corners of {x >= 0, sum x = 1, matrix x <= bounds}.
+
+    The double description method: the simplex is cut by one inequality at a time; a new corner appears on every
+    edge whose ends lie on different sides. Two corners span an edge if and only if no third one lies on all the
+    bounds that both lie on. Time is cubic in the number of corners met on the way.
+
+    Raises:
+        InvalidInput: if more than `limit` corners are met.
+    """
+    unit = [tuple(Rational(int(i == k)) for i in range(size)) for k in range(size)]
+    # Bit k of a mask says that x_k = 0; bit size + r that inequality r holds with equality.
+    corners = [(point, ((1 << size) - 1) ^ (1 << k)) for k, point in enumerate(unit)]
+    for number, (row, bound) in enumerate(zip(matrix, bounds, strict=True)):
+        bit = 1 << (size + number)
+        inside, outside, kept = [], [], []
+        for point, mask in corners:
+            slack = bound - sum((a * x for a, x in zip(row, point, strict=True)), ZERO)
+            if slack < ZERO:
+                outside.append((point, mask, slack))
+                continue
+            kept.append((point, mask | bit if slack == ZERO else mask))
+            if slack > ZERO:
+                inside.append((point, mask, slack))
+        masks = [mask for _, mask in corners]
+        for first, first_mask, first_slack in inside:
+            for second, second_mask, second_slack in outside:
+                common = first_mask & second_mask
+                if common.bit_count() >= size - 2 and _spans_edge(common, masks):
+                    weight = first_slack / (first_slack - second_slack)
+                    cut = tuple(a + weight * (b - a) for a, b in zip(first, second, strict=True))
+                    kept.append((cut, common | bit))
+                    check_vertex_count(len(kept), limit)
+        corners = kept
+    check_vertex_count(len(corners), limit)
+    return [point for point, _ in corners]
+
+
+def _spans_edge(common: int, masks: Sequence[int]) -> bool:
+    holders = 0
+    for mask in masks:
+        if common & ~mask == 0:
+            holders += 1
+            if holders > 2:
+                return False
+    return True
+
+
+def check_vertex_count(count: int, limit: int) -> None:
+    """Refuse to list more than `limit` vertices.
+
+    Raises:
+        InvalidInput: if there are more.
+    """
+    if count > limit:
+        raise InvalidInput(
+            f"The source has more than {limit} vertices; use its maximum instead, or raise the limit."
+        )

@@ -1,0 +1,245 @@
+"""Convex regions of laws that need no list of points: boxes, L1 balls, and the whole simplex.
+
+Their extremes have closed forms, so a million letters cost one sort.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational, dot, rational
+from epstar.reading import Numbers, law, shown, sum_of, vector, whole_number
+from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio, unit_vector
+from epstar.source.corners import check_vertex_count, slice_corners
+from epstar.source.order import class_of_region, descending
+from epstar.source.points import Prior
+
+
+@dataclass(frozen=True, init=False)
+class Box(Source):
+    """All laws with lower_i <= p_i <= upper_i.
+
+    `coverage` is the confidence with which the box holds the true law when it was made from counts.
+
+    >>> Box([0, 0, "1/2"], [1, "1/4", 1]).maximum([3, 2, 1]).value
+    2
+    """
+
+    lower: Point
+    upper: Point
+    coverage: Rational | None = None
+
+    def __init__(self, lower: Numbers, upper: Numbers, coverage: Rational | None = None) -> None:
+        low, high = vector(lower, "The lower bounds of a Box"), vector(upper, "The upper bounds of a Box")
+        if len(low) != len(high):
+            raise InvalidInput(
+                f"A Box needs as many lower as upper bounds, but has {len(low)} and {len(high)}."
+            )
+        for letter, (a, b) in enumerate(zip(low, high, strict=True)):
+            if not ZERO <= a <= b <= ONE:
+                raise InvalidInput(
+                    f"A Box needs 0 <= lower <= upper <= 1, but letter {letter} has lower {shown(a)} and upper "
+                    f"{shown(b)}; clip or exchange the bounds."
+                )
+        if sum_of(low) > ONE:
+            raise InvalidInput(
+                "The Box holds no law, because its lower bounds sum to more than 1; reduce some."
+            )
+        if sum_of(high) < ONE:
+            raise InvalidInput(
+                "The Box holds no law, because its upper bounds sum to less than 1; raise some."
+            )
+        object.__setattr__(self, "lower", low)
+        object.__setattr__(self, "upper", high)
+        object.__setattr__(self, "coverage", coverage)
+
+    @property
+    def size(self) -> int:
+        return len(self.lower)
+
+    def maximum(self, cost: Numbers) -> Maximum:
+        exact = self.read_cost(cost)
+        # Start from the lower bounds and give what is left to the dearest letters first.
+        point, left = list(self.lower), ONE - self._sum_of_lower
+        for letter in descending(exact):
+            if left == ZERO:
+                break
+            given = min(left, self.upper[letter] - self.lower[letter])
+            point[letter] += given
+            left -= given
+        return Maximum(dot(exact, point), tuple(point))
+
+    def maximum_ratio(self, i: int, j: int) -> Rational | None:
+        i, j = self.read_letters(i, j)
+        if i == j:
+            return ONE if self.maximum(unit_vector(self.size, i)).value > ZERO else ZERO
+        return ratio(*self._extreme_pair(i, j))
+
+    def contains(self, point: Numbers) -> bool:
+        exact = self.read_point(point)
+        return exact is not None and all(
+            a <= p <= b for a, p, b in zip(self.lower, exact, self.upper, strict=True)
+        )
+
+    def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
+        return slice_corners(self.lower, self.upper, ONE, limit)
+
+    def kalantari_class(self) -> SourceClass:
+        inside = self.maximum([ZERO] * self.size).point
+        return class_of_region(
+            inside, self.contains(self.uniform), self._greatest_difference, self._attaining
+        )
+
+    @cached_property
+    def _sum_of_lower(self) -> Rational:
+        return sum_of(self.lower)
+
+    @cached_property
+    def _sum_of_upper(self) -> Rational:
+        return sum_of(self.upper)
+
+    def _extreme_pair(self, i: int, j: int) -> tuple[Rational, Rational]:
+        """Return (p_i, p_j) with p_i as large and p_j as small as the box allows at once.
+
+        The other letters can take any mass between the sums of their bounds. If the best pair leaves them too
+        little, only p_i can give way (p_j is at its lower bound); if too much, only p_j can.
+        """
+        high, low = self.upper[i], self.lower[j]
+        most = ONE - (self._sum_of_lower - self.lower[i] - self.lower[j])
+        least = ONE - (self._sum_of_upper - self.upper[i] - self.upper[j])
+        if high + low > most:
+            return most - low, low
+        return high, max(low, least - high)
+
+    def _greatest_difference(self, j: int, i: int) -> Rational:
+        larger, smaller = self._extreme_pair(j, i)
+        return larger - smaller
+
+    def _attaining(self, j: int, i: int) -> Point:
+        larger, smaller = self._extreme_pair(j, i)
+        low, high = list(self.lower), list(self.upper)
+        low[j] = high[j] = larger
+        low[i] = high[i] = smaller
+        return Box(low, high).maximum([ZERO] * self.size).point
+
+
+@dataclass(frozen=True, init=False)
+class Ball(Source):
+    """All laws whose L1 distance from `center` is at most `radius` (twice the mass that may be moved).
+
+    `coverage` is the confidence with which the ball holds the true law when it was made from counts.
+    """
+
+    center: Point
+    radius: Rational
+    coverage: Rational | None = None
+
+    def __init__(self, center: Numbers | Prior, radius: object, coverage: Rational | None = None) -> None:
+        middle = center.probabilities if isinstance(center, Prior) else law(center, "The center of a Ball")
+        size = rational(radius)
+        if not ZERO <= size <= 2:
+            raise InvalidInput(
+                f"The radius of a Ball must be between 0 and 2, the largest L1 distance, not {shown(size)}."
+            )
+        object.__setattr__(self, "center", middle)
+        object.__setattr__(self, "radius", size)
+        object.__setattr__(self, "coverage", coverage)
+
+    @property
+    def size(self) -> int:
+        return len(self.center)
+
+    def maximum(self, cost: Numbers) -> Maximum:
+        exact = self.read_cost(cost)
+        # Move mass to the dearest letter from the cheapest ones first.
+        order = descending(exact)
+        point, movable = list(self.center), self.radius / 2
+        for letter in reversed(order[1:]):
+            if movable == ZERO or exact[letter] == exact[order[0]]:
+                break
+            moved = min(movable, point[letter])
+            point[letter] -= moved
+            point[order[0]] += moved
+            movable -= moved
+        return Maximum(dot(exact, point), tuple(point))
+
+    def maximum_ratio(self, i: int, j: int) -> Rational | None:
+        i, j = self.read_letters(i, j)
+        if i == j:
+            return ONE if self.center[i] + self.radius > ZERO else ZERO
+        mass = self.radius / 2
+        return ratio(min(ONE, self.center[i] + mass), max(ZERO, self.center[j] - mass))
+
+    def contains(self, point: Numbers) -> bool:
+        exact = self.read_point(point)
+        if exact is None:
+            return False
+        return sum_of([abs(p - c) for p, c in zip(exact, self.center, strict=True)]) <= self.radius
+
+    def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
+        """Return the extreme points: all movable mass goes to one letter, and drains the others one by one."""
+        mass = self.radius / 2
+        if mass == ZERO:
+            return Prior(self.center).vertices(limit)
+        found: list[Point] = []
+        for letter, own in enumerate(self.center):
+            if ONE - own <= mass:
+                found.append(unit_vector(self.size, letter))
+                continue
+            drainable = [ZERO if k == letter else c for k, c in enumerate(self.center)]
+            for drained in slice_corners([ZERO] * self.size, drainable, mass, limit):
+                point = [c - d for c, d in zip(self.center, drained, strict=True)]
+                point[letter] += mass
+                found.append(tuple(point))
+            check_vertex_count(len(found), limit)
+        return found
+
+    def kalantari_class(self) -> SourceClass:
+        def attaining(j: int, i: int) -> Point:
+            cost = [ZERO] * self.size
+            cost[j], cost[i] = ONE, -ONE
+            return self.maximum(cost).point
+
+        return class_of_region(self.center, self.contains(self.uniform), self._greatest_difference, attaining)
+
+    def _greatest_difference(self, j: int, i: int) -> Rational:
+        # Mass moved from i to j counts twice, mass moved to j from elsewhere once.
+        mass = self.radius / 2
+        direct = min(mass, self.center[i])
+        indirect = min(mass - direct, ONE - self.center[i] - self.center[j])
+        return self.center[j] - self.center[i] + 2 * direct + indirect
+
+
+@dataclass(frozen=True, init=False)
+class Everything(Source):
+    """All laws on `size` letters: nothing is known."""
+
+    letters: int
+
+    def __init__(self, size: int) -> None:
+        object.__setattr__(self, "letters", whole_number(size, "The number of letters", 1))
+
+    @property
+    def size(self) -> int:
+        return self.letters
+
+    def maximum(self, cost: Numbers) -> Maximum:
+        exact = self.read_cost(cost)
+        best = max(exact)
+        return Maximum(best, unit_vector(self.size, exact.index(best)))
+
+    def maximum_ratio(self, i: int, j: int) -> Rational | None:
+        i, j = self.read_letters(i, j)
+        return ONE if i == j else None
+
+    def contains(self, point: Numbers) -> bool:
+        return self.read_point(point) is not None
+
+    def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
+        check_vertex_count(self.size, limit)
+        return [unit_vector(self.size, letter) for letter in range(self.size)]
+
+    def kalantari_class(self) -> SourceClass:
+        return SourceClass("I", Mixture(None))

@@ -1,0 +1,292 @@
+"""Sources for databases whose rows are independent; the joint law is never written out unless asked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from epstar.errors import InvalidInput, Undecided
+from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.reading import Numbers, shown, sum_of, whole_number
+from epstar.source.base import (
+    VERTEX_LIMIT,
+    Disagreement,
+    Maximum,
+    Mixture,
+    Point,
+    Source,
+    SourceClass,
+    largest_ratio,
+    ratio,
+)
+from epstar.source.corners import check_vertex_count
+from epstar.source.points import Finite, Prior
+from epstar.universe import Databases, digits, from_digits
+
+JOINT_LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class RowsMaximum:
+    """The largest expected value of a sum of row costs, and the row laws that attain it."""
+
+    value: Rational
+    laws: tuple[Point, ...]
+
+
+@dataclass(frozen=True, init=False)
+class Rows(Source):
+    """Laws on databases (in lexicographic order) under which the rows are independent.
+
+    `Rows(source, n)` is the set of all powers P x ... x P with P in `source` (zhong2022, Theorem 17): one
+    unknown law shared by the rows. With `iid=False` each row may follow its own law of `source`. A list of
+    sources gives the rows in turn. A set of products is not convex, unless it has one point.
+
+    >>> rows = Rows(Prior(["1/3", "2/3"]), 2)
+    >>> rows.size, rows.joint().probabilities
+    (4, (1/9, 2/9, 2/9, 4/9))
+    """
+
+    sources: tuple[Source, ...]
+    rows: int
+    iid: bool
+
+    def __init__(self, source: Source | Sequence[Source], rows: int | None = None, iid: bool = True) -> None:
+        sources, number, shared = _read_sources(source, rows, iid)
+        object.__setattr__(self, "sources", sources)
+        object.__setattr__(self, "rows", number)
+        object.__setattr__(self, "iid", shared)
+
+    @property
+    def alphabet_size(self) -> int:
+        """The number of letters of one row."""
+        return self.sources[0].size
+
+    @cached_property
+    def _size(self) -> int:
+        return int(self.alphabet_size**self.rows)
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    @property
+    def row_marginals(self) -> tuple[Source, ...]:
+        """What is known of each row by itself."""
+        return self.sources if len(self.sources) == self.rows else self.sources * self.rows
+
+    @property
+    def is_one_law(self) -> bool:
+        """Whether the law of every row is known."""
+        return all(isinstance(source, Prior) for source in self.sources)
+
+    @property
+    def is_convex(self) -> bool:
+        return self.is_one_law or (self.rows == 1 and self.sources[0].is_convex)
+
+    def joint(self, limit: int = JOINT_LIMIT) -> Prior:
+        """Return the law of the whole database as a `Prior`.
+
+        Raises:
+            InvalidInput: if a row law is not known, or there are more than `limit` databases.
+        """
+        laws = [source.probabilities for source in self.row_marginals if isinstance(source, Prior)]
+        if len(laws) != self.rows:
+            raise InvalidInput("Only rows with known laws have one joint law; give a Prior for every row.")
+        self._check_dense(limit)
+        return Prior(_product(laws))
+
+    def maximum(self, cost: Numbers) -> Maximum:
+        if self.rows == 1:
+            return self.sources[0].maximum(cost)
+        self._check_dense(JOINT_LIMIT)
+        exact = self.read_cost(cost)
+        # Linear in the law of each independent row, so some corner of every row source is best.
+        return max(
+            (Maximum(dot(exact, point), point) for point in self.vertices()), key=lambda best: best.value
+        )
+
+    def maximum_of_sum(self, costs: Sequence[Numbers]) -> RowsMaximum:
+        """Return the maximum of the expected sum of row costs, `costs[k]` being the cost of row k per letter.
+
+        Exact for every kind of row source and any number of rows: nothing is enumerated.
+        """
+        if len(costs) != self.rows:
+            raise InvalidInput(f"There are {self.rows} rows, but {len(costs)} row costs.")
+        exact = [self.sources[0].read_cost(cost) for cost in costs]
+        if self.iid:
+            best = self.sources[0].maximum([sum_of(column) for column in zip(*exact, strict=True)])
+            return RowsMaximum(best.value, (best.point,) * self.rows)
+        parts = [source.maximum(cost) for source, cost in zip(self.row_marginals, exact, strict=True)]
+        return RowsMaximum(sum_of([part.value for part in parts]), tuple(part.point for part in parts))
+
+    def maximum_ratio(self, i: int, j: int) -> Rational | None:
+        i, j = self.read_letters(i, j)
+        first, second = (digits(k, self.alphabet_size, self.rows) for k in (i, j))
+        source = self.sources[0]
+        if not self.iid or self.is_one_law:
+            return _product_of_ratios(
+                [s.maximum_ratio(a, b) for s, a, b in zip(self.row_marginals, first, second, strict=True)]
+            )
+        if isinstance(source, Finite):
+            return largest_ratio(
+                [
+                    ratio(
+                        math.prod((p[a] for a in first), start=ONE),
+                        math.prod((p[b] for b in second), start=ONE),
+                    )
+                    for p in source.points
+                ]
+            )
+        return _shared_ratio(source, first, second)
+
+    def contains(self, point: Numbers) -> bool:
+        self._check_dense(JOINT_LIMIT)
+        exact = self.read_point(point)
+        laws = None if exact is None else _factors(exact, self.alphabet_size, self.rows)
+        if laws is None or (self.iid and len(set(laws)) > 1):
+            return False
+        return all(source.contains(law) for source, law in zip(self.row_marginals, laws, strict=True))
+
+    def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
+        """Return the products of extreme row laws, whose hull is that of the source."""
+        if self.rows == 1:
+            return self.sources[0].vertices(limit)
+        self._check_dense(JOINT_LIMIT)
+        source = self.sources[0]
+        if not self.iid or self.is_one_law:
+            corners = [source.vertices(limit) for source in self.row_marginals]
+            check_vertex_count(math.prod(map(len, corners)), limit)
+            return [_product(laws) for laws in product(*corners)]
+        if isinstance(source, Finite):
+            return [_product([law] * self.rows) for law in source.vertices(limit)]
+        raise InvalidInput(
+            "The powers of a continuum of row laws have no finite list of vertices; "
+            "use maximum_of_sum, or a Finite row source."
+        )
+
+    def kalantari_class(self) -> SourceClass:
+        """Return the class of the source over databases.
+
+        With two or more rows of one shared law, a mixture of powers is the uniform law only if each of them is:
+        otherwise two of its rows would be correlated. So a shared source is of Class I only if it contains the
+        uniform law of one row.
+        """
+        source = self.sources[0]
+        if self.rows == 1:
+            return source.kalantari_class()
+        if all(source.contains(source.uniform) for source in self.sources):
+            return SourceClass("I", Mixture(None))
+        if not self.iid or self.is_one_law or isinstance(source, Finite):
+            return Finite(self.vertices()).kalantari_class()
+        witness = source.kalantari_class().witness
+        if not isinstance(witness, Disagreement):
+            raise Undecided(
+                "Whether one order fits the databases under all powers of a continuum of row laws is not decided; "
+                "ask for the class of the row source instead."
+            )
+        self._check_dense(JOINT_LIMIT)
+        # The databases that repeat one of the two letters are ranked as the letters are.
+        first, second = (from_digits([letter] * self.rows, self.alphabet_size) for letter in witness.pair)
+        powers = [_product([law] * self.rows) for law in (witness.first, witness.second)]
+        return SourceClass("III", Disagreement((first, second), powers[0], powers[1]))
+
+    def _check_dense(self, limit: int) -> None:
+        if self.size > limit:
+            raise InvalidInput(
+                f"A law on {shown(self.size)} databases is too long to write out; "
+                "use maximum_of_sum or fewer rows."
+            )
+
+
+def product_rows(prior: Prior, universe: Databases) -> tuple[Prior, ...] | None:
+    """Return the laws of the rows if they are independent under `prior`, exactly; otherwise None.
+
+    Costs one multiplication per database.
+    """
+    if prior.size != universe.size:
+        raise InvalidInput(
+            f"The prior has {prior.size} entries, but there are {shown(universe.size)} databases; "
+            "give one entry per database."
+        )
+    laws = _factors(prior.probabilities, universe.alphabet.size, universe.rows)
+    return None if laws is None else tuple(Prior(law) for law in laws)
+
+
+def _read_sources(
+    source: Source | Sequence[Source], rows: int | None, iid: bool
+) -> tuple[tuple[Source, ...], int, bool]:
+    if isinstance(source, Source):
+        if rows is None:
+            raise InvalidInput("How many rows there are is missing; write Rows(source, rows).")
+        given, number = (source,), whole_number(rows, "The number of rows", 1)
+    else:
+        given = tuple(source) if isinstance(source, list | tuple) else ()
+        number = len(given) if rows is None else whole_number(rows, "The number of rows", 1)
+        if not given or not all(isinstance(entry, Source) for entry in given):
+            raise InvalidInput("Rows takes a source or a list of sources; write a law as Prior([...]).")
+        if number != len(given):
+            raise InvalidInput(f"There are {number} rows, but {len(given)} row sources; give one per row.")
+    if any(isinstance(entry, Rows) for entry in given):
+        raise InvalidInput("The source of one row cannot itself be Rows; give all rows at once.")
+    if len({entry.size for entry in given}) > 1:
+        raise InvalidInput("All rows must have the same alphabet, but their sources differ in size.")
+    # Equal known laws are one shared law, however they were written.
+    if len(set(given)) == 1 and isinstance(given[0], Prior):
+        return given[:1], number, True
+    return given, number, iid and isinstance(source, Source)
+
+
+def _product(laws: Sequence[Point]) -> Point:
+    joint: list[Rational] = [ONE]
+    for law in laws:
+        joint = [a * b for a in joint for b in law]
+    return tuple(joint)
+
+
+def _factors(joint: Point, letters: int, rows: int) -> tuple[Point, ...] | None:
+    """Return the row laws whose product is `joint`, or None; one row is split off at a time."""
+    laws = []
+    rest = joint
+    for _ in range(rows - 1):
+        length = len(rest) // letters
+        blocks = [rest[k * length : (k + 1) * length] for k in range(letters)]
+        law = tuple(sum_of(block) for block in blocks)
+        tail = tuple(sum_of(column) for column in zip(*blocks, strict=True))
+        if any(
+            q != p * t for p, block in zip(law, blocks, strict=True) for q, t in zip(block, tail, strict=True)
+        ):
+            return None
+        laws.append(law)
+        rest = tail
+    return (*laws, rest)
+
+
+def _product_of_ratios(ratios: Sequence[Rational | None]) -> Rational | None:
+    # A factor 0 means that the first database never occurs, whatever the other rows do.
+    if ZERO in ratios:
+        return ZERO
+    finite = [value for value in ratios if value is not None]
+    return math.prod(finite, start=ONE) if len(finite) == len(ratios) else None
+
+
+def _shared_ratio(source: Source, first: list[int], second: list[int]) -> Rational | None:
+    """Return the supremum of the ratio of two databases over the powers of a convex source."""
+    common = Counter(first) & Counter(second)
+    more, fewer = Counter(first) - common, Counter(second) - common
+    if any(source.maximum_ratio(letter, letter) == ZERO for letter in common):
+        return ZERO
+    if not more:
+        return ONE
+    if len(more) > 1 or len(fewer) > 1:
+        raise Undecided(
+            "The ratio of databases that differ in several letters is not decided for a continuum of row laws; "
+            "ask for neighbours, or use a Finite row source."
+        )
+    (letter, power), (other, _) = next(iter(more.items())), next(iter(fewer.items()))
+    value = source.maximum_ratio(letter, other)
+    return None if value is None else value**power

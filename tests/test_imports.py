@@ -20,6 +20,7 @@ ORDER = (
     ("universe",),
     ("source", "distortion"),
     ("mechanism",),
+    ("testing",),
     ("notions",),
     ("proof",),
     ("solve",),

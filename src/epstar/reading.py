@@ -6,17 +6,20 @@ refused with the same sentence everywhere.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Number, Rational, rational
+from epstar.exact import ONE, ZERO, Rational, rational
 
-Numbers: TypeAlias = "Sequence[Number] | NDArray[Any]"
-Table: TypeAlias = "Sequence[Numbers] | NDArray[Any]"
+# Entries are whatever `rational` reads; a narrower type would refuse lists that mix numbers and texts.
+Numbers: TypeAlias = "Sequence[object] | NDArray[Any]"
+Table: TypeAlias = "Sequence[object] | NDArray[Any]"
 
 # Floats that add up to one within this much are taken to mean a law, and are divided by their sum.
 NORMALISATION = Rational(1, 10**9)
@@ -86,7 +89,8 @@ def law(values: object, what: str) -> tuple[Rational, ...]:
         numerators, denominator = _decimals(floats)
         mass = sum(numerators)
         _check_law(numerators, Rational(mass, denominator), True, what)
-        return tuple([Rational(numerator, mass) for numerator in numerators])
+        share = Rational(1, mass)
+        return tuple([numerator * share for numerator in numerators])
     exact = _exact(entries, what)
     total = sum_of(exact)
     _check_law(exact, total, has_float(entries), what)
@@ -108,27 +112,41 @@ def _check_law(
         )
     if abs(total - ONE) > NORMALISATION:
         raise InvalidInput(
-            f"{what} sums to {float(nearest_floats((total,))[0])!r}, which is not 1 within 1e-9; "
+            f"{what} sums to {_decimal_text(total)}, which is not 1 within 1e-9; "
             "correct the entries, or divide each by their sum."
         )
 
 
 def nearest_floats(values: Sequence[Rational]) -> NDArray[np.float64]:
-    """Return the correctly rounded floats of exact fractions; their order is never reversed."""
-    return np.array([int(value.p) / int(value.q) for value in values], dtype=np.float64)
+    """Return the correctly rounded floats of exact fractions; their order is never reversed.
+
+    Raises:
+        InvalidInput: for a number beyond the largest float.
+    """
+    try:
+        return np.array([int(value.p) / int(value.q) for value in values], dtype=np.float64)
+    except OverflowError:
+        raise InvalidInput("A number is too large for floating point; scale the numbers down.") from None
 
 
 def sum_of(values: Sequence[Rational]) -> Rational:
-    """Return the exact sum, by halves, so that unlike denominators meet late."""
+    """Return the exact sum, block by block, so that unlike denominators meet late."""
     level = list(values)
     while len(level) > 1:
         level = [sum(level[k : k + 64], ZERO) for k in range(0, len(level), 64)]
     return level[0] if level else ZERO
 
 
+def _decimal_text(value: Rational) -> str:
+    try:
+        return repr(float(nearest_floats((value,))[0]))
+    except InvalidInput:
+        return "more than 1e308"
+
+
 def has_float(entries: Iterable[object]) -> bool:
-    """Return whether any entry is a binary floating-point number."""
-    return any(isinstance(entry, float | np.floating) for entry in entries)
+    """Return whether any entry is a decimal or binary floating-point number, which may have been rounded."""
+    return any(isinstance(entry, float | np.floating | Decimal) for entry in entries)
 
 
 def whole_number(value: object, what: str, least: int) -> int:
@@ -146,7 +164,10 @@ def whole_number(value: object, what: str, least: int) -> int:
 
 def shown(value: object) -> str:
     """Return a short text of a value for an error message."""
-    text = str(value) if isinstance(value, Rational) else repr(value)
+    if isinstance(value, int) and abs(value) >= 1 << 128:
+        # Python refuses to print integers of many thousand digits, and nobody reads them.
+        return f"{'-' if value < 0 else ''}2**{value.bit_length() - 1} or more"
+    text = str(value) if isinstance(value, Rational) else reprlib.repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 
@@ -176,7 +197,7 @@ def _all_floats(entries: list[object]) -> list[float] | None:
 def _decimals(values: list[float]) -> tuple[list[int], int]:
     """Return the shortest decimals of finite floats as numerators over one power of ten.
 
-    One repr of the whole list and one denominator: a million floats take two seconds instead of ten.
+    One repr of the whole list and one denominator keep lists of a million floats quick.
     """
     significands: list[int] = []
     places: list[int] = []

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
 from epstar.reading import whole_number
-from epstar.source import Maximum, Source
+from epstar.source import Maximum, RowsMaximum, Source
 from epstar.universe import Universe
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ class AnyMechanism(ABC):
     Inputs x and outputs y are positions, counted from 0. `Mechanism` has its matrix written out; the others
     are described by a few numbers and never expanded, so that a million symbols or rows are ordinary.
     """
+
+    is_expanded: ClassVar[bool] = False
+    """Whether the matrix is written out."""
 
     universe: Universe
     outputs: Sequence[Hashable]
@@ -56,12 +59,8 @@ class AnyMechanism(ABC):
         """Return the expected distortion of each input, exactly."""
 
     @abstractmethod
-    def dense(self, limit: int = DENSE_LIMIT) -> Mechanism:
-        """Return the same mechanism with its matrix written out.
-
-        Raises:
-            InvalidInput: if the matrix has more than `limit` entries.
-        """
+    def _expanded(self) -> Mechanism:
+        """The same mechanism with its matrix written out, whatever its size."""
 
     @abstractmethod
     def to_json(self) -> dict[str, object]:
@@ -83,11 +82,23 @@ class AnyMechanism(ABC):
 
         return read_mechanism(document)
 
-    def distortion(self, distortion: Distortion, source: Source) -> Maximum:
-        """Return the worst expected distortion over the source, and an input law that attains it.
+    def dense(self, limit: int = DENSE_LIMIT) -> Mechanism:
+        """Return the same mechanism with its matrix written out; a `Mechanism` returns itself.
 
-        Exact. Costs one pass over the matrix (less for a structured mechanism under Hamming distortion) and
-        one linear maximisation over the source.
+        Raises:
+            InvalidInput: if the matrix is still to be written out and would have more than `limit` entries.
+        """
+        inputs, outputs = self.shape
+        if not self.is_expanded and inputs * outputs > limit:
+            raise InvalidInput(
+                f"The matrix would have more than {limit} entries; use the structured form, or raise `limit`."
+            )
+        return self._expanded()
+
+    def distortion(self, distortion: Distortion, source: Source) -> Maximum | RowsMaximum:
+        """Return the worst expected distortion over the source, and an input law that attains it, exactly.
+
+        The law of a database of independent rows is given row by row.
         """
         self._check_source(source)
         return source.maximum(self.costs(distortion))
@@ -106,13 +117,6 @@ class AnyMechanism(ABC):
                 raise InvalidInput(
                     f"{what} {_counted(place)} does not exist; places run from 0 to {_counted(size - 1)}."
                 )
-
-    def _check_limit(self, limit: int) -> None:
-        inputs, outputs = self.shape
-        if inputs * outputs > limit:
-            raise InvalidInput(
-                f"The matrix would have more than {limit} entries; use the structured form, or raise `limit`."
-            )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AnyMechanism):

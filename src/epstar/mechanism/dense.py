@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.distortion import Distortion
+from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot, rationalise, text
-from epstar.mechanism.base import DENSE_LIMIT, SCHEMA, AnyMechanism
+from epstar.mechanism.base import SCHEMA, AnyMechanism
 from epstar.mechanism.pairing import paired_universe
 from epstar.mechanism.parsing import read_groups, read_labels, read_matrix, read_universe
 from epstar.reading import Numbers, law, nearest_floats, sum_of
-from epstar.source import Prior
-from epstar.universe import Alphabet, Universe
+from epstar.source import Maximum, Prior, Source
+from epstar.universe import Alphabet, Databases, Universe
 
 Row = tuple[Rational, ...]
 
@@ -26,13 +27,13 @@ Row = tuple[Rational, ...]
 class Mechanism(AnyMechanism):
     """A row-stochastic matrix with labelled inputs and outputs.
 
-    Exact if every entry was given exactly (int, Fraction, string, Rational); one float makes all of it floats,
-    whose rows must sum to 1 within 1e-9. Inputs are an `Alphabet` unless a universe is given; the outputs of a
-    square matrix carry the labels of the inputs, those of another are numbered.
+    Exact if every entry was given exactly (int, Fraction, string, Rational); one float makes all of it
+    floats, whose rows must sum to 1 within 1e-9. Inputs are an `Alphabet` unless a universe is given; the
+    outputs of a square matrix carry the labels of the inputs, those of another are numbered.
 
     Raises:
-        InvalidInput: for a wrong shape, an entry that is negative or not finite, a row that does not sum to 1,
-            or labels that do not fit.
+        InvalidInput: for a wrong shape, an entry that is negative or not finite, a row that does not sum to
+            1, or labels that do not fit.
 
     >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
     >>> coin.shape, coin.is_exact, str(coin.entry(0, 1))
@@ -41,6 +42,7 @@ class Mechanism(AnyMechanism):
     '5/8'
     """
 
+    is_expanded: ClassVar[bool] = True
     _rows: tuple[Row, ...] | None
     _floats: NDArray[np.float64] | None
 
@@ -116,16 +118,15 @@ class Mechanism(AnyMechanism):
         return tuple(row[y] for row in self._laws)
 
     def exact(self, bits: int = 64) -> Mechanism:
-        """Return a mechanism with entries k / 2**bits near this one; zero stays zero, positive stays positive.
+        """Return a mechanism with entries k / 2**bits near this one.
 
-        Each entry moves by less than (outputs + 1) / 2**bits.
+        Zero stays zero, positive stays positive, and each entry moves by less than (outputs + 1) / 2**bits.
         """
         tickets = rationalise(self.floats if self._rows is None else self._rows, bits)
         total = 1 << bits
         return self._like([[Rational(count, total) for count in row] for row in tickets])
 
-    def dense(self, limit: int = DENSE_LIMIT) -> Mechanism:
-        """Return this mechanism: its matrix is written out already, whatever the limit."""
+    def _expanded(self) -> Mechanism:
         return self
 
     def costs(self, distortion: Distortion) -> Row:
@@ -136,11 +137,24 @@ class Mechanism(AnyMechanism):
             raise InvalidInput(
                 f"The distortion has no cost for the output {missing!r}; give both the same output labels."
             )
+        if isinstance(distortion, Hamming) and not isinstance(self.universe, Databases):
+            # The chance of naming another symbol: no table of costs is needed.
+            own = {label: y for y, label in enumerate(self.outputs)}
+            kept = [
+                row[own[label]] if label in own else ZERO
+                for row, label in zip(self._laws, self.universe.labels, strict=True)
+            ]
+            return tuple(ONE - chance for chance in kept)
         order = [places[label] for label in self.outputs]
         table = distortion.matrix(self.universe)
         return tuple(
             dot(row, [costs[y] for y in order]) for row, costs in zip(self._laws, table, strict=True)
         )
+
+    def distortion(self, distortion: Distortion, source: Source) -> Maximum:
+        """Return the worst expected distortion over the source, and an input law that attains it, exactly."""
+        self._check_source(source)
+        return source.maximum(self.costs(distortion))
 
     def output_law(self, prior: Prior | Numbers) -> Row:
         """Return the law of the output when the input follows `prior`, exactly."""
@@ -209,7 +223,9 @@ class Mechanism(AnyMechanism):
         if self._rows is None:
             merged = np.stack([self.floats[:, list(group)].sum(axis=1) for group in places], axis=1)
             return self._like_floats(merged, labels)
-        return self._like([[sum_of([row[y] for y in group]) for group in places] for row in self.rows], labels)
+        return self._like(
+            [[sum_of([row[y] for y in group]) for group in places] for row in self.rows], labels
+        )
 
     def drop_null_outputs(self) -> Mechanism:
         """Return the mechanism without the outputs that no input ever gives."""
@@ -248,7 +264,9 @@ class Mechanism(AnyMechanism):
             return {**document, "floats": self.floats.tolist()}
         return {**document, "rows": [[text(entry) for entry in row] for row in self._rows]}
 
-    def _like(self, rows: Sequence[Sequence[Rational]], outputs: Sequence[Hashable] | None = None) -> Mechanism:
+    def _like(
+        self, rows: Sequence[Sequence[Rational]], outputs: Sequence[Hashable] | None = None
+    ) -> Mechanism:
         return Mechanism(rows, self.universe, self.outputs if outputs is None else outputs)
 
     def _like_floats(self, matrix: NDArray[np.float64], outputs: Sequence[Hashable]) -> Mechanism:
@@ -258,5 +276,3 @@ class Mechanism(AnyMechanism):
     def _key(self) -> tuple[object, ...]:
         entries = self.floats.tobytes() if self._rows is None else self._rows
         return self.universe, tuple(self.outputs), entries
-
-

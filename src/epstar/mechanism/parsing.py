@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,9 @@ def read_matrix(matrix: object) -> tuple[tuple[Rational, ...], ...] | NDArray[np
         InvalidInput: naming the first row or entry that is wrong.
     """
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
-        raise InvalidInput(f"A mechanism is a table with 2 dimensions, not {matrix.ndim}; give a list of rows.")
+        raise InvalidInput(
+            f"A mechanism is a table with 2 dimensions, not {matrix.ndim}; give a list of rows."
+        )
     if isinstance(matrix, np.ndarray) and matrix.dtype.kind == "f" and matrix.size > 0:
         return _checked(matrix.astype(np.float64))
     rows = [
@@ -42,21 +45,28 @@ def read_matrix(matrix: object) -> tuple[tuple[Rational, ...], ...] | NDArray[np
 
 
 def _floats(row: list[object]) -> list[float]:
-    return [
-        float(entry) if isinstance(entry, float | np.floating) else float(nearest_floats([rational(entry)])[0])
-        for entry in row
-    ]
+    return [_nearest_float(entry) for entry in row]
+
+
+def _nearest_float(entry: object) -> float:
+    if isinstance(entry, float | np.floating):
+        return float(entry)
+    exact = rational(entry)
+    if not 0 <= exact <= 1:  # it may be too large for any float
+        raise InvalidInput(f"An entry of the mechanism is {shown(exact)}; probabilities lie between 0 and 1.")
+    return float(nearest_floats([exact])[0])
 
 
 def _checked(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     wrong = ~(np.isfinite(matrix) & (matrix >= 0))
     if wrong.any():
-        row, column = np.unravel_index(int(wrong.argmax()), matrix.shape)
+        row, column = divmod(int(wrong.argmax()), matrix.shape[1])
         raise InvalidInput(
-            f"Entry {int(column) + 1} of row {int(row) + 1} of the mechanism is {float(matrix[row, column])}; "
+            f"Entry {column + 1} of row {row + 1} of the mechanism is {float(matrix[row, column])}; "
             "probabilities are finite and at least 0."
         )
-    sums = matrix.sum(axis=1)
+    with np.errstate(over="ignore"):
+        sums = matrix.sum(axis=1)
     far = np.abs(sums - 1) > _TOLERANCE
     if far.any():
         row = int(far.argmax())
@@ -87,19 +97,27 @@ def read_universe(universe: Universe | None, size: int) -> Universe:
 
 def read_labels(labels: object, count: int) -> tuple[Hashable, ...]:
     """Return `count` different output labels."""
-    read: list[Hashable] = []
-    for label in listed(labels, "The list of outputs"):
-        if not isinstance(label, Hashable):
-            raise InvalidInput(
-                f"An output label cannot be a value of type {type(label).__name__}; use text, numbers or tuples."
-            )
-        read.append(label)
+    read = listed(labels, "The list of outputs")
     if len(read) != count:
-        raise InvalidInput(f"The mechanism has {count} columns and {len(read)} output labels; make them equal.")
-    if len(set(read)) != count:
-        twice = next(label for place, label in enumerate(read) if label in read[:place])
-        raise InvalidInput(f"The output label {shown(twice)} stands twice; labels must differ.")
-    return tuple(read)
+        raise InvalidInput(
+            f"The mechanism has {count} columns and {len(read)} output labels; make them equal."
+        )
+    places: dict[Hashable, None] = {}
+    for place, label in enumerate(read, 1):
+        if not _is_hashable(label):
+            raise InvalidInput(f"Output label {place} is not hashable; use texts, numbers or tuples.")
+        if label in places:
+            raise InvalidInput(f"The output label {shown(label)} stands twice; labels must differ.")
+        places[label] = None
+    return tuple(places)
+
+
+def _is_hashable(label: object) -> TypeGuard[Hashable]:
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
 
 
 def read_groups(groups: object, count: int) -> list[list[int]]:

@@ -41,11 +41,12 @@ class TopRandomisedResponse(StructuredMechanism):
         universe = require_alphabet(universe, "Top randomised response")
         places: Sequence[int]
         if isinstance(active, range):
-            places = active  # already distinct, and a million of them take no room
+            places = active if active.step > 0 else active[::-1]  # a million of them take no room
         else:
-            places = tuple(
+            read = [
                 whole_number(place, "An active position", 0) for place in listed(active, "The active symbols")
-            )
+            ]
+            places = tuple(sorted(read))
         if len(places) == 0 or min(places) < 0 or max(places) >= universe.size:
             raise InvalidInput(f"The active symbols must be some of the positions 0 to {universe.size - 1}.")
         if not isinstance(places, range) and len(set(places)) != len(places):
@@ -62,7 +63,7 @@ class TopRandomisedResponse(StructuredMechanism):
 
     @cached_property
     def _levels(self) -> tuple[Rational, Rational, Rational]:
-        """What an active input gives its own symbol and another one, and what an inactive input gives each."""
+        """What an active input gives itself and each other one, and what an inactive input gives each."""
         count = len(self.active)
         rest = ONE - self.delta
         other = rest / (self.ratio + count - 1)

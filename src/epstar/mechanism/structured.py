@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
-from epstar.mechanism.base import DENSE_LIMIT, AnyMechanism
+from epstar.mechanism.base import AnyMechanism
 from epstar.mechanism.dense import Mechanism
 from epstar.universe import Alphabet, Universe
 
@@ -33,7 +33,7 @@ class SparseRow:
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class StructuredMechanism(AnyMechanism):
-    """A mechanism described by a few numbers; exact, and its outputs are its inputs unless it says otherwise."""
+    """A mechanism described by a few exact numbers, to its own inputs unless it says otherwise."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -72,9 +72,7 @@ class StructuredMechanism(AnyMechanism):
             return self._hamming_costs()
         return self.dense().costs(distortion)
 
-    def dense(self, limit: int = DENSE_LIMIT) -> Mechanism:
-        """Return the same mechanism with its matrix written out, if it has at most `limit` entries."""
-        self._check_limit(limit)
+    def _expanded(self) -> Mechanism:
         inputs, outputs = self.shape
         rows = [[self._entry(x, y) for y in range(outputs)] for x in range(inputs)]
         return Mechanism(rows, self.universe, self.outputs)

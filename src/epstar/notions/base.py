@@ -61,6 +61,13 @@ class Notion(ABC):
     needs_source: ClassVar[bool] = False
     """Whether the loss depends on what is known of the input law."""
 
+    is_concave_in_prior: ClassVar[bool] = False
+    """Whether mixing priors can raise the loss, so that a set of priors and its hull differ."""
+
+    def priors(self, source: Source) -> Source:
+        """Return the set of priors over which the loss is the supremum: the source itself, unless said otherwise."""
+        return source
+
     @abstractmethod
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss of `mechanism`; over a source set, the supremum over its members."""

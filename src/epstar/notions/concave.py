@@ -4,11 +4,12 @@ Mutual information and Sibson's family have the form
 
     f(P) = linear . P + sum_y phi_y(P A_y)
 
-with phi concave, where A has one row per input. `best_law` maximises it: it keeps a list of laws of the source,
-finds the best mixture of them with an interior-point method, asks the source for a law in the direction of the
-gradient, and stops when no law of the source improves the value to first order by more than a tolerance. For a
-simplex or a hull all extreme laws are known at once and one mixture is enough. What comes back is an exact law of
-the source, so its loss is a rigorous lower bound; the notion adds the upper bound from its own dual formula.
+with phi concave, where A has one row per input. `best_law` maximises it: it keeps a list of laws of the
+source, finds the best mixture of them with an interior-point method, asks the source for a law in the
+direction of the gradient, and stops when no law of the source improves the value to first order by more than
+a tolerance. For a simplex or a hull all extreme laws are known at once and one mixture is enough. What comes
+back is an exact law of the source, so its loss is a rigorous lower bound; the notion adds the upper bound
+from its own dual formula.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from numpy.typing import NDArray
 
 from epstar.exact import ZERO, Rational, rationalise
 from epstar.reading import nearest_floats
-from epstar.source import Everything, Finite, Hull, Prior, Source
+from epstar.source import Everything, Hull, Source
 
 Floats = NDArray[np.float64]
 Point = tuple[Rational, ...]
 
-_TOLERANCE = 1e-14
+_TOLERANCE = 1e-13
 _MOST_ROUNDS = 400
 _WEIGHT_BITS = 80
 
@@ -46,13 +47,16 @@ def best_law(objective: Concave, source: Source) -> Point:
 
     Cost: for each round one exact linear maximisation over the source and one mixture of the laws found.
     """
-    if isinstance(source, Hull | Everything | Finite | Prior):
-        laws = source.vertices()
-        return _mixed(laws, best_mixture(*_restricted(objective, laws)))
+    if isinstance(source, Everything):
+        tickets = rationalise([best_weights(objective).tolist()], _WEIGHT_BITS)[0]
+        return tuple(Rational(ticket, 1 << _WEIGHT_BITS) for ticket in tickets)
+    if isinstance(source, Hull):
+        return _mixed(source.points, best_weights(_on_mixtures(objective, source.floats)))
     laws = covering_laws(source)
     for _ in range(_MOST_ROUNDS):
-        weights = best_mixture(*_restricted(objective, laws))
-        law = weights @ np.array([nearest_floats(point) for point in laws])
+        points = np.array([nearest_floats(point) for point in laws])
+        weights = best_weights(_on_mixtures(objective, points))
+        law = weights @ points
         gradient = _gradient(objective, law)
         improved = source.maximum(gradient)
         gain = float(gradient @ (nearest_floats(improved.point) - law))
@@ -61,7 +65,7 @@ def best_law(objective: Concave, source: Source) -> Point:
         # A law that carries no weight now may be asked for again; keeping few keeps each mixture cheap.
         laws = [point for point, weight in zip(laws, weights, strict=True) if weight > 1e-13]
         laws.append(improved.point)
-    return _mixed(laws, best_mixture(*_restricted(objective, laws)))
+    return _mixed(laws, best_weights(_on_mixtures(objective, np.array([nearest_floats(p) for p in laws]))))
 
 
 def covering_laws(source: Source) -> list[Point]:
@@ -90,26 +94,25 @@ def _on(function: Callable[[Floats], Floats], image: Floats, reached: NDArray[np
     return function(np.where(reached, image, 1.0))[reached]
 
 
-def _restricted(objective: Concave, laws: Sequence[Point]) -> tuple[Concave, Floats]:
-    points = np.array([nearest_floats(point) for point in laws])
-    return objective, points
+def _on_mixtures(objective: Concave, points: Floats) -> Concave:
+    """The objective as a function of weights on some laws."""
+    return Concave(points @ objective.images, points @ objective.linear, objective.slope, objective.curvature)
 
 
-def best_mixture(objective: Concave, points: Floats) -> Floats:
-    """Return weights on the rows of `points` that maximise the objective at their mixture.
+def best_weights(objective: Concave) -> Floats:
+    """Return the law on the rows of the objective that maximises it.
 
-    A primal-dual interior-point method on the simplex of weights, stopped by the gap between the best single
-    direction and the present one.
+    A primal-dual interior-point method on the simplex, stopped by the gap between the best single direction and
+    the present one. Cost: one product of matrices and one linear system for each of some 20 to 60 steps.
     """
-    count = len(points)
+    count = len(objective.images)
     weights = np.full(count, 1.0 / count)
     if count == 1:
         return weights
-    images = points @ objective.images
-    linear = points @ objective.linear
-    reached = images.max(axis=0) > 0
-    images = images[:, reached]
-    best_gap, best_weights, stalled = np.inf, weights, 0
+    linear = objective.linear
+    reached = objective.images.max(axis=0) > 0
+    images = objective.images[:, reached]
+    best_gap, best, stalled = np.inf, weights, 0
     slack = np.ones(count)
     for _ in range(200):
         full = np.ones(len(reached))
@@ -118,7 +121,7 @@ def best_mixture(objective: Concave, points: Floats) -> Floats:
         gap = float(gradient.max() - weights @ gradient)
         if gap < best_gap:
             stalled = 0 if gap < 0.9 * best_gap else stalled + 1
-            best_gap, best_weights = gap, weights
+            best_gap, best = gap, weights
         else:
             stalled += 1
         if best_gap <= _TOLERANCE or stalled >= 8:
@@ -138,7 +141,7 @@ def best_mixture(objective: Concave, points: Floats) -> Floats:
         weights = weights + length * step
         weights = weights / weights.sum()
         slack = slack + slack_length * slack_step
-    return best_weights
+    return best
 
 
 def _room(values: Floats, step: Floats) -> float:
@@ -156,6 +159,6 @@ def _mixed(laws: Sequence[Point], weights: Floats) -> Point:
         if ticket:
             share = Rational(ticket) / total
             for x, p in enumerate(law):
-                if p:
+                if p != 0:
                     mixed[x] += share * p
     return tuple(mixed)

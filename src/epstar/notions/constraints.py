@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TypeAlias
 
 from epstar.exact import ONE, Rational, Real
@@ -61,11 +62,12 @@ class Spread:
     events: bool = False
 
     def ratios(self) -> Iterator[RatioBound]:
-        """Return the same bounds pair by pair."""
-        for x, scale in enumerate(self.scales):
-            for other, other_scale in enumerate(self.scales):
-                if x != other:
-                    yield RatioBound({x: scale}, {other: other_scale}, slack=self.slack, events=self.events)
+        """Return the same bounds pair by pair, each pair in both directions."""
+        for first, second in combinations(range(len(self.scales)), 2):
+            for x, other in ((first, second), (second, first)):
+                yield RatioBound(
+                    {x: self.scales[x]}, {other: self.scales[other]}, slack=self.slack, events=self.events
+                )
 
 
 class Atom(ABC):
@@ -167,3 +169,27 @@ class Constraints:
     def pairwise(self) -> tuple[RatioBound, ...]:
         """Return all ratio bounds, those of the spread written out."""
         return self.ratios if self.spread is None else (*self.ratios, *self.spread.ratios())
+
+
+def with_free_law(constraints: Constraints) -> Constraints:
+    """Return the saddle form of bounds that were read at members of a convex source.
+
+    The supremum over the source of a loss that is concave in the prior is a minimum over the law of the output of
+    a maximum over the members, and for a fixed law the maximum is attained at extreme members. Relative entropies
+    are taken to the free law; a norm becomes the sum of powers whose minimum over the law it is.
+    """
+    return Constraints(sums=tuple(_freed(bound) for bound in constraints.sums))
+
+
+def _freed(bound: SumBound) -> SumBound:
+    terms: list[tuple[Rational, Atom]] = []
+    scale = bound.scale
+    for weight, atom in bound.terms:
+        if isinstance(atom, Norm):
+            terms += [(weight * share, Power({x: ONE}, LAW, atom.order)) for x, share in atom.weights.items()]
+            scale = Exponential(rate=atom.order - 1)
+        elif isinstance(atom, RelativeEntropy):
+            terms.append((weight, RelativeEntropy(atom.left, LAW)))
+        else:
+            terms.append((weight, atom))
+    return SumBound(tuple(terms), scale)

@@ -6,23 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from epstar.exact import ONE
-from epstar.mechanism import AnyMechanism
+from epstar.exact import INFINITY, ONE, Real
+from epstar.mechanism import AnyMechanism, StructuredMechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.constraints import Constraints, RatioBound
+from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.pairs import ordered_pairs
+from epstar.notions.priors import check_points, check_source
+from epstar.notions.products import worst_row
 from epstar.notions.ratio import exact_worst_ratio, worst_ratio
-from epstar.notions.structured import differential_privacy_loss
 from epstar.source import Source
-from epstar.universe import Universe
+from epstar.universe import Alphabet, Universe
 
 
 @dataclass(frozen=True)
 class DifferentialPrivacy(Notion):
     """Q(y|x) <= e^(level * distance(x, x')) Q(y|x') for all outputs y and constrained pairs x, x'.
 
-    Source: zhong2022, Definition 3(1); kalantari2018, Section II; alvim2011, Definition 1. On a `Metric` it is
-    d-privacy: the loss is the worst log ratio per unit of distance.
+    Source: zhong2022, Definition 3(1); kalantari2018, Section II; alvim2011, Definition 1. On a `Metric` it
+    is d-privacy: the loss is the worst log ratio per unit of distance.
 
     >>> from epstar.mechanism import Mechanism
     >>> str(DifferentialPrivacy().loss(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])).upper)
@@ -38,18 +39,25 @@ class DifferentialPrivacy(Notion):
         Cost: one pass over the matrix on an alphabet, one per pair elsewhere; structured mechanisms are not
         expanded.
         """
-        structured = differential_privacy_loss(mechanism)
-        if structured is not None:
-            return structured
+        check_source(source, mechanism)
+        by_row = worst_row(self, mechanism)
+        if by_row is not None:
+            return by_row
+        if isinstance(mechanism, StructuredMechanism):
+            ratio = mechanism.worst_ratio
+            return Loss.known(INFINITY if ratio is None else Real.log(ratio), Witness())
         dense = mechanism.dense()
         if dense.is_exact:
-            worst = exact_worst_ratio(dense.rows, dense.universe)
-        else:
-            worst = worst_ratio(dense.floats, dense.universe)
-        return Loss(worst.value, Witness(worst.inputs, worst.outputs), worst.exact, worst.exact)
+            exact = exact_worst_ratio(dense.rows, dense.universe)
+            return Loss.known(exact.exact, Witness(exact.inputs, exact.outputs))
+        worst = worst_ratio(dense.floats, dense.universe)
+        return Loss(worst.value, Witness(worst.inputs, worst.outputs))
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
-        """Return one ratio bound for each constrained pair and order."""
+        """Return a ratio bound for each constrained pair and order; a spread where all pairs count alike."""
+        check_points(points, universe)
+        if isinstance(universe, Alphabet):
+            return Constraints(spread=Spread((ONE,) * universe.size))
         return Constraints(
             ratios=tuple(
                 RatioBound({first: ONE}, {second: ONE}, distance)

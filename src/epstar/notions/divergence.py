@@ -1,7 +1,7 @@
 """Relative entropy of each row of a mechanism to a law of the output.
 
-Mutual information averages it over the inputs, pointwise leakage takes its largest value, and the capacity is the
-law of the output that makes the largest value smallest.
+Mutual information averages it over the inputs, pointwise leakage takes its largest value, and the capacity is
+the law of the output that makes the largest value smallest.
 """
 
 from __future__ import annotations
@@ -17,24 +17,37 @@ from epstar.notions.enclosure import sum_of_logs
 Floats = NDArray[np.float64]
 
 _TINY = float(np.finfo(np.float64).tiny)
+_CACHED = 1 << 16
 
 
 def divergences(matrix: Floats, law: Floats) -> Floats:
-    """Return sum_y Q(y|x) log(Q(y|x) / law(y)) for each input x, over the last axis; one logarithm per entry."""
+    """Return sum_y Q(y|x) log(Q(y|x) / law(y)) for each input x, over the last axis; infinity where it is.
+
+    It is the negative entropy of the row less the expected log of the law: one logarithm per entry.
+    """
     missing = law <= 0
+    logs = np.log(np.where(missing, 1.0, law))
+    result: Floats = negative_entropies(matrix) - np.einsum("...xy,...y->...x", matrix, logs)
     if missing.any():
-        ratios = matrix / np.where(missing, 1.0, law)[..., None, :]
-        outside = (matrix * missing[..., None, :]).any(axis=-1)
-    else:
-        ratios = matrix / law[..., None, :]
-        outside = None
-    # Zero times any finite number is zero, so the smallest normal number stands in for log's argument at zero.
-    np.maximum(ratios, _TINY, out=ratios)
-    np.log(ratios, out=ratios)
-    result: Floats = np.einsum("...xy,...xy->...x", matrix, ratios)
-    if outside is not None:
-        result[outside] = np.inf
+        result[(matrix * missing[..., None, :]).any(axis=-1)] = np.inf
     return result
+
+
+def negative_entropies(matrix: Floats) -> Floats:
+    """Return sum_y Q(y|x) log Q(y|x) over the last axis, in blocks of rows that stay in the cache."""
+    outputs = matrix.shape[-1]
+    rows = matrix.reshape(-1, outputs)
+    result = np.empty(len(rows))
+    step = max(1, _CACHED // outputs)
+    buffer = np.empty((min(step, len(rows)), outputs))
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        logs = buffer[: len(block)]
+        # Zero times any finite number is zero, so the smallest normal number may stand in for zero.
+        np.maximum(block, _TINY, out=logs)
+        np.log(logs, out=logs)
+        result[start : start + step] = np.einsum("xy,xy->x", block, logs)
+    return result.reshape(matrix.shape[:-1])
 
 
 def logs_of_divergence(
@@ -42,8 +55,8 @@ def logs_of_divergence(
 ) -> bool:
     """Add weight * sum_y row log(row / law), as weights of logarithms, to `into`; False if it is infinite."""
     for p, r in zip(row, law, strict=True):
-        if p:
-            if not r:
+        if p != 0:
+            if r == 0:
                 return False
             if p != r:
                 ratio = p / r

@@ -14,7 +14,7 @@ from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 
 Key = TypeVar("Key")
 
-# A power with a larger exponent is kept as a product of a logarithm: its digits would cost more than they give.
+# A larger exponent stays a factor of the logarithm: the digits of the power would cost more than they give.
 _LARGEST_POWER = 64
 
 
@@ -56,7 +56,9 @@ def power(base: Rational, exponent: Rational) -> Ball:
     if base == 0:
         return Ball(0)
     if exponent.q == 1:
-        return Ball(base ** int(exponent.p)) if abs(exponent.p) <= _LARGEST_POWER else Ball(base) ** exponent.p
+        return (
+            Ball(base ** int(exponent.p)) if abs(exponent.p) <= _LARGEST_POWER else Ball(base) ** exponent.p
+        )
     return (Ball(base).log() * exponent).exp()
 
 

@@ -101,29 +101,39 @@ def excess(left: Sequence[Rational], right: Sequence[Rational], factor: Rational
     return total
 
 
-def excesses(matrix: Floats, first: NDArray[np.intp], second: NDArray[np.intp], factor: Floats) -> Floats:
-    """Return sum (Q_first - factor Q_second)_+ of many pairs of rows, in blocks of bounded memory."""
+def excesses(
+    matrix: Floats,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    factor: Floats,
+    pointwise: bool = False,
+) -> Floats:
+    """Return sum (Q_first - factor Q_second)_+ of many pairs of rows, or the largest term if `pointwise`.
+
+    Blocks keep the memory bounded.
+    """
     result = np.empty(len(first))
     step = max(1, BLOCK // matrix.shape[1])
     for start in range(0, len(first), step):
         block = slice(start, start + step)
         gaps = matrix[second[block]]
-        gaps *= -factor[block, None]
+        with np.errstate(invalid="ignore"):
+            gaps *= -factor[block, None]
+        # An infinite factor leaves what the second row excludes: zero times infinity is zero here.
+        np.nan_to_num(gaps, copy=False, nan=0.0, neginf=-np.inf)
         gaps += matrix[first[block]]
         np.maximum(gaps, 0.0, out=gaps)
-        result[block] = gaps.sum(axis=1)
+        result[block] = gaps.max(axis=1) if pointwise else gaps.sum(axis=1)
     return result
 
 
 def all_excesses(matrix: Floats, factor: float) -> Floats:
     """Return sum (Q_x - factor Q_x')_+ for all ordered pairs of rows, as a square array.
 
-    It uses (p - E q)_+ = max(p, E q) - E q: one maximum and one sum for each triple, in a buffer that stays in
-    the cache.
+    Three passes for each triple, in a buffer that stays in the cache.
     """
     inputs, outputs = matrix.shape
     scaled = factor * matrix
-    totals = scaled.sum(axis=1)
     result = np.empty((inputs, inputs))
     rows = max(1, min(inputs, (1 << 15) // outputs))
     buffer = np.empty((rows, outputs))
@@ -131,7 +141,7 @@ def all_excesses(matrix: Floats, factor: float) -> Floats:
         block = scaled[start : start + rows]
         into = buffer[: len(block)]
         for x in range(inputs):
-            np.maximum(block, matrix[x], out=into)
+            np.subtract(matrix[x], block, out=into)
+            np.maximum(into, 0.0, out=into)
             result[x, start : start + rows] = into.sum(axis=1)
-    result -= totals
     return result

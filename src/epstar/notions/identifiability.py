@@ -6,25 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from epstar.exact import INFINITY, ZERO, Rational, Real
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.constraints import Constraints, RatioBound
+from epstar.notions.constraints import Constraints, RatioBound, Spread
+from epstar.notions.differential_privacy import DifferentialPrivacy
+from epstar.notions.distances import is_uniform
 from epstar.notions.enclosure import greatest, log_over
 from epstar.notions.pairs import ordered_pairs
-from epstar.notions.priors import float_law, listed_laws, required
+from epstar.notions.priors import Floats, in_floats, listed_laws, required
+from epstar.notions.products import worst_row
+from epstar.notions.rank_one import RankOne
 from epstar.notions.ratio import exact_worst_ratio, worst_ratio
-from epstar.notions.structured import identifiability_loss
 from epstar.source import Prior, Source
-from epstar.universe import Universe
+from epstar.universe import Alphabet, Universe
 
 
 @dataclass(frozen=True)
 class Identifiability(Notion):
     """P(x|y) <= e^(level * distance(x, x')) P(x'|y) for all outputs y and constrained pairs x, x'.
 
-    That is P(x) Q(y|x) <= e^(level * distance) P(x') Q(y|x'). A pair that mixes a zero and a non-zero prior makes
-    the loss infinite; two inputs of prior zero compare nothing. Source: wang2016, Definition 2.
+    That is P(x) Q(y|x) <= e^(level * distance) P(x') Q(y|x'). A pair that mixes a zero and a non-zero prior
+    makes the loss infinite; two inputs of prior zero compare nothing. Source: wang2016, Definition 2.
 
     >>> from epstar.mechanism import Mechanism
     >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
@@ -42,43 +45,65 @@ class Identifiability(Notion):
         Over a source set the worst ratio of priors multiplies the worst ratio of rows, pair by pair.
         """
         source = required(source, mechanism, self.title)
-        structured = identifiability_loss(mechanism, source)
-        if structured is not None:
-            return structured
+        by_row = worst_row(self, mechanism, source)
+        if by_row is not None:
+            return by_row
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None and isinstance(source, Prior):
+            return _of_columns(rank_one.joint(source.probabilities), source.probabilities)
+        if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
+            return DifferentialPrivacy().loss(mechanism)
         dense = mechanism.dense()
         laws = listed_laws(source)
         if laws is None:
             return _over_set(dense, source)
-        losses = [_at(dense, law) for law in laws]
         if not dense.is_exact:
+            losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
-        witness, real = greatest((loss.witness, loss.upper) for loss in losses if loss.upper is not None)
+        witness, real = greatest(_at(dense, law) for law in laws)
         return Loss.known(real, witness)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
-        """Return one ratio bound for each constrained pair, order and point of the source."""
+        """Return one ratio bound for each constrained pair, order and point of the source.
+
+        Where all pairs count alike, one point of full support makes a spread.
+        """
+        if isinstance(universe, Alphabet) and len(points) == 1 and all(points[0]):
+            return Constraints(spread=Spread(tuple(points[0])))
         pairs = list(ordered_pairs(universe))
         return Constraints(
             ratios=tuple(
                 RatioBound(_form(first, point), _form(second, point), distance)
                 for point in points
                 for first, second, distance in pairs
-                if point[first]
+                if point[first] != 0
             )
         )
 
 
 def _form(x: int, point: Point) -> dict[int, Rational]:
-    return {x: point[x]} if point[x] else {}
+    return {x: point[x]} if point[x] != 0 else {}
 
 
-def _at(mechanism: Mechanism, law: Point) -> Loss:
-    if mechanism.is_exact:
-        joint = [[p * q for q in row] for p, row in zip(law, mechanism.rows, strict=True)]
-        worst = exact_worst_ratio(joint, mechanism.universe)
-    else:
-        worst = worst_ratio(float_law(law)[:, None] * mechanism.floats, mechanism.universe)
-    return Loss(worst.value, Witness(worst.inputs, worst.outputs, law), worst.exact, worst.exact)
+def _at(mechanism: Mechanism, law: Point) -> tuple[Witness, Real]:
+    joint = [[p * q for q in row] for p, row in zip(law, mechanism.rows, strict=True)]
+    worst = exact_worst_ratio(joint, mechanism.universe)
+    return Witness(worst.inputs, worst.outputs, law), worst.exact
+
+
+def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
+    worst = worst_ratio(mechanism.floats, mechanism.universe, prior)
+    return Loss(worst.value, Witness(worst.inputs, worst.outputs, law))
+
+
+def _of_columns(joint: RankOne, law: Point) -> Loss:
+    candidates = [(Witness(prior=law), Real.of(ZERO))]
+    for output, column in enumerate(joint.columns()):
+        if column.high > column.low:
+            real = INFINITY if column.low == 0 else Real.log(column.high / column.low)
+            candidates.append((Witness((column.high_at, column.low_at), (output,), law), real))
+    witness, real = greatest(candidates)
+    return Loss.known(real, witness)
 
 
 def _over_set(mechanism: Mechanism, source: Source) -> Loss:
@@ -89,7 +114,10 @@ def _over_set(mechanism: Mechanism, source: Source) -> Loss:
         if prior == 0:
             continue
         best, output = _worst_output(rows[first], rows[second])
-        witness = Witness((first, second), (output,))
+        # The law that attains the ratio r of two priors is where p_x - r p_x' is greatest, namely zero.
+        slope = {first: ONE} if prior is None else {first: ONE, second: -prior}
+        law = source.maximum([slope.get(x, ZERO) for x in range(source.size)]).point
+        witness = Witness((first, second), (output,), law)
         if prior is None or best is None:
             candidates.append((witness, INFINITY))
         elif best * prior > 1:
@@ -101,8 +129,8 @@ def _over_set(mechanism: Mechanism, source: Source) -> Loss:
 def _worst_output(left: Sequence[Rational], right: Sequence[Rational]) -> tuple[Rational | None, int]:
     best, output = ZERO, 0
     for y, (p, q) in enumerate(zip(left, right, strict=True)):
-        if p and not q:
+        if p != 0 and q == 0:
             return None, y
-        if q and p / q > best:
+        if q != 0 and p / q > best:
             best, output = p / q, y
     return best, output

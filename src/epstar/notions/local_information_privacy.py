@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, text
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
+from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
 from epstar.notions.hockey_stick import event_of, least_factor, least_factors
-from epstar.notions.priors import extreme_laws, float_law, output_law, required
-from epstar.notions.structured import local_information_privacy_loss
+from epstar.notions.priors import Floats, extreme_laws, float_output_law, in_floats, output_law, required
+from epstar.notions.rank_one import RankOne
 from epstar.reading import nearest_floats
 from epstar.source import Prior, Source
 from epstar.universe import Universe
@@ -27,8 +28,8 @@ from epstar.universe import Universe
 class LocalInformationPrivacy(Notion):
     """e^-level Q_x(S) - delta <= P_Y(S) <= e^level Q_x(S) + delta for every event S and every input x.
 
-    Here P_Y is the law of the output. Inputs of prior zero count too. Source: ngo2024, Definition 4, equation (3);
-    its equation (4) has the arguments of one divergence in the wrong order.
+    Here P_Y is the law of the output. Inputs of prior zero count too. Source: ngo2024, Definition 4, equation
+    (3); its equation (4) has the arguments of one divergence in the wrong order.
     """
 
     name: ClassVar[str] = "local_information_privacy"
@@ -46,9 +47,27 @@ class LocalInformationPrivacy(Notion):
         level is convex in the prior and the extreme laws of the source are listed.
         """
         source = required(source, mechanism, self.title)
-        structured = local_information_privacy_loss(mechanism, source, self.delta)
-        if structured is not None:
-            return structured
+        if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
+            pair = uniform_pair(mechanism)
+            return _worst([(pair.right, pair.left, Witness((0,)))], self.delta)
+        rank_one = RankOne.of(mechanism) if self.delta == 0 and isinstance(source, Prior) else None
+        if rank_one is not None and isinstance(source, Prior):
+            laws = rank_one.output_law(source.probabilities)
+            columns = enumerate(zip(rank_one.columns(), laws, strict=True))
+            return _of_outputs(
+                _Output(
+                    y,
+                    c.high,
+                    c.low,
+                    c.high_at,
+                    c.low_at,
+                    law,
+                    source.probabilities,
+                    law,
+                    source.probabilities,
+                )
+                for y, (c, law) in columns
+            )
         dense = mechanism.dense()
         if self.delta == 0:
             return _by_outputs(dense, source)
@@ -59,7 +78,7 @@ class LocalInformationPrivacy(Notion):
         events = self.delta > 0
         bounds = []
         for point in points:
-            law = {x: p for x, p in enumerate(point) if p}
+            law = {x: p for x, p in enumerate(point) if p != 0}
             for x in range(universe.size):
                 bounds.append(RatioBound(law, {x: ONE}, ONE, self.delta, events))
                 bounds.append(RatioBound({x: ONE}, law, ONE, self.delta, events, slack_grows=events))
@@ -70,35 +89,55 @@ class LocalInformationPrivacy(Notion):
         return {"delta": text(self.delta)}
 
 
+@dataclass(frozen=True)
+class _Output:
+    """What one output says: its extreme entries, and its extreme probabilities over the source."""
+
+    output: int
+    high: Rational
+    low: Rational
+    high_at: int
+    low_at: int
+    least: Rational
+    least_prior: Point
+    most: Rational
+    most_prior: Point
+
+
 def _by_outputs(mechanism: Mechanism, source: Source) -> Loss:
     if isinstance(source, Prior) and not mechanism.is_exact:
         return _by_outputs_in_floats(mechanism, source)
     rows = mechanism.rows if mechanism.is_exact else mechanism.exact(256).rows
-    columns = list(zip(*rows, strict=True))
-    candidates = [(Witness(), Real.of(ZERO))]
     laws = output_law(rows, source.probabilities) if isinstance(source, Prior) else None
-    for output, column in enumerate(columns):
+    found = []
+    for y, column in enumerate(zip(*rows, strict=True)):
         high, low = max(column), min(column)
-        if high == 0:
-            continue
         if laws is not None and isinstance(source, Prior):
-            least = most = laws[output]
-            least_at = most_at = source.probabilities
+            ends = laws[y], source.probabilities, laws[y], source.probabilities
         else:
-            minimum, maximum = source.minimum(column), source.maximum(column)
-            least, least_at, most, most_at = minimum.value, minimum.point, maximum.value, maximum.point
-        up = Witness((column.index(high),), (output,), least_at)
-        candidates.append((up, INFINITY if least == 0 else Real.log(high / least)))
-        if most > 0:
-            down = Witness((column.index(low),), (output,), most_at)
-            candidates.append((down, INFINITY if low == 0 else Real.log(most / low)))
+            least, most = source.minimum(column), source.maximum(column)
+            ends = least.value, least.point, most.value, most.point
+        found.append(_Output(y, high, low, column.index(high), column.index(low), *ends))
+    loss = _of_outputs(found)
+    return loss if mechanism.is_exact else Loss(loss.value, loss.witness)
+
+
+def _of_outputs(outputs: Iterable[_Output]) -> Loss:
+    candidates = [(Witness(), Real.of(ZERO))]
+    for entry in outputs:
+        if entry.high > 0:
+            up = Witness((entry.high_at,), (entry.output,), entry.least_prior)
+            candidates.append((up, INFINITY if entry.least == 0 else Real.log(entry.high / entry.least)))
+        if entry.most > 0:
+            down = Witness((entry.low_at,), (entry.output,), entry.most_prior)
+            candidates.append((down, INFINITY if entry.low == 0 else Real.log(entry.most / entry.low)))
     witness, real = greatest(candidates)
-    return Loss.known(real, witness) if mechanism.is_exact else Loss(float(real), witness)
+    return Loss.known(real, witness)
 
 
 def _by_outputs_in_floats(mechanism: Mechanism, source: Prior) -> Loss:
     matrix = mechanism.floats
-    law = source.floats @ matrix
+    law = float_output_law(source.floats, matrix)
     high, low = matrix.max(axis=0), matrix.min(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         ups = np.where(high > 0, np.log(high) - np.log(law), 0.0)
@@ -113,21 +152,33 @@ def _by_outputs_in_floats(mechanism: Mechanism, source: Prior) -> Loss:
 def _by_events(mechanism: Mechanism, source: Source, delta: Rational) -> Loss:
     laws = extreme_laws(source)
     if not mechanism.is_exact:
-        return max((_at_in_floats(mechanism, law, delta) for law in laws), key=lambda loss: loss.value)
-    candidates = [(Witness(prior=laws[0]), Real.of(ZERO))]
-    for law in laws:
-        outputs = output_law(mechanism.rows, law)
-        for x, row in enumerate(mechanism.rows):
-            for found in (least_factor(outputs, row, delta), least_factor(row, outputs, delta, True)):
-                real = INFINITY if found.factor is None else Real.log(found.factor)
-                candidates.append((Witness((x,), found.event, law), real))
+        losses = (_at_in_floats(mechanism, law, floats, delta) for law, floats in in_floats(laws, source))
+        return max(losses, key=lambda loss: loss.value)
+    return _worst(
+        (
+            (outputs, row, Witness((x,), prior=law))
+            for law in laws
+            for outputs in [output_law(mechanism.rows, law)]
+            for x, row in enumerate(mechanism.rows)
+        ),
+        delta,
+    )
+
+
+def _worst(cases: Iterable[tuple[Sequence[Rational], Sequence[Rational], Witness]], delta: Rational) -> Loss:
+    """The least level for several (law of the output, row of an input), in both directions."""
+    candidates = [(Witness(), Real.of(ZERO))]
+    for outputs, row, witness in cases:
+        for found in (least_factor(outputs, row, delta), least_factor(row, outputs, delta, True)):
+            real = INFINITY if found.factor is None else Real.log(found.factor)
+            candidates.append((Witness(witness.inputs, found.event, witness.prior), real))
     witness, real = greatest(candidates)
     return Loss.known(real, witness)
 
 
-def _at_in_floats(mechanism: Mechanism, law: Point, delta: Rational) -> Loss:
+def _at_in_floats(mechanism: Mechanism, law: Point, prior: Floats, delta: Rational) -> Loss:
     matrix = mechanism.floats
-    outputs = np.broadcast_to(float_law(law) @ matrix, matrix.shape)
+    outputs = np.broadcast_to(float_output_law(prior, matrix), matrix.shape)
     slack = float(nearest_floats([delta])[0])
     over = least_factors(outputs, matrix, slack)
     under = least_factors(matrix, outputs, slack, True)

@@ -9,13 +9,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.exact import INFINITY, ONE, ZERO, Real
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
+from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
-from epstar.notions.priors import output_law, required
-from epstar.notions.structured import maximal_information_loss
+from epstar.notions.priors import float_output_law, output_law, required
+from epstar.notions.products import sum_over_rows
+from epstar.notions.rank_one import RankOne
+from epstar.notions.slack import exact_level
 from epstar.source import Prior, Source
 from epstar.universe import Universe
 
@@ -23,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def informations(matrix: Floats, law: Floats) -> Floats:
-    """Return log max_x Q(y|x) / law(y) of each output y, over the next-to-last axis; 0 where no input gives y."""
+    """Return log max_x Q(y|x) / law(y) of each output y; 0 where no input gives y."""
     high = matrix.max(axis=-2)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(high > 0, np.log(high) - np.log(law), 0.0)
@@ -52,16 +55,23 @@ class MaximalInformation(Notion):
         minimisation.
         """
         source = required(source, mechanism, self.title)
-        structured = maximal_information_loss(mechanism, source)
-        if structured is not None:
-            return structured
+        by_row = sum_over_rows(self, mechanism, source)
+        if by_row is not None:
+            return by_row
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None and isinstance(source, Prior):
+            laws = [(law, source.probabilities) for law in rank_one.output_law(source.probabilities)]
+            return _worst([(column.high, column.high_at) for column in rank_one.columns()], laws)
+        if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
+            witness, real = exact_level([uniform_pair(mechanism)], ZERO)
+            return Loss.known(real, witness)
         dense = mechanism.dense()
         if dense.is_exact:
             return _exact(dense, source)
         matrix = dense.floats
         priors: list[Point] | None = None
         if isinstance(source, Prior):
-            law = source.floats @ matrix
+            law = float_output_law(source.floats, matrix)
         else:
             minima = [source.minimum(column) for column in matrix.T.tolist()]
             priors = [minimum.point for minimum in minima]
@@ -76,7 +86,7 @@ class MaximalInformation(Notion):
         """Return one ratio bound for each input and point of the source."""
         return Constraints(
             ratios=tuple(
-                RatioBound({x: ONE}, {i: p for i, p in enumerate(point) if p})
+                RatioBound({x: ONE}, {i: p for i, p in enumerate(point) if p != 0})
                 for point in points
                 for x in range(universe.size)
             )
@@ -91,11 +101,16 @@ def _exact(mechanism: Mechanism, source: Source) -> Loss:
     else:
         minima = [source.minimum(column) for column in columns]
         lowest = [(minimum.value, minimum.point) for minimum in minima]
-    candidates = [(Witness(prior=lowest[0][1]), Real.of(ZERO))]
-    for output, (column, (law, prior)) in enumerate(zip(columns, lowest, strict=True)):
-        high = max(column)
+    highs = [max(column) for column in columns]
+    return _worst([(high, column.index(high)) for high, column in zip(highs, columns, strict=True)], lowest)
+
+
+def _worst(highs: Sequence[tuple[Rational, int]], laws: Sequence[tuple[Rational, Point]]) -> Loss:
+    """The worst ratio of a column's largest entry to the probability of the output."""
+    candidates = [(Witness(prior=laws[0][1]), Real.of(ZERO))]
+    for output, ((high, x), (law, prior)) in enumerate(zip(highs, laws, strict=True)):
         if high > 0:
-            witness = Witness((column.index(high),), (output,), prior)
+            witness = Witness((x,), (output,), prior)
             candidates.append((witness, INFINITY if law == 0 else Real.log(high / law)))
     witness, real = greatest(candidates)
     return Loss.known(real, witness)

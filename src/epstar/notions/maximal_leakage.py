@@ -9,11 +9,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.exact import ONE, ZERO, Real
-from epstar.mechanism import AnyMechanism
+from epstar.exact import ONE, Real
+from epstar.mechanism import AnyMechanism, DistanceMechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
-from epstar.notions.structured import maximal_leakage_loss
+from epstar.notions.priors import check_points, check_source
+from epstar.notions.products import sum_over_rows
+from epstar.notions.rank_one import RankOne
+from epstar.reading import sum_of
 from epstar.source import Source
 from epstar.universe import Universe
 
@@ -40,18 +43,24 @@ class MaximalLeakage(Notion):
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss, exact for an exact mechanism; the source plays no part."""
-        structured = maximal_leakage_loss(mechanism)
-        if structured is not None:
-            return structured
+        check_source(source, mechanism)
+        by_row = sum_over_rows(self, mechanism, None)
+        if by_row is not None:
+            return by_row
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None:
+            return Loss.known(Real.log(sum_of([column.high for column in rank_one.columns()])), Witness())
+        if isinstance(mechanism, DistanceMechanism):
+            high = max(mechanism.at_distance(d) for d in range(mechanism.databases.rows + 1))
+            return Loss.known(Real.log(high * mechanism.databases.size), Witness())
         dense = mechanism.dense()
         if not dense.is_exact:
             return Loss(max(0.0, float(leakages(dense.floats))), Witness())
-        total = sum((max(column) for column in zip(*dense.rows, strict=True)), ZERO)
+        total = sum_of([max(column) for column in zip(*dense.rows, strict=True)])
         return Loss.known(Real.log(total), Witness())
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return the one bound on the sum of column maxima."""
+        check_points(points, universe)
         weights = dict.fromkeys(range(universe.size), ONE)
         return Constraints(sums=(SumBound(((ONE, Maximum(weights)),), Exponential()),))
-
-

@@ -13,28 +13,31 @@ from epstar.exact import ONE, ZERO, Real, dot
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
+from epstar.notions.distances import holds_uniform
 from epstar.notions.enclosure import greatest
 from epstar.notions.maximal_leakage import MaximalLeakage
-from epstar.notions.priors import extreme_laws, float_law, listed_laws, required
-from epstar.notions.structured import min_entropy_leakage_loss
-from epstar.source import Polytope, Source
+from epstar.notions.priors import check_points, extreme_laws, in_floats, listed_laws, required
+from epstar.notions.products import sum_over_rows
+from epstar.notions.rank_one import RankOne
+from epstar.notions.ratio import column_extremes
+from epstar.reading import sum_of
+from epstar.source import Polytope, Prior, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
 
 
 def vulnerabilities(matrix: Floats, prior: Floats) -> Floats:
-    """Return sum_y max_x P(x) Q(y|x) over the last two axes: the chance of guessing the input from the output."""
-    result: Floats = (prior[..., :, None] * matrix).max(axis=-2).sum(axis=-1)
-    return result
+    """Return sum_y max_x P(x) Q(y|x) over the last two axes: the chance of guessing the input."""
+    return np.asarray(column_extremes(matrix, prior)[0].sum(axis=-1))
 
 
 @dataclass(frozen=True)
 class MinEntropyLeakage(Notion):
-    """log of (sum_y max_x P(x) Q(y|x)) / (max_x P(x)): chance of guessing the input after and before the output.
+    """log of (sum_y max_x P(x) Q(y|x)) / (max_x P(x)): chances of guessing the input, after and before.
 
-    Source: alvim2011, Section 2. Its supremum over all priors is reached at the uniform one and is the maximal
-    leakage: see `MinEntropyCapacity`.
+    Source: alvim2011, Section 2. Its supremum over all priors is reached at the uniform one and is the
+    maximal leakage: see `MinEntropyCapacity`.
 
     >>> from epstar.mechanism import Mechanism
     >>> from epstar.source import Prior
@@ -54,28 +57,34 @@ class MinEntropyLeakage(Notion):
         quasi-convex, so the corners of the parts decide. They are listed, which suits small sources.
         """
         source = required(source, mechanism, self.title)
-        structured = min_entropy_leakage_loss(mechanism, source)
-        if structured is not None:
-            return structured
+        by_row = sum_over_rows(self, mechanism, source)
+        if by_row is not None:
+            return by_row
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None and isinstance(source, Prior):
+            law = source.probabilities
+            chance = sum_of([column.high for column in rank_one.joint(law).columns()])
+            return Loss.known(Real.log(chance / max(law)), Witness(prior=law))
+        if holds_uniform(source):
+            leakage = MaximalLeakage().loss(mechanism)
+            return Loss(leakage.value, Witness(), leakage.lower, leakage.upper)
         dense = mechanism.dense()
         laws = listed_laws(source)
-        if laws is None and source.contains(source.uniform):
-            leakage = MaximalLeakage().loss(dense)
-            return Loss(leakage.value, Witness(prior=source.uniform), leakage.lower, leakage.upper)
         if laws is None:
             laws = _corners_of_parts(extreme_laws(source))
-        losses = [_at(dense, law) for law in laws]
         if not dense.is_exact:
+            losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
-        witness, real = greatest((loss.witness, loss.upper) for loss in losses if loss.upper is not None)
+        witness, real = greatest((Witness(prior=law), _at(dense, law)) for law in laws)
         return Loss.known(real, witness)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one bound on a sum of column maxima for each point of the source."""
+        check_points(points, universe)
         return Constraints(
             sums=tuple(
                 SumBound(
-                    ((ONE, Maximum({x: p for x, p in enumerate(point) if p})),),
+                    ((ONE, Maximum({x: p for x, p in enumerate(point) if p != 0})),),
                     Exponential(factor=max(point)),
                 )
                 for point in points
@@ -83,22 +92,23 @@ class MinEntropyLeakage(Notion):
         )
 
 
-def _at(mechanism: Mechanism, law: Point) -> Loss:
-    if not mechanism.is_exact:
-        prior = float_law(law)
-        ratio = float(vulnerabilities(mechanism.floats, prior)) / prior.max()
-        return Loss(max(0.0, float(np.log(ratio))), Witness(prior=law))
+def _at(mechanism: Mechanism, law: Point) -> Real:
     chance = ZERO
     for column in zip(*mechanism.rows, strict=True):
         chance += max(p * q for p, q in zip(law, column, strict=True))
-    return Loss.known(Real.log(chance / max(law)), Witness(prior=law))
+    return Real.log(chance / max(law))
+
+
+def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
+    ratio = float(vulnerabilities(mechanism.floats, prior)) / prior.max()
+    return Loss(max(0.0, float(np.log(ratio))), Witness(prior=law))
 
 
 def _corners_of_parts(laws: Sequence[Point]) -> list[Point]:
     """The corners of {P in the hull of `laws`: P(x) is the largest} for every x, each once.
 
-    They are listed in the simplex of weights on the laws, where each part is a polytope. Every corner of a part
-    is the image of a corner there.
+    They are listed in the simplex of weights on the laws, where each part is a polytope. Every corner of a
+    part is the image of a corner there.
     """
     corners: dict[Point, None] = {}
     letters = range(len(laws[0]))

@@ -9,15 +9,25 @@ from typing import ClassVar
 import numpy as np
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.concave import Concave, best_law
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
-from epstar.notions.divergence import divergence, divergences, logs_of_divergence
+from epstar.notions.distances import holds_uniform, uniform_pair
+from epstar.notions.divergence import Floats, divergence, logs_of_divergence, negative_entropies
 from epstar.notions.enclosure import greatest, sum_of_logs
-from epstar.notions.priors import float_law, listed_laws, output_law, required
-from epstar.notions.structured import mutual_information_loss
-from epstar.source import Source
+from epstar.notions.priors import (
+    check_points,
+    float_law,
+    float_output_law,
+    in_floats,
+    listed_laws,
+    output_law,
+    required,
+)
+from epstar.notions.products import sum_over_rows
+from epstar.notions.rank_one import RankOne
+from epstar.source import Prior, Source
 from epstar.universe import Universe
 
 
@@ -25,8 +35,8 @@ from epstar.universe import Universe
 class MutualInformation(Notion):
     """I(X; Y) = sum_x P(x) KL(Q(.|x) || P_Y), in nats; over a source set, its supremum.
 
-    Source: wang2016, Definition 4; zhong2022, Definition 3(7); ngo2024, Definitions 1 and 2. It is concave in the
-    prior, so a set of priors and its hull differ.
+    Source: wang2016, Definition 4; zhong2022, Definition 3(7); ngo2024, Definitions 1 and 2. It is concave in
+    the prior, so a set of priors and its hull differ.
 
     >>> from epstar.mechanism import Mechanism
     >>> from epstar.source import Prior
@@ -36,6 +46,7 @@ class MutualInformation(Notion):
 
     name: ClassVar[str] = "mutual_information"
     title: ClassVar[str] = "mutual information"
+    is_concave_in_prior: ClassVar[bool] = True
     needs_source: ClassVar[bool] = True
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
@@ -46,23 +57,33 @@ class MutualInformation(Notion):
         about 1e-13 in practice and is always stated.
         """
         source = required(source, mechanism, self.title)
-        structured = mutual_information_loss(mechanism, source)
-        if structured is not None:
-            return structured
+        by_row = sum_over_rows(self, mechanism, source)
+        if by_row is not None:
+            return by_row
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None and isinstance(source, Prior):
+            real = sum_of_logs(rank_one.logs_of_information(source.probabilities))
+            return Loss.known(real, Witness(prior=source.probabilities))
+        if isinstance(mechanism, DistanceMechanism) and holds_uniform(source):
+            # By symmetry and concavity no prior gives more than the uniform one.
+            pair = uniform_pair(mechanism)
+            return Loss.known(divergence(pair.left, pair.right), Witness())
         dense = mechanism.dense()
         laws = listed_laws(source)
         if laws is None:
             return supremum(dense, source)
         if not dense.is_exact:
-            return max((_in_floats(dense, law) for law in laws), key=lambda loss: loss.value)
+            losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
+            return max(losses, key=lambda loss: loss.value)
         witness, real = greatest((Witness(prior=law), information(dense.rows, law)) for law in laws)
         return Loss.known(real, witness)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one bound on a weighted sum of relative entropies for each point of the source."""
+        check_points(points, universe)
         sums = []
         for point in points:
-            law = {x: p for x, p in enumerate(point) if p}
+            law = {x: p for x, p in enumerate(point) if p != 0}
             terms = tuple((p, RelativeEntropy({x: ONE}, law)) for x, p in law.items())
             sums.append(SumBound(terms, Proportional()))
         return Constraints(sums=tuple(sums))
@@ -73,29 +94,29 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point) -> Real:
     law = output_law(rows, prior)
     logs: dict[Rational, Rational] = {}
     for weight, row in zip(prior, rows, strict=True):
-        if weight:
+        if weight != 0:
             logs_of_divergence(row, law, weight, logs)
     return sum_of_logs(logs)
 
 
-def _in_floats(mechanism: Mechanism, law: Point) -> Loss:
-    prior = float_law(law)
-    rows = mechanism.floats
-    if (prior == 0).any():
-        rows, prior = rows[prior > 0], prior[prior > 0]
-    value = float(prior @ divergences(rows, prior @ rows))
-    return Loss(max(0.0, value), Witness(prior=law))
+def informations(matrix: Floats, prior: Floats) -> Floats:
+    """Return the mutual information in floats, over the last two axes."""
+    law = float_output_law(prior, matrix)
+    entropy = -(law * np.log(np.where(law > 0, law, 1.0))).sum(axis=-1)
+    return np.asarray(entropy + (prior * negative_entropies(matrix)).sum(axis=-1))
+
+
+def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
+    return Loss(max(0.0, float(informations(mechanism.floats, prior))), Witness(prior=law))
 
 
 def supremum(mechanism: Mechanism, source: Source) -> Loss:
     """Return the supremum over a convex source, with rigorous bounds for an exact mechanism."""
     matrix = mechanism.floats
-    with np.errstate(divide="ignore", invalid="ignore"):
-        negative_entropies = np.nansum(matrix * np.log(matrix), axis=1)
-    objective = Concave(matrix, negative_entropies, lambda u: -np.log(u) - 1.0, lambda u: 1.0 / u)
+    objective = Concave(matrix, negative_entropies(matrix), lambda u: -np.log(u) - 1.0, lambda u: 1.0 / u)
     law = best_law(objective, source)
     if not mechanism.is_exact:
-        return _in_floats(mechanism, law)
+        return _in_floats(mechanism, law, float_law(law))
     rows = mechanism.rows
     outputs = output_law(rows, law)
     costs = [_cost(row, outputs, source, x) for x, row in enumerate(rows)]

@@ -1,14 +1,16 @@
-"""The constrained pairs of a universe in both orders, as numbers and as arrays."""
+"""The constrained pairs of a universe in both orders: as numbers, as arrays, and as pairs of laws."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, Rational
+from epstar.mechanism import Mechanism
+from epstar.notions.base import Witness
 from epstar.reading import nearest_floats
 from epstar.universe import Universe
 
@@ -40,3 +42,43 @@ def pair_arrays(universe: Universe) -> PairArrays:
         np.concatenate([pairs.second, pairs.first]).astype(np.intp),
         np.concatenate([distance, distance]),
     )
+
+
+@dataclass(frozen=True)
+class LawPair:
+    """The laws of the output at two constrained inputs, their distance, and which inputs they are.
+
+    `grouped` says that outputs on which the ratio of the two laws is the same were added up: no divergence
+    notices, but places in the laws are not outputs.
+    """
+
+    witness: Witness
+    left: Sequence[Rational]
+    right: Sequence[Rational]
+    distance: Rational = ONE
+    grouped: bool = False
+
+    def key(self) -> tuple[object, ...]:
+        """What a divergence can depend on: the entries in any order, and the distance."""
+        counts: dict[tuple[Rational, Rational], int] = {}
+        for entries in zip(self.left, self.right, strict=True):
+            counts[entries] = counts.get(entries, 0) + 1
+        return frozenset(counts.items()), self.distance
+
+
+def law_pairs(mechanism: Mechanism) -> Iterator[LawPair]:
+    """Yield the rows of an exact mechanism for every constrained pair, in both orders."""
+    rows = mechanism.rows
+    for first, second, distance in ordered_pairs(mechanism.universe):
+        yield LawPair(Witness((first, second)), rows[first], rows[second], distance)
+
+
+def distinct_pairs(pairs: Iterable[LawPair]) -> Iterator[LawPair]:
+    """Yield the pairs of different laws, one of each kind: enclosures could not tell equal ones apart."""
+    seen = set()
+    for pair in pairs:
+        if tuple(pair.left) != tuple(pair.right):
+            key = pair.key()
+            if key not in seen:
+                seen.add(key)
+                yield pair

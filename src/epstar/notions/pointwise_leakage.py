@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from epstar.exact import ONE
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.exact import INFINITY, ONE, Real
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
-from epstar.notions.divergence import divergence, divergences
-from epstar.notions.enclosure import greatest
-from epstar.notions.priors import extreme_laws, float_law, output_law, required
-from epstar.notions.structured import pointwise_leakage_loss
-from epstar.source import Source
+from epstar.notions.distances import is_uniform, uniform_pair
+from epstar.notions.divergence import Floats, divergence, divergences
+from epstar.notions.enclosure import greatest, sum_of_logs
+from epstar.notions.priors import extreme_laws, float_output_law, in_floats, output_law, required
+from epstar.notions.products import sum_over_rows
+from epstar.notions.rank_one import RankOne
+from epstar.source import Prior, Source
 from epstar.universe import Universe
 
 
@@ -38,34 +40,46 @@ class PointwiseLeakage(Notion):
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss; it is convex in the prior, so a source set is represented by its extreme laws."""
         source = required(source, mechanism, self.title)
-        structured = pointwise_leakage_loss(mechanism, source)
-        if structured is not None:
-            return structured
+        by_row = sum_over_rows(self, mechanism, source)
+        if by_row is not None:
+            return by_row
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None and isinstance(source, Prior):
+            logs = rank_one.logs_of_divergences(source.probabilities)
+            x, real = greatest((x, INFINITY if row is None else sum_of_logs(row)) for x, row in logs)
+            return Loss.known(real, Witness((x,), prior=source.probabilities))
+        if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
+            pair = uniform_pair(mechanism)
+            return Loss.known(divergence(pair.left, pair.right), pair.witness)
         dense = mechanism.dense()
-        losses = [_at(dense, law) for law in extreme_laws(source)]
+        laws = extreme_laws(source)
         if not dense.is_exact:
+            losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
-        witness, real = greatest((loss.witness, loss.upper) for loss in losses if loss.upper is not None)
+        witness, real = greatest(_at(dense, law) for law in laws)
         return Loss.known(real, witness)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one bound on a relative entropy for each input and point of the source."""
         sums = []
         for point in points:
-            law = {x: p for x, p in enumerate(point) if p}
+            law = {x: p for x, p in enumerate(point) if p != 0}
             sums += [
-                SumBound(((ONE, RelativeEntropy({x: ONE}, law)),), Proportional()) for x in range(universe.size)
+                SumBound(((ONE, RelativeEntropy({x: ONE}, law)),), Proportional())
+                for x in range(universe.size)
             ]
         return Constraints(sums=tuple(sums))
 
 
-def _at(mechanism: Mechanism, law: Point) -> Loss:
-    if mechanism.is_exact:
-        outputs = output_law(mechanism.rows, law)
-        # Equal rows have equal divergences, which enclosures could not tell apart.
-        distinct = {row: x for x, row in enumerate(mechanism.rows)}
-        x, real = greatest((x, divergence(row, outputs)) for row, x in distinct.items())
-        return Loss.known(real, Witness((x,), prior=law))
-    values = divergences(mechanism.floats, float_law(law) @ mechanism.floats)
+def _at(mechanism: Mechanism, law: Point) -> tuple[Witness, Real]:
+    outputs = output_law(mechanism.rows, law)
+    # Equal rows have equal divergences, which enclosures could not tell apart.
+    distinct = {row: x for x, row in enumerate(mechanism.rows)}
+    x, real = greatest((x, divergence(row, outputs)) for row, x in distinct.items())
+    return Witness((x,), prior=law), real
+
+
+def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
+    values = divergences(mechanism.floats, float_output_law(prior, mechanism.floats))
     x = int(values.argmax())
     return Loss(max(0.0, float(values[x])), Witness((x,), prior=law))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,9 @@ from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Point
-from epstar.reading import nearest_floats
-from epstar.source import Finite, Hull, Prior, Source
+from epstar.reading import nearest_floats, shown
+from epstar.source import Finite, Hull, Prior, Rows, Source
+from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
 
@@ -23,12 +24,27 @@ def required(source: Source | None, mechanism: AnyMechanism, title: str) -> Sour
         raise InvalidInput(
             f"{title.capitalize()} depends on the input law; give a source, such as a Prior or Everything."
         )
-    if source.size != mechanism.shape[0]:
-        raise InvalidInput(
-            f"The source has {source.size} letters and the mechanism {mechanism.shape[0]} inputs; "
-            "they must be the same."
-        )
+    check_source(source, mechanism)
     return source
+
+
+def check_source(source: Source | None, mechanism: AnyMechanism) -> None:
+    """Check that the source fits the mechanism, for notions in which it plays no other part."""
+    if source is not None and source.size != mechanism.shape[0]:
+        raise InvalidInput(
+            f"The source has {shown(source.size)} letters and the mechanism "
+            f"{shown(mechanism.shape[0])} inputs; they must be the same."
+        )
+
+
+def check_points(points: Sequence[Point], universe: Universe) -> None:
+    """Check that every point has one entry per input, for notions in which points play no other part."""
+    for point in points:
+        if len(point) != universe.size:
+            raise InvalidInput(
+                f"A prior has {len(point)} entries and the universe {shown(universe.size)} elements; "
+                "they must be the same."
+            )
 
 
 def extreme_laws(source: Source) -> Sequence[Point]:
@@ -45,10 +61,23 @@ def extreme_laws(source: Source) -> Sequence[Point]:
 
 
 def listed_laws(source: Source) -> Sequence[Point] | None:
-    """Return all laws of a source that has finitely many, None for any other."""
+    """Return all laws of a source that has finitely many, None for a convex set.
+
+    Raises:
+        InvalidInput: for a continuum of products of row laws, which is neither.
+    """
     if isinstance(source, Prior):
         return (source.probabilities,)
-    return source.points if isinstance(source, Finite) else None
+    if isinstance(source, Finite):
+        return source.points
+    if source.is_convex and not isinstance(source, Rows):
+        return None
+    if isinstance(source, Rows) and all(isinstance(row, Prior | Finite) for row in source.sources):
+        return source.vertices()
+    raise InvalidInput(
+        "The supremum over a continuum of independent rows is known for product mechanisms only; "
+        "give finitely many row laws, or a ProductMechanism of equal rows."
+    )
 
 
 def float_law(prior: Point) -> Floats:
@@ -56,12 +85,30 @@ def float_law(prior: Point) -> Floats:
     return nearest_floats(prior)
 
 
+def in_floats(laws: Sequence[Point], source: Source) -> Iterable[tuple[Point, Floats]]:
+    """Yield each law with its floats, which one prior and some priors have at hand."""
+    if isinstance(source, Prior):
+        return [(source.probabilities, source.floats)]
+    if isinstance(source, Finite):
+        return zip(source.points, source.floats, strict=True)
+    return ((law, nearest_floats(law)) for law in laws)
+
+
+def float_output_law(prior: Floats, matrix: Floats) -> Floats:
+    """Return the law of the output in floats, over the last two axes.
+
+    A product of a vector and a matrix is limited by memory, so it is kept away from threads, which would wait
+    for each other longer than they work.
+    """
+    return np.asarray(np.einsum("...x,...xy->...y", prior, matrix))
+
+
 def output_law(rows: Sequence[Sequence[Rational]], prior: Point) -> list[Rational]:
     """Return the law of the output, exactly."""
     law = [ZERO] * len(rows[0])
     for weight, row in zip(prior, rows, strict=True):
-        if weight:
+        if weight != 0:
             for y, entry in enumerate(row):
-                if entry:
+                if entry != 0:
                     law[y] += weight * entry
     return law

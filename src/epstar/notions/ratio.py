@@ -1,8 +1,8 @@
 """The worst ratio between two rows of a non-negative matrix, over the constrained pairs of a universe.
 
 Differential privacy is this number for the mechanism, identifiability for the joint law. When every pair is
-constrained at distance one, the worst pair of a column is its largest and its smallest entry, so that no pair is
-ever formed.
+constrained at distance one, the worst pair of a column is its largest and its smallest entry, so that no pair
+is ever formed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.notions.enclosure import greatest, log_over
 from epstar.universe import Alphabet, Universe
 
+Floats = NDArray[np.float64]
+
 # Pairs are compared in blocks of this many entries: large enough for NumPy, small enough for any machine.
 _BLOCK = 1 << 22
+_CACHED = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -29,25 +32,55 @@ class WorstRatio:
     value: float
     inputs: tuple[int, ...] = ()
     outputs: tuple[int, ...] = ()
-    exact: Real | None = None
 
 
-def log_spread(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log(largest / smallest) of each column over the next-to-last axis; 0 for a column of zeros."""
-    high = matrix.max(axis=-2)
-    low = matrix.min(axis=-2)
+@dataclass(frozen=True)
+class ExactWorstRatio:
+    """The same as an exact number."""
+
+    exact: Real
+    inputs: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
+
+
+def column_extremes(matrix: Floats, scales: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return the largest and the smallest scaled entry of each column, over the next-to-last axis.
+
+    One matrix is scaled in blocks of rows that stay in the cache, so that no copy of it is made.
+    """
+    if scales is None:
+        return matrix.max(axis=-2), matrix.min(axis=-2)
+    if matrix.ndim > 2:
+        return column_extremes(scales[..., :, None] * matrix)
+    step = max(1, _CACHED // matrix.shape[1])
+    high, low = np.full(matrix.shape[1], -np.inf), np.full(matrix.shape[1], np.inf)
+    buffer = np.empty((min(step, len(matrix)), matrix.shape[1]))
+    for start in range(0, len(matrix), step):
+        block = matrix[start : start + step]
+        scaled = np.multiply(scales[start : start + step, None], block, out=buffer[: len(block)])
+        np.maximum(high, scaled.max(axis=0), out=high)
+        np.minimum(low, scaled.min(axis=0), out=low)
+    return high, low
+
+
+def log_spread(matrix: Floats, scales: Floats | None = None) -> Floats:
+    """Return log(largest / smallest) of each column of the scaled matrix; 0 for a column of zeros."""
+    high, low = column_extremes(matrix, scales)
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.log(high) - np.log(low)
-    return np.where(high > 0, spread, 0.0)
+        return np.where(high > 0, np.log(high) - np.log(low), 0.0)
 
 
-def worst_ratio(matrix: NDArray[np.float64], universe: Universe) -> WorstRatio:
-    """Return the worst ratio of floats: O(inputs * outputs) on an alphabet, O(pairs * outputs) elsewhere."""
+def worst_ratio(matrix: Floats, universe: Universe, scales: Floats | None = None) -> WorstRatio:
+    """Return the worst ratio of floats, each row multiplied by its scale if there are scales.
+
+    Cost: O(inputs * outputs) on an alphabet, O(pairs * outputs) elsewhere.
+    """
     if isinstance(universe, Alphabet):
-        spread = log_spread(matrix)
-        output = int(spread.argmax())
-        column = matrix[:, output]
-        return _float_ratio(matrix, int(column.argmax()), int(column.argmin()), output)
+        output = int(log_spread(matrix, scales).argmax())
+        column = matrix[:, output] if scales is None else scales * matrix[:, output]
+        return _float_ratio(column, int(column.argmax()), int(column.argmin()), output)
+    if scales is not None:
+        return worst_ratio(scales[:, None] * matrix, universe)
     pairs = universe.pairs()
     if len(pairs.first) == 0:
         return WorstRatio(0.0)
@@ -67,23 +100,24 @@ def worst_ratio(matrix: NDArray[np.float64], universe: Universe) -> WorstRatio:
         if gaps.flat[place] > best:
             best, found = float(gaps.flat[place]), (start + place // gaps.shape[1], place % gaps.shape[1])
     pair, output = found
+    column = matrix[:, output]
     first, second = int(pairs.first[pair]), int(pairs.second[pair])
-    if matrix[first, output] < matrix[second, output]:
+    if column[first] < column[second]:
         first, second = second, first
-    return _float_ratio(matrix, first, second, output, 1.0 if distances is None else float(distances[pair]))
+    return _float_ratio(column, first, second, output, 1.0 if distances is None else float(distances[pair]))
 
 
-def _float_ratio(
-    matrix: NDArray[np.float64], first: int, second: int, output: int, distance: float = 1.0
-) -> WorstRatio:
-    high, low = float(matrix[first, output]), float(matrix[second, output])
+def _float_ratio(column: Floats, first: int, second: int, output: int, distance: float = 1.0) -> WorstRatio:
+    high, low = float(column[first]), float(column[second])
     if high == low:
         return WorstRatio(0.0)
-    value = math.inf if low == 0 else (math.log(high / low) if high / low < math.inf else math.log(high) - math.log(low))
+    value = math.inf if low == 0 else math.log(high) - math.log(low)
+    if low > 0 and high / low < math.inf:
+        value = math.log(high / low)  # one rounding less
     return WorstRatio(value / distance, (first, second), (output,))
 
 
-def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) -> WorstRatio:
+def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) -> ExactWorstRatio:
     """Return the worst ratio of rationals, exactly: the logarithm of a rational over the distance."""
     if isinstance(universe, Alphabet):
         candidates = [_exact_spread(column, output) for output, column in enumerate(zip(*rows, strict=True))]
@@ -126,11 +160,11 @@ def _exact_spread(
     return _Spread(None if low == 0 else high / low, inputs, output)
 
 
-def _exact_ratio(candidates: list[tuple[Rational, _Spread]]) -> WorstRatio:
+def _exact_ratio(candidates: list[tuple[Rational, _Spread]]) -> ExactWorstRatio:
     if not candidates:
-        return WorstRatio(0.0, exact=Real.of(ZERO))
+        return ExactWorstRatio(Real.of(ZERO))
     worst, real = greatest(
         (spread, INFINITY if spread.ratio is None else log_over(spread.ratio, distance))
         for distance, spread in candidates
     )
-    return WorstRatio(float(real), worst.inputs, (worst.output,), real)
+    return ExactWorstRatio(real, worst.inputs, (worst.output,))

@@ -10,18 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rationalise
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.concave import Concave, best_law
 from epstar.notions.constraints import Constraints, Exponential, Norm, SumBound
+from epstar.notions.distances import holds_uniform, uniform_pair
 from epstar.notions.enclosure import greatest, power
 from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.notions.mutual_information import MutualInformation
 from epstar.notions.order import Order, read_order, text_of_order
-from epstar.notions.priors import float_law, listed_laws, required
-from epstar.notions.structured import sibson_loss
+from epstar.notions.priors import float_law, float_output_law, in_floats, listed_laws, required
+from epstar.notions.products import sum_over_rows
+from epstar.notions.rank_one import RankOne
+from epstar.notions.renyi_divergence import divergence as renyi_divergence
 from epstar.reading import nearest_floats
-from epstar.source import Source
+from epstar.source import Prior, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
@@ -29,35 +32,35 @@ Floats = NDArray[np.float64]
 
 def sibson_informations(matrix: Floats, prior: Floats, order: float) -> Floats:
     """Return order/(order-1) log sum_y (sum_x P(x) Q(y|x)^order)^(1/order), over the last two axes."""
-    law = (prior[..., None, :] @ matrix)[..., 0, :]
+    law = float_output_law(prior, matrix)
     if order <= 2:
         # Near order 1 the sum is near 1: the excess over 1 is computed by itself, so nothing cancels.
         safe = np.where(law > 0, law, 1.0)[..., None, :]
         ratios = np.where(prior[..., :, None] > 0, matrix / safe, 0.0)
         with np.errstate(divide="ignore"):
             growth = ratios * np.expm1((order - 1) * np.log(np.maximum(ratios, 1e-300)))
-        excess = (prior[..., None, :] @ growth)[..., 0, :]
-        excess = np.where(law > 0, excess, 0.0)
+        excess = np.where(law > 0, float_output_law(prior, growth), 0.0)
         with np.errstate(divide="ignore"):
             total = (law * np.expm1(np.log1p(np.maximum(excess, -1.0)) / order)).sum(axis=-1)
-            return order / (order - 1) * np.log1p(total)
+            return np.asarray(order / (order - 1) * np.log1p(total))
     high = np.where(prior[..., :, None] > 0, matrix, 0.0).max(axis=-2)
     scaled = matrix / np.where(high > 0, high, 1.0)[..., None, :]
-    inner = (prior[..., None, :] @ np.where(prior[..., :, None] > 0, scaled, 0.0) ** order)[..., 0, :]
-    return order / (order - 1) * np.log((high * inner ** (1 / order)).sum(axis=-1))
+    inner = float_output_law(prior, np.where(prior[..., :, None] > 0, scaled, 0.0) ** order)
+    return np.asarray(order / (order - 1) * np.log((high * inner ** (1 / order)).sum(axis=-1)))
 
 
 @dataclass(frozen=True, init=False)
 class SibsonMutualInformation(Notion):
     """The mutual information of order a: a/(a-1) log sum_y (sum_x P(x) Q(y|x)^a)^(1/a).
 
-    Order 1 is mutual information. Order infinity is maximal leakage, over all inputs; it is the limit for priors
-    that exclude no input. Source: zhong2022, Definition 3(6) and Lemma 20(6), (7). Over a source set it is the
-    supremum; a set and its hull differ.
+    Order 1 is mutual information. Order infinity is maximal leakage, over all inputs; it is the limit for
+    priors that exclude no input. Source: zhong2022, Definition 3(6) and Lemma 20(6), (7). Over a source set
+    it is the supremum; a set and its hull differ.
     """
 
     name: ClassVar[str] = "sibson_mutual_information"
     title: ClassVar[str] = "Sibson mutual information"
+    is_concave_in_prior: ClassVar[bool] = True
     needs_source: ClassVar[bool] = True
     order: Order
 
@@ -67,24 +70,35 @@ class SibsonMutualInformation(Notion):
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss: an enclosure at one prior, or two bounds over a convex source.
 
-        The upper bound over a convex source is the largest Rényi divergence of the joint law from P times r, for
-        the law r that is optimal at the prior found.
+        The upper bound over a convex source is the largest Rényi divergence of the joint law from P times r,
+        for the law r that is optimal at the prior found.
         """
         source = required(source, mechanism, self.title)
         if isinstance(self.order, float):
             return MaximalLeakage().loss(mechanism, source)
         if self.order == 1:
             return MutualInformation().loss(mechanism, source)
-        structured = sibson_loss(mechanism, source, self.order)
-        if structured is not None:
-            return structured
+        by_row = sum_over_rows(self, mechanism, source)
+        if by_row is not None:
+            return by_row
+        if isinstance(mechanism, DistanceMechanism) and holds_uniform(source):
+            # By symmetry and quasi-concavity no prior gives more than the uniform one.
+            pair = uniform_pair(mechanism)
+            return Loss.known(renyi_divergence(pair.left, pair.right, self.order), Witness())
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None and isinstance(source, Prior):
+            real = _of_rank_one(rank_one, source.probabilities, self.order)
+            return Loss.known(real, Witness(prior=source.probabilities))
         dense = mechanism.dense()
         laws = listed_laws(source)
         if laws is None:
             return _supremum(dense, source, self.order)
         if not dense.is_exact:
-            return max((_in_floats(dense, law, self.order) for law in laws), key=lambda loss: loss.value)
-        witness, real = greatest((Witness(prior=law), information(dense.rows, law, self.order)) for law in laws)
+            found = (_in_floats(dense, law, floats, self.order) for law, floats in in_floats(laws, source))
+            return max(found, key=lambda loss: loss.value)
+        witness, real = greatest(
+            (Witness(prior=law), information(dense.rows, law, self.order)) for law in laws
+        )
         return Loss.known(real, witness)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
@@ -97,7 +111,7 @@ class SibsonMutualInformation(Notion):
         scale = Exponential(rate=(order - 1) / order)
         return Constraints(
             sums=tuple(
-                SumBound(((ONE, Norm({x: p for x, p in enumerate(point) if p}, order)),), scale)
+                SumBound(((ONE, Norm({x: p for x, p in enumerate(point) if p != 0}, order)),), scale)
                 for point in points
             )
         )
@@ -109,7 +123,7 @@ class SibsonMutualInformation(Notion):
 
 def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rational) -> Real:
     """Return an enclosure of Sibson's information at one prior; zero is recognised."""
-    used = [(weight, row) for weight, row in zip(prior, rows, strict=True) if weight]
+    used = [(weight, row) for weight, row in zip(prior, rows, strict=True) if weight != 0]
     if all(row == used[0][1] for _, row in used):
         return Real.of(ZERO)
     columns = list(zip(*(row for _, row in used), strict=True))
@@ -118,7 +132,7 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rationa
     def enclose(_: int) -> Ball:
         total = Ball(0)
         for column in columns:
-            if any(column):
+            if any(entry != 0 for entry in column):
                 inner = Ball(0)
                 for weight, entry in zip(weights, column, strict=True):
                     inner += power(entry, order) * weight
@@ -128,8 +142,27 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rationa
     return Real.from_ball(enclose)
 
 
-def _in_floats(mechanism: Mechanism, law: Point, order: Rational) -> Loss:
-    value = float(sibson_informations(mechanism.floats, float_law(law), _float(order)))
+def _of_rank_one(rank_one: RankOne, prior: Point, order: Rational) -> Real:
+    """The same sum in O(inputs): off the diagonal, sum_x P(x) Q(y|x)^order factorises."""
+    if all(column.high == column.low for column in rank_one.columns()):
+        return Real.of(ZERO)
+
+    def enclose(_: int) -> Ball:
+        shares = [power(a, order) * p for a, p in zip(rank_one.inputs, prior, strict=True)]
+        whole, total = Ball(0), Ball(0)
+        for share in shares:
+            whole += share
+        for share, p, b, d in zip(shares, prior, rank_one.outputs, rank_one.diagonal, strict=True):
+            if b != 0 or (p != 0 and d != 0):
+                inner = (whole - share) * power(b, order) + power(d, order) * p
+                total += (inner.log() / order).exp()
+        return total.log() * order / (order - 1)
+
+    return Real.from_ball(enclose)
+
+
+def _in_floats(mechanism: Mechanism, law: Point, prior: Floats, order: Rational) -> Loss:
+    value = float(sibson_informations(mechanism.floats, prior, _float(order)))
     return Loss(max(0.0, value), Witness(prior=law))
 
 
@@ -149,7 +182,7 @@ def _supremum(mechanism: Mechanism, source: Source, order: Rational) -> Loss:
     )
     law = best_law(objective, source)
     if not mechanism.is_exact:
-        return _in_floats(mechanism, law, order)
+        return _in_floats(mechanism, law, float_law(law), order)
     lower = information(mechanism.rows, law, order)
     inner = high * (float_law(law) @ objective.images) ** exponent
     upper = _upper(mechanism.rows, inner / inner.sum(), source, order)
@@ -162,22 +195,24 @@ def _upper(rows: Sequence[Sequence[Rational]], outputs: Floats, source: Source, 
     costs = []
     for x, row in enumerate(rows):
         unit = [ONE if i == x else ZERO for i in range(source.size)]
-        if order > 1 and any(q and not r for q, r in zip(row, law, strict=True)):
+        if order > 1 and any(q != 0 and r == 0 for q, r in zip(row, law, strict=True)):
             if source.maximum(unit).value > 0:
                 return INFINITY
             costs.append(ZERO)
             continue
-        cost = Real.from_ball(lambda _, row=row: _cost(row, law, order))
+        cost = _cost(row, law, order)
         costs.append(cost.above() if order > 1 else max(ZERO, cost.below()))
     extreme = source.maximum(costs).value if order > 1 else source.minimum(costs).value
     return INFINITY if extreme == 0 else Real.log(extreme) / (order - 1)
 
 
-def _cost(row: Sequence[Rational], law: Sequence[Rational], order: Rational) -> Ball:
+def _cost(row: Sequence[Rational], law: Sequence[Rational], order: Rational) -> Real:
+    return Real.from_ball(lambda _: _sum_of_powers(row, law, order))
+
+
+def _sum_of_powers(row: Sequence[Rational], law: Sequence[Rational], order: Rational) -> Ball:
     total = Ball(0)
     for q, r in zip(row, law, strict=True):
-        if q and r:
+        if q != 0 and r != 0:
             total += power(q, order) * power(r, 1 - order)
     return total
-
-

@@ -23,6 +23,7 @@ from epstar.solve.program import Found, Program
 Floats = NDArray[np.float64]
 # Multipliers below this cannot move a bound by anything that a float would show.
 _NEGLIGIBLE = 1e-17
+_NOISE = 1e-12
 _TICKET_BITS = 96
 
 
@@ -58,7 +59,10 @@ def multipliers(
                 ratios.append((tag[1], tag[2], exact(value)))
             elif tag[0] == "maximum":
                 maxima.append((*tag[1:], exact(value)))
-    sums = [exact(found.multiplier("sum", i)) for i in range(len(constraints.sums))]
+    largest = max((found.multiplier("sum", i) for i in range(len(constraints.sums))), default=0.0)
+    # A bound that does not bind has a multiplier of solver noise, and no meaningful slope.
+    binding = [found.multiplier("sum", i) > _NOISE * largest for i in range(len(constraints.sums))]
+    sums = [exact(found.multiplier("sum", i)) if binds else ZERO for i, binds in enumerate(binding)]
     for i, bound in enumerate(constraints.sums):
         for k, (_, atom) in enumerate(bound.terms):
             if not isinstance(atom, Maximum) and sums[i] > 0:
@@ -88,7 +92,12 @@ def _within_sums(
 
 
 def row_prices(
-    found: Found, law_points: Sequence[Point], problem: Problem, constraints: Constraints, level: Real
+    found: Found,
+    law_points: Sequence[Point],
+    notion_points: Sequence[Mixture],
+    problem: Problem,
+    constraints: Constraints,
+    level: Real,
 ) -> Converse:
     """Return the converse of a spread from the solver's row prices, lowered until every column condition holds."""
     spread = constraints.spread
@@ -109,6 +118,7 @@ def row_prices(
     return Converse(
         weight=ONE,
         distortion_law=law,
+        points=tuple(notion_points),
         level=level,
         prices=tuple(exact(price) for price in prices - step - margin),
     )

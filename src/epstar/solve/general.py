@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from epstar.errors import SolverFailure, TimeLimit
-from epstar.exact import ONE, Rational, Real, rational
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
+from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.notions.constraints import Constraints
+from epstar.notions.constraints import Constraints, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import Point
+from epstar.proof.converse import Point, mixed
 from epstar.solve.evidence import (
     Floats,
     mixture,
@@ -28,8 +28,9 @@ from epstar.solve.evidence import (
     trivial_converse,
     useful_mechanism,
 )
+from epstar.solve.members import initial_members
 from epstar.solve.program import Found, Program
-from epstar.source import Finite, Hull, Prior, Source
+from epstar.source import Everything, Finite, Hull, Prior
 
 _NEW_MEMBER = 1e-12
 _MOST_ROUNDS = 200
@@ -59,27 +60,17 @@ class Deadline:
 class Members:
     """The members of the source that a program knows: one list for the distortion, one for the notion."""
 
-    source: Source
-    for_distortion: list[Point] = field(default_factory=list)
-    for_notion: list[Point] = field(default_factory=list)
+    for_distortion: list[Point]
+    for_notion: list[Point]
 
-    def __post_init__(self) -> None:
-        start = initial_members(self.source)
-        self.for_distortion, self.for_notion = list(start), list(start)
-
-
-def initial_members(source: Source) -> list[Point]:
-    """Return all members that are listed, or for a region the extreme ones along each letter."""
-    if isinstance(source, Prior):
-        return [source.probabilities]
-    if isinstance(source, Finite | Hull):
-        return list(source.points)
-    found: dict[Point, None] = {}
-    for letter in range(source.size):
-        unit = [rational(int(x == letter)) for x in range(source.size)]
-        found[source.maximum(unit).point] = None
-        found[source.minimum(unit).point] = None
-    return list(found)
+    @classmethod
+    def start(cls, problem: Problem) -> Members:
+        """Return the members to begin with."""
+        listed = initial_members(problem.source)
+        if not problem.notion.needs_source:
+            return cls(listed, [])
+        priors = problem.notion.priors(problem.source)
+        return cls(listed, list(listed) if priors is problem.source else initial_members(priors))
 
 
 @dataclass
@@ -96,17 +87,15 @@ class Round:
 def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
     """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
     cost = problem.distortion.floats(problem.universe)
-    saddle = problem.notion.is_concave_in_prior and problem.source.is_convex and not isinstance(problem.source, Prior)
+    priors = problem.notion.priors(problem.source)
+    saddle = problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
     for _ in range(_MOST_ROUNDS):
-        describe = problem.notion.saddle_constraints if saddle else problem.notion.constraints
-        constraints = describe(problem.universe, members.for_notion)
-        program = Program(cost, [_floats(point) for point in members.for_distortion])
-        if level is None:
-            program.least_bound(constraints, float(problem.given))
-        else:
-            program.least_distortion(constraints, level)
+        constraints = problem.notion.constraints(problem.universe, members.for_notion)
+        if saddle:
+            constraints = with_free_law(constraints)
+        program = _program(problem, members, constraints, level)
         found = program.solve(deadline.left())
-        if not np.isfinite(found.matrix).all():
+        if not np.isfinite(found.matrix).all() or not (found.solution.finished or program.assembly.cones):
             raise SolverFailure(f"The solver stopped with '{found.solution.message}' and no mechanism.")
         if not _grown(problem, members, found, cost, level):
             break
@@ -115,7 +104,7 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
 
 def _grown(problem: Problem, members: Members, found: Found, cost: Floats, level: Real | None) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
-    if isinstance(problem.source, Prior | Finite | Hull):
+    if isinstance(problem.source, Prior | Finite | Hull | Everything):
         return False
     matrix = np.maximum(found.matrix, 0.0)
     matrix /= matrix.sum(axis=1, keepdims=True)
@@ -143,12 +132,60 @@ def _floats(point: Sequence[Rational]) -> Floats:
     return np.array([float(Real.of(entry)) for entry in point])
 
 
-def converse_of(problem: Problem, solved: Round, level: Real | None) -> Converse:
+def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: Deadline) -> Converse:
     """Return what the solver's multipliers prove at `level` (None where the question is the level itself)."""
     members = solved.members
-    at = problem.given if level is None and problem.asks == "distortion" else level
     spread = solved.constraints.spread
-    if spread is not None and not (spread.events and spread.slack > 0) and at is not None:
-        return row_prices(solved.found, members.for_distortion, problem, solved.constraints, at)
-    notion_points: list[Mixture] = [((ONE, point),) for point in members.for_notion] if problem.notion.needs_source else []
-    return multipliers(solved.program, solved.found, solved.constraints, members.for_distortion, notion_points, level)
+    points: list[Mixture] = [((ONE, point),) for point in members.for_notion]
+    if spread is not None and not (spread.events and spread.slack > 0) and level is not None:
+        return row_prices(solved.found, members.for_distortion, points, problem, solved.constraints, level)
+    if solved.saddle:
+        # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
+        shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
+        points = [mixture(shares, members.for_notion)]
+        single = Members(members.for_distortion, [mixed(points[0])])
+        constraints = problem.notion.constraints(problem.universe, single.for_notion)
+        program = _program(problem, single, constraints, level)
+        solved = Round(program, program.solve(deadline.left()), constraints, single, False)
+    named = level if problem.asks == "loss" else None
+    return multipliers(solved.program, solved.found, solved.constraints, members.for_distortion, points, named)
+
+
+def _program(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
+    program = Program(
+        problem.distortion.floats(problem.universe), [_floats(point) for point in members.for_distortion]
+    )
+    if level is None:
+        program.least_bound(constraints, float(problem.given))
+    else:
+        program.least_distortion(constraints, level)
+    return program
+
+
+def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
+    """Return a proof around the least distortion at the given level."""
+    solved = solve_round(problem, Members.start(problem), problem.given, deadline)
+    converse = _better(problem, converse_of(problem, solved, problem.given, deadline), trivial_converse(problem))
+    return Proof(problem, private_mechanism(solved.found.matrix, problem, problem.given), converse)
+
+
+def least_bound(problem: Problem, deadline: Deadline) -> Proof:
+    """Return a proof around the least level of a notion made of sums on one scale."""
+    solved = solve_round(problem, Members.start(problem), None, deadline)
+    return Proof(
+        problem,
+        useful_mechanism(solved.found.matrix, problem, problem.given),
+        _better(problem, converse_of(problem, solved, None, deadline), None),
+    )
+
+
+def _better(problem: Problem, *candidates: Converse | None) -> Converse | None:
+    """Return the converse that proves most; one that is rejected proves nothing."""
+
+    def proven(converse: Converse | None) -> float:
+        try:
+            return Proof(problem, None, converse).check().lower.lower
+        except ProofRejected:
+            return -np.inf
+
+    return max(candidates, key=proven)

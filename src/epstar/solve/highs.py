@@ -11,6 +11,10 @@ import numpy as np
 
 from epstar.solve.assembly import Assembly, Solution
 
+# HiGHS accepts errors of 1e-10 in the units of the program; larger units make them smaller in ours.
+_UNITS = 256.0
+_NO_VERDICT = (highspy.HighsModelStatus.kUnknown, highspy.HighsModelStatus.kSolveError)
+
 
 def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solution:
     """Minimise the assembly's objective; the assembly must have no cones.
@@ -19,12 +23,12 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
     """
     matrix = assembly.matrix()
     count, width = matrix.shape
-    bounds = np.asarray(assembly.row_bounds)
+    bounds = np.asarray(assembly.row_bounds) * _UNITS
     infinity = highspy.kHighsInf
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = width, count
-    model.col_cost_ = assembly.objective_vector()
-    model.col_lower_ = np.maximum(np.asarray(assembly.lower), -infinity)
+    model.col_cost_ = assembly.objective_vector() * _UNITS
+    model.col_lower_ = np.maximum(np.asarray(assembly.lower) * _UNITS, -infinity)
     model.col_upper_ = np.full(width, infinity)
     model.row_lower_ = np.where(assembly.row_equal, bounds, -infinity)
     model.row_upper_ = bounds
@@ -42,18 +46,26 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
     if time_limit is not None:
         solver.setOptionValue("time_limit", max(0.01, time_limit))
     solver.passModel(model)
-    solver.run()
-    status = solver.getModelStatus()
+    # On nearly degenerate programs the first way may stop without a verdict; the others then rarely do.
+    for name, value in (("presolve", "choose"), ("presolve", "off"), ("solver", "ipm")):
+        solver.setOptionValue(name, value)
+        solver.run()
+        status = solver.getModelStatus()
+        if status not in _NO_VERDICT:
+            break
+        solver.clearSolver()
     solution = solver.getSolution()
-    values = np.asarray(solution.col_value, dtype=np.float64)
-    multipliers = -np.asarray(solution.row_dual, dtype=np.float64)
-    if values.size != width or multipliers.size != count:
+    values = np.asarray(solution.col_value, dtype=np.float64) / _UNITS
+    multipliers = -np.asarray(solution.row_dual, dtype=np.float64) / _UNITS
+    valid = values.size == width and multipliers.size == count
+    if not valid:
         values, multipliers = np.full(width, np.nan), np.full(count, np.nan)
     return Solution(
         values=values,
         multipliers=assembly.tagged(multipliers),
         cone_multipliers={},
-        objective=float(solver.getObjectiveValue()),
-        finished=status == highspy.HighsModelStatus.kOptimal,
+        objective=float(solver.getObjectiveValue()) / _UNITS**2,
+        # Without a verdict the point may still be good: whoever uses it proves that, or rejects it.
+        finished=status == highspy.HighsModelStatus.kOptimal or (status in _NO_VERDICT and valid),
         message=solver.modelStatusToString(status),
     )

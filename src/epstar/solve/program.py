@@ -102,11 +102,11 @@ class Program:
         duals = found.solution.cone_multipliers
         if isinstance(atom, RelativeEntropy):
             u, _, w = duals[tag]
-            return (w / -u,)
+            return (_place(w, -u),)
         if isinstance(atom, Power):
             order = float(atom.order)
             u, _, w = duals[tag]
-            steepness = -w / u if order > 1 else u / -w
+            steepness = _place(-w, u) if order > 1 else _place(u, -w)
             return ((steepness / order) ** (1 / (order - 1)),)
         if isinstance(atom, Norm):
             order = float(atom.order)
@@ -222,6 +222,12 @@ class Program:
         # The parts add up to the norm; for orders below one the atom is minus the norm.
         sign = 1.0 if order > 1 else -1.0
         self.assembly.at_most(dict.fromkeys(parts, sign) | {value: -1.0}, 0.0)
+
+
+def _place(numerator: float, denominator: float) -> float:
+    """Return a quotient of cone multipliers, kept positive and finite where both are solver noise."""
+    quotient = numerator / denominator if denominator > 0 else math.inf
+    return min(max(quotient, 1e-9), 1e9)
 
 
 def _added(left: dict[int, float], right: dict[int, float]) -> dict[int, float]:

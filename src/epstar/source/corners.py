@@ -9,8 +9,8 @@ from epstar.exact import ZERO, Rational
 from epstar.exact_linear import Vector
 from epstar.reading import sum_of
 
-# A corner of a slice of a box: which letters are at their upper bound (a bit mask), and the one letter that is
-# strictly between its bounds (-1 if none) with its height above the lower bound.
+# A corner of a slice of a box: which letters are at their upper bound (a bit mask), and the one letter that
+# is strictly between its bounds (-1 if none) with its height above the lower bound.
 _Corner = tuple[int, int, Rational]
 
 
@@ -83,9 +83,9 @@ def simplex_corners(
 ) -> list[Vector]:
     """Return the corners of {x >= 0, sum x = 1, matrix x <= bounds}.
 
-    The double description method: the simplex is cut by one inequality at a time; a new corner appears on every
-    edge whose ends lie on different sides. Two corners span an edge if and only if no third one lies on all the
-    bounds that both lie on. Time is cubic in the number of corners met on the way.
+    The double description method: the simplex is cut by one inequality at a time; a new corner appears on
+    every edge whose ends lie on different sides. Two corners span an edge if and only if no third one lies on
+    all the bounds that both lie on. Time is cubic in the number of corners met on the way.
 
     Raises:
         InvalidInput: if more than `limit` corners are met.

@@ -25,10 +25,10 @@ def region_from_counts(
 ) -> Source:
     """Return a `Box` or `Ball` that holds the law of the draws with probability at least `confidence`.
 
-    "box": Clopper and Pearson's interval for each letter, each tail at (1 - confidence) / (2 letters), so that
-    by the union bound all intervals hold at once. "ball": the L1 ball of Weissman et al., whose radius r
-    satisfies (2^m - 2) exp(-n r^2 / 2) <= 1 - confidence for n draws of m letters. Both hold for every law and
-    every number of draws.
+    "box": Clopper and Pearson's interval for each letter, each tail at (1 - confidence) / (2 letters), so
+    that by the union bound all intervals hold at once. "ball": the L1 ball of Weissman et al., whose radius r
+    satisfies (2^m - 2) exp(-n r^2 / 2) <= 1 - confidence for n draws of m letters. Both hold for every law
+    and every number of draws.
 
     >>> region_from_counts([8, 2], "9/10").coverage
     9/10
@@ -40,9 +40,7 @@ def region_from_counts(
     histogram = _histogram(counts)
     level = rational(confidence)
     if not ZERO < level < ONE:
-        raise InvalidInput(
-            f"A confidence must be strictly between 0 and 1, not {shown(level)}; 0.95 is usual."
-        )
+        raise InvalidInput(f"A confidence must be strictly between 0 and 1, not {shown(level)}")
     if shape == "box":
         return _box(histogram, level)
     if shape == "ball":
@@ -55,7 +53,7 @@ def _histogram(counts: Numbers) -> list[int]:
     for letter, count in enumerate(exact):
         if count.q != 1 or count < ZERO:
             raise InvalidInput(
-                f"The count of letter {letter} is {shown(count)}; counts are whole numbers that are at least 0."
+                f"The count of letter {letter} is {shown(count)}; counts are whole numbers from 0."
             )
     histogram = [int(count.p) for count in exact]
     if sum(histogram) == 0:

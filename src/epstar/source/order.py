@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
+from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
 from epstar.reading import nearest_floats, sum_of
 from epstar.source.base import Disagreement, Mixture, Order, Point, SourceClass
@@ -14,20 +16,20 @@ from epstar.source.base import Disagreement, Mixture, Order, Point, SourceClass
 def descending(values: Sequence[Rational]) -> list[int]:
     """Return the places of the values from largest to smallest; equal values keep their order.
 
-    Costs one float sort; exact comparison is needed only inside runs of values that round to the same float,
-    which makes it ten times faster than sorting fractions.
+    Costs one sort of floats; fractions are compared only inside runs of values that round to the same float.
 
     >>> descending([Rational(1, 10), Rational(6, 10), Rational(3, 10)])
     [1, 2, 0]
     """
     try:
         rounded = nearest_floats(values)
-    except OverflowError:
+    except InvalidInput:
         return sorted(range(len(values)), key=lambda k: values[k], reverse=True)
     # The negative is sorted, because a reversed stable sort would reverse ties as well.
     order: list[int] = np.argsort(-rounded, kind="stable").tolist()
-    starts = [0, *(np.flatnonzero(np.diff(rounded[order])) + 1).tolist(), len(order)]
-    for start, end in zip(starts, starts[1:], strict=False):
+    ordered = rounded[order]
+    starts = [0, *(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist(), len(order)]
+    for start, end in pairwise(starts):
         if end - start > 1:
             order[start:end] = sorted(order[start:end], key=lambda k: values[k], reverse=True)
     return order
@@ -42,7 +44,7 @@ def common_order(points: Sequence[Point]) -> Order | Disagreement:
     total = [sum_of(column) for column in zip(*points, strict=True)]
     order = descending(total)
     for point in points:
-        for earlier, later in zip(order, order[1:], strict=False):
+        for earlier, later in pairwise(order):
             if point[earlier] < point[later]:
                 # The sum does not rank `earlier` below `later`, so another point must make up for this one.
                 other = next(other for other in points if other[earlier] > other[later])
@@ -67,8 +69,8 @@ def class_of_region(
     """Return the class of a convex region.
 
     `greatest_difference(j, i)` is the maximum of p_j - p_i over the region and `attaining(j, i)` a law that
-    attains it. Starting from one point, the letters that it ties are told apart by averaging it with a law that
-    separates them; each round breaks at least one tie, so there are fewer rounds than letters.
+    attains it. Starting from one point, the letters that it ties are told apart by averaging it with a law
+    that separates them; each round breaks at least one tie, so there are fewer rounds than letters.
     """
     if has_uniform:
         return SourceClass("I", Mixture(None))
@@ -76,11 +78,7 @@ def class_of_region(
     while True:
         order = descending(point)
         reversed_pair = next(
-            (
-                pair
-                for pair in zip(order, order[1:], strict=False)
-                if greatest_difference(pair[1], pair[0]) > ZERO
-            ),
+            (pair for pair in pairwise(order) if greatest_difference(pair[1], pair[0]) > ZERO),
             None,
         )
         if reversed_pair is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -82,7 +81,7 @@ class _Points(Source):
 
     points: tuple[Point, ...]
 
-    def __init__(self, points: Table | Sequence[Prior]) -> None:
+    def __init__(self, points: Table) -> None:
         kind = type(self).__name__
         read = [
             entry.probabilities if isinstance(entry, Prior) else law(entry, f"Point {number} of a {kind}")

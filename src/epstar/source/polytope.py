@@ -41,7 +41,7 @@ class Polytope(Source):
         proof = self._system.feasible()
         if isinstance(proof, Infeasible):
             raise NoSolution(
-                "The Polytope holds no law: its inequalities contradict each other on the simplex; relax some.",
+                "The Polytope holds no law: its inequalities exclude each other on the simplex; relax some.",
                 witness=proof,
             )
 

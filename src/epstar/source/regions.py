@@ -40,13 +40,11 @@ class Box(Source):
         for letter, (a, b) in enumerate(zip(low, high, strict=True)):
             if not ZERO <= a <= b <= ONE:
                 raise InvalidInput(
-                    f"A Box needs 0 <= lower <= upper <= 1, but letter {letter} has lower {shown(a)} and upper "
-                    f"{shown(b)}; clip or exchange the bounds."
+                    f"A Box needs 0 <= lower <= upper <= 1, but letter {letter} has lower {shown(a)} "
+                    f"and upper {shown(b)}; clip or exchange the bounds."
                 )
         if sum_of(low) > ONE:
-            raise InvalidInput(
-                "The Box holds no law, because its lower bounds sum to more than 1; reduce some."
-            )
+            raise InvalidInput("The Box holds no law, because its lower bounds sum to more than 1; cut some.")
         if sum_of(high) < ONE:
             raise InvalidInput(
                 "The Box holds no law, because its upper bounds sum to less than 1; raise some."
@@ -179,7 +177,7 @@ class Ball(Source):
         return sum_of([abs(p - c) for p, c in zip(exact, self.center, strict=True)]) <= self.radius
 
     def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
-        """Return the extreme points: all movable mass goes to one letter, and drains the others one by one."""
+        """Return the extreme points: all movable mass goes to one letter and drains others one by one."""
         mass = self.radius / 2
         if mass == ZERO:
             return Prior(self.center).vertices(limit)

@@ -24,7 +24,7 @@ from epstar.source.base import (
     ratio,
 )
 from epstar.source.corners import check_vertex_count
-from epstar.source.points import Finite, Prior
+from epstar.source.points import Finite, Hull, Prior
 from epstar.universe import Databases, digits, from_digits
 
 JOINT_LIMIT = 1 << 20
@@ -172,8 +172,8 @@ class Rows(Source):
     def kalantari_class(self) -> SourceClass:
         """Return the class of the source over databases.
 
-        With two or more rows of one shared law, a mixture of powers is the uniform law only if each of them is:
-        otherwise two of its rows would be correlated. So a shared source is of Class I only if it contains the
+        With two or more rows of one shared law, a mixture of powers is uniform only if each of them is:
+        otherwise two rows would be correlated. So a shared source is of Class I only if it contains the
         uniform law of one row.
         """
         source = self.sources[0]
@@ -186,7 +186,7 @@ class Rows(Source):
         witness = source.kalantari_class().witness
         if not isinstance(witness, Disagreement):
             raise Undecided(
-                "Whether one order fits the databases under all powers of a continuum of row laws is not decided; "
+                "Whether one order fits all powers of a continuum of row laws is not decided; "
                 "ask for the class of the row source instead."
             )
         self._check_dense(JOINT_LIMIT)
@@ -223,7 +223,8 @@ def _read_sources(
     if isinstance(source, Source):
         if rows is None:
             raise InvalidInput("How many rows there are is missing; write Rows(source, rows).")
-        given, number = (source,), whole_number(rows, "The number of rows", 1)
+        given: tuple[Source, ...] = (source,)
+        number = whole_number(rows, "The number of rows", 1)
     else:
         given = tuple(source) if isinstance(source, list | tuple) else ()
         number = len(given) if rows is None else whole_number(rows, "The number of rows", 1)
@@ -235,6 +236,9 @@ def _read_sources(
         raise InvalidInput("The source of one row cannot itself be Rows; give all rows at once.")
     if len({entry.size for entry in given}) > 1:
         raise InvalidInput("All rows must have the same alphabet, but their sources differ in size.")
+    given = tuple(
+        Prior(s.points[0]) if isinstance(s, Finite | Hull) and len(s.points) == 1 else s for s in given
+    )
     # Equal known laws are one shared law, however they were written.
     if len(set(given)) == 1 and isinstance(given[0], Prior):
         return given[:1], number, True
@@ -284,7 +288,7 @@ def _shared_ratio(source: Source, first: list[int], second: list[int]) -> Ration
         return ONE
     if len(more) > 1 or len(fewer) > 1:
         raise Undecided(
-            "The ratio of databases that differ in several letters is not decided for a continuum of row laws; "
+            "For a continuum of row laws, databases that differ in several letters are not compared; "
             "ask for neighbours, or use a Finite row source."
         )
     (letter, power), (other, _) = next(iter(more.items())), next(iter(fewer.items()))

@@ -94,7 +94,7 @@ class Databases(Universe):
     def sphere_size(self, distance: int) -> int:
         """Return how many databases are at Hamming distance `distance` from any one of them."""
         steps = whole_number(distance, "A Hamming distance", 0)
-        return math.comb(self.rows, steps) * (self.alphabet.size - 1) ** steps
+        return math.comb(self.rows, steps) * int((self.alphabet.size - 1) ** steps)
 
     def sphere_sizes(self) -> tuple[int, ...]:
         """Return the sphere sizes for distances 0 to `rows`, by their recursion.
@@ -144,7 +144,7 @@ def from_digits(found: Sequence[int], base: int) -> int:
             number = number * base + digit
         return number
     low = len(found) // 2
-    return from_digits(found[:-low], base) * base**low + from_digits(found[-low:], base)
+    return from_digits(found[:-low], base) * int(base**low) + from_digits(found[-low:], base)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class Graph(Listed):
     def _searched(self, start: int | None) -> Indices:
         from scipy.sparse.csgraph import dijkstra
 
-        # With every length one, this is breadth-first search; the lengths are whole, so floats hold them exactly.
+        # With every length one this is breadth-first search; floats hold whole lengths exactly.
         lengths = dijkstra(self._adjacency(), directed=False, indices=start, unweighted=True)
         steps: Indices = np.where(np.isinf(lengths), -1, lengths).astype(np.int64)
         steps.flags.writeable = False
@@ -127,9 +127,7 @@ class Graph(Listed):
                 raise InvalidInput(f"Edge {number} joins node {shown(self.names[i])} to itself; remove it.")
             pair = (min(i, j), max(i, j))
             if pair in pairs:
-                raise InvalidInput(
-                    f"Edge {number} repeats an earlier edge; an edge has no direction, give it once."
-                )
+                raise InvalidInput(f"Edge {number} repeats an earlier one; edges have no direction.")
             pairs[pair] = None
         return tuple(sorted(pairs))
 
@@ -167,5 +165,6 @@ class Graph(Listed):
             return None
 
     def _place_of_index(self, end: object) -> int | None:
-        is_index = isinstance(end, int | np.integer) and not isinstance(end, bool)
-        return int(end) if is_index and 0 <= int(end) < self.size else None
+        if isinstance(end, bool) or not isinstance(end, int | np.integer):
+            return None
+        return int(end) if 0 <= end < self.size else None

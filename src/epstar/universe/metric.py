@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Number, Rational, rational
-from epstar.reading import listed, shown
+from epstar.exact import INFINITY, ONE, ZERO, Rational, rational
+from epstar.reading import Table, listed, shown
 from epstar.universe.base import Labels, Listed, Pairs, check_pair_count
 
 
@@ -31,9 +30,7 @@ class Metric(Listed):
 
     matrix: tuple[tuple[Rational | None, ...], ...]
 
-    def __init__(
-        self, matrix: Sequence[Sequence[Number | None]] | NDArray[Any], labels: Labels | None = None
-    ) -> None:
+    def __init__(self, matrix: Table, labels: Labels | None = None) -> None:
         rows = [
             [_length(entry) for entry in listed(row, f"Row {number} of a metric")]
             for number, row in enumerate(listed(matrix, "A metric"), 1)
@@ -41,7 +38,7 @@ class Metric(Listed):
         for number, row in enumerate(rows, 1):
             if len(row) != len(rows):
                 raise InvalidInput(
-                    f"A metric must be square, but row {number} has {len(row)} entries and there are {len(rows)} rows."
+                    f"A metric must be square, but row {number} of {len(rows)} has {len(row)} entries."
                 )
         super().__init__(len(rows) if labels is None else labels, "A metric")
         if self.size != len(rows):
@@ -91,7 +88,7 @@ class Metric(Listed):
         numerators = [
             [None if d is None else int(d.p) * (denominator // int(d.q)) for d in row] for row in self.matrix
         ]
-        # Infinity: longer than any sum of two finite distances, and not longer than a sum that has it as a part.
+        # Infinity: longer than any two finite distances together, not longer than a sum that contains it.
         infinite = 2 * max(n for row in numerators for n in row if n is not None) + 1
         whole = [[infinite if n is None else n for n in row] for row in numerators]
         return np.array(whole, dtype=np.int64 if infinite < 2**61 else object)
@@ -119,6 +116,6 @@ def _check_distances(rows: list[list[Rational | None]]) -> None:
                 )
             if distance != rows[j][i]:
                 raise InvalidInput(
-                    f"A metric must be symmetric, but elements {i} and {j} are at {shown(distance)} one way and "
-                    f"{shown(rows[j][i])} the other."
+                    f"A metric must be symmetric, but elements {i} and {j} are at {shown(distance)} one way "
+                    f"and {shown(rows[j][i])} the other."
                 )

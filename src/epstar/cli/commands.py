@@ -1,0 +1,129 @@
+"""What each command does: call the library, then show a table or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from epstar.answer_file import read_evidence, write_answer
+from epstar.cli.options import problem_document, read_json
+from epstar.errors import NoSolution
+from epstar.frontier import Answer, Frontier
+from epstar.problem import Problem
+from epstar.problem_file import read_problem, read_problems
+
+
+def solve(options: argparse.Namespace) -> int:
+    """Answer one question."""
+    problem = read_problem(problem_document(options))
+    answer = Frontier.answer(problem, method=options.method, time_limit=options.time_limit)
+    if options.json:
+        _print_json(write_answer(answer))
+    else:
+        _show_answer(problem, answer)
+    return 4 if answer.timed_out else 0
+
+
+def curve(options: argparse.Namespace) -> int:
+    """Answer the same question at many points."""
+    problems = read_problems(problem_document(options))
+    answers = [Frontier.answer(problem) for problem in problems]
+    if options.json:
+        _print_json([write_answer(answer) for answer in answers])
+        return 0
+    table = Table(title=f"{problems[0].notion.title}: {_asked(problems[0])}")
+    for heading in ("distortion" if problems[0].asks == "loss" else "loss", "lower", "upper", "method"):
+        table.add_column(heading, justify="right")
+    for problem, answer in zip(problems, answers, strict=True):
+        table.add_row(str(problem.given), _number(answer.lower), _number(answer.upper), answer.method)
+    Console().print(table)
+    return 0
+
+
+def check(options: argparse.Namespace) -> int:
+    """Check a proof and say what it establishes."""
+    proof = read_evidence(read_json(options.answer))
+    interval = proof.check()
+    if options.json:
+        _print_json({"lower": interval.lower.lower, "upper": interval.upper.upper, "holds": True})
+    else:
+        Console().print(
+            f"The proof holds: the {_asked(proof.problem)} is between "
+            f"{_number(interval.lower.lower)} and {_number(interval.upper.upper)}."
+        )
+    return 0
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Show every notion on one prior."""
+    from epstar.distortion import Hamming
+    from epstar.notions import NOTIONS, from_problem
+    from epstar.source import Prior
+
+    examples = {
+        "approximate_differential_privacy": {"delta": "1/10"},
+        "renyi_differential_privacy": {"order": "2"},
+        "sibson_mutual_information": {"order": "2"},
+    }
+
+    prior = Prior(["4/10", "3/10", "2/10", "1/10"])
+    table = Table(title="The least privacy loss at distortion 1/5, prior (0.4, 0.3, 0.2, 0.1), Hamming distortion")
+    for heading in ("notion", "least loss (nats)", "exactly", "proven to", "method", "proof"):
+        table.add_column(heading)
+    for name in NOTIONS:
+        notion = from_problem({"name": name, **examples.get(name, {})})
+        try:
+            answer = Frontier(notion, prior, Hamming()).loss_at(distortion="1/5")
+        except NoSolution as error:
+            table.add_row(notion.title, "none", "", "", str(error), "")
+            continue
+        exact = str(answer.interval.upper) if answer.interval.width == 0 else ""
+        table.add_row(
+            notion.title, _number(answer.upper), exact, f"{answer.interval.width:.0e}", answer.method, "checked"
+        )
+    Console().print(table)
+    return 0
+
+
+def _show_answer(problem: Problem, answer: Answer) -> None:
+    console = Console()
+    table = Table(title=f"{problem.notion.title}: {_asked(problem)}", show_header=False)
+    table.add_row("answer", f"{_number(answer.lower)} to {_number(answer.upper)}")
+    if answer.interval.width == 0:
+        table.add_row("exactly", str(answer.interval.upper))
+    table.add_row("method", answer.method)
+    table.add_row("rests on", answer.theorem)
+    table.add_row("status", answer.status)
+    console.print(table)
+    mechanism = answer.mechanism
+    if mechanism is not None and max(mechanism.shape) <= 12:
+        console.print(_matrix(mechanism.dense().floats.tolist(), list(mechanism.universe.labels), mechanism.outputs))
+
+
+def _matrix(rows: Sequence[Sequence[float]], inputs: Sequence[object], outputs: Sequence[object]) -> Table:
+    table = Table(title="mechanism: probability of each output (columns) given the input (rows)")
+    table.add_column("")
+    for output in outputs:
+        table.add_column(str(output), justify="right")
+    for label, row in zip(inputs, rows, strict=True):
+        table.add_row(str(label), *(f"{value:.4f}" for value in row))
+    return table
+
+
+def _asked(problem: Problem) -> str:
+    if problem.asks == "loss":
+        return f"least loss at distortion {problem.given}"
+    return f"least distortion at loss {problem.given}"
+
+
+def _number(value: float) -> str:
+    return "infinite" if math.isinf(value) else f"{value:.12g}"
+
+
+def _print_json(document: object) -> None:
+    print(json.dumps(document, allow_nan=False))

@@ -1,0 +1,101 @@
+"""`epstar`: the commands, their exit codes, and nothing else.
+
+Exit codes: 0 a proven answer, 1 a proof that does not hold, 2 bad input, 3 no solution, 4 a time limit (with the
+interval proven so far).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from epstar import __version__
+from epstar.cli.options import add_output_options, add_problem_options
+
+_EXAMPLES = """\
+examples:
+  epstar solve --notion differential_privacy --prior 0.4,0.3,0.2,0.1 --distortion 0.2
+  epstar solve problem.json --json > answer.json
+  epstar check answer.json
+  epstar curve --notion maximal_leakage --prior 0.5,0.3,0.2 --distortion 0.1,0.2,0.3
+
+exit codes: 0 proven, 1 proof rejected, 2 bad input, 3 no solution, 4 time limit
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="epstar",
+        description="How much privacy must be lost to keep data this useful, and which mechanism loses no more.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"epstar {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    raw = argparse.RawDescriptionHelpFormatter
+
+    solve = commands.add_parser(
+        "solve", help="answer one question, with a proof", formatter_class=raw,
+        epilog="example: epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2",
+    )
+    add_problem_options(solve)
+    add_output_options(solve)
+    solve.add_argument("--method", choices=("closed form", "program"), help="force a way to solve it")
+    solve.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
+
+    curve = commands.add_parser(
+        "curve", help="the trade-off at many points", formatter_class=raw,
+        epilog="example: epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3",
+    )
+    add_problem_options(curve)
+    add_output_options(curve)
+
+    check = commands.add_parser(
+        "check", help="check the proof in an answer", formatter_class=raw, epilog="example: epstar check answer.json"
+    )
+    check.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
+    add_output_options(check)
+
+    commands.add_parser("demo", help="a built-in example, every notion in one table")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = build_parser().parse_args(arguments)
+    from epstar.errors import EpstarError, NoSolution, ProofRejected, TimeLimit
+
+    try:
+        return _run(options)
+    except BrokenPipeError:
+        # The reader went away; what it read is what it wanted.
+        sys.stdout = open(os.devnull, "w")  # noqa-free: closing stdout here would raise again
+        return 0
+    except ProofRejected as error:
+        code, message = 1, str(error)
+    except NoSolution as error:
+        code, message = 3, str(error)
+    except TimeLimit as error:
+        code, message = 4, str(error)
+    except EpstarError as error:
+        code, message = 2, str(error)
+    print(f"epstar: {message}", file=sys.stderr)
+    return code
+
+
+def _run(options: argparse.Namespace) -> int:
+    from epstar.cli import commands
+
+    return {
+        "solve": commands.solve,
+        "curve": commands.curve,
+        "check": commands.check,
+        "demo": commands.demo,
+    }[options.command](options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Mechanisms: what an input is answered with, as a matrix or as a description that is never expanded."""
+
+from epstar.mechanism.base import DENSE_LIMIT, SCHEMA, AnyMechanism
+from epstar.mechanism.dense import Mechanism
+from epstar.mechanism.distance import DistanceMechanism
+from epstar.mechanism.document import (
+    read_labels,
+    read_mechanism,
+    read_universe,
+    write_labels,
+    write_universe,
+)
+from epstar.mechanism.product import Block, ProductMechanism
+from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
+from epstar.mechanism.standard import constant, geometric, identity, randomised_response
+from epstar.mechanism.structured import SparseRow, StructuredMechanism
+
+__all__ = [
+    "DENSE_LIMIT",
+    "SCHEMA",
+    "AnyMechanism",
+    "Block",
+    "DiagonalMechanism",
+    "DistanceMechanism",
+    "Mechanism",
+    "ProductMechanism",
+    "SparseRow",
+    "StructuredMechanism",
+    "TopRandomisedResponse",
+    "constant",
+    "geometric",
+    "identity",
+    "randomised_response",
+    "read_labels",
+    "read_mechanism",
+    "read_universe",
+    "write_labels",
+    "write_universe",
+]

@@ -1,0 +1,95 @@
+"""Rényi differential privacy of any order: from relative entropy (1) to differential privacy (infinity)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from epstar.exact import ONE, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions.base import Loss, Notion, Point, Witness
+from epstar.notions.constraints import (
+    Constraints,
+    Exponential,
+    Power,
+    Proportional,
+    RelativeEntropy,
+    SumBound,
+)
+from epstar.notions.differential_privacy import DifferentialPrivacy
+from epstar.notions.enclosure import greatest
+from epstar.notions.order import Order, read_order, text_of_order
+from epstar.notions.pairs import distinct_pairs, law_pairs, ordered_pairs
+from epstar.notions.priors import check_points, check_source
+from epstar.notions.products import worst_row
+from epstar.notions.renyi_divergence import divergence, worst_pair
+from epstar.notions.representatives import representative_pairs
+from epstar.source import Source
+from epstar.universe import Universe
+
+
+@dataclass(frozen=True, init=False)
+class RenyiDifferentialPrivacy(Notion):
+    """D_a(Q(.|x) || Q(.|x')) <= level * distance(x, x') for all constrained pairs, in both orders.
+
+    D_a is the Rényi divergence 1/(a-1) log sum_y Q(y|x)^a Q(y|x')^(1-a); order 1 is the relative entropy,
+    order infinity is differential privacy. Source: zhong2022, Definition 3(5) and Lemma 20(5), (8).
+
+    >>> from epstar.mechanism import Mechanism
+    >>> str(RenyiDifferentialPrivacy(2).loss(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])).upper)
+    'log(7/3)'
+    """
+
+    name: ClassVar[str] = "renyi_differential_privacy"
+    title: ClassVar[str] = "Rényi differential privacy"
+    order: Order
+
+    def __init__(self, order: object) -> None:
+        object.__setattr__(self, "order", read_order(order))
+
+    def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
+        """Return the loss; the source plays no part.
+
+        For an exact mechanism it is exact at order 2 and enclosed at others. All pairs of floats cost one
+        product of matrices.
+        """
+        if isinstance(self.order, float):
+            return DifferentialPrivacy().loss(mechanism, source)
+        check_source(source, mechanism)
+        by_row = worst_row(self, mechanism)
+        if by_row is not None:
+            return by_row
+        pairs = representative_pairs(mechanism)
+        if pairs is None:
+            dense = mechanism.dense()
+            if not dense.is_exact:
+                worst = worst_pair(dense.floats, dense.universe, self.order)
+                return Loss(worst.value, Witness(worst.inputs))
+            pairs = law_pairs(dense)
+        candidates = (
+            (pair.witness, divergence(pair.left, pair.right, self.order, pair.distance))
+            for pair in distinct_pairs(pairs)
+        )
+        witness, real = greatest([(Witness(), Real.of(0)), *candidates])
+        return Loss.known(real, witness)
+
+    def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
+        """Return one bound on a divergence for each constrained pair and order of its inputs."""
+        order = self.order
+        if isinstance(order, float):
+            return DifferentialPrivacy().constraints(universe, points)
+        check_points(points, universe)
+        sums = []
+        for first, second, distance in ordered_pairs(universe):
+            left, right = {first: ONE}, {second: ONE}
+            if order == 1:
+                sums.append(SumBound(((ONE, RelativeEntropy(left, right)),), Proportional(distance)))
+            else:
+                atom = Power(left, right, order)
+                sums.append(SumBound(((ONE, atom),), Exponential(rate=(order - 1) * distance)))
+        return Constraints(sums=tuple(sums))
+
+    def parameters(self) -> dict[str, object]:
+        """Return the order as it stands in a problem file."""
+        return {"order": text_of_order(self.order)}

@@ -1,0 +1,169 @@
+"""Rényi divergence between rows of a mechanism: enclosed for one pair, in floats for all pairs at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+from epstar.notions.divergence import divergence as relative_entropy
+from epstar.notions.enclosure import log_over, power
+from epstar.notions.hockey_stick import BLOCK
+from epstar.notions.pairs import PairArrays, pair_arrays
+from epstar.reading import nearest_floats
+from epstar.universe import Alphabet, Universe
+
+Floats = NDArray[np.float64]
+
+_LARGEST_ORDER_IN_RATIONALS = 16
+
+
+@dataclass(frozen=True)
+class WorstPair:
+    """The largest divergence per distance in floats, and the pair of inputs that attains it."""
+
+    value: float
+    inputs: tuple[int, ...] = ()
+
+
+def divergence(
+    left: Sequence[Rational], right: Sequence[Rational], order: Rational, distance: Rational = ONE
+) -> Real:
+    """Return D_order(left || right) / distance: exact at order 2, else an enclosure, or infinity."""
+    if tuple(left) == tuple(right):
+        return Real.of(ZERO)
+    if order == 1:
+        real = relative_entropy(left, right)
+        return real if real.is_infinite or distance == 1 else real / distance
+    both = [(p, q) for p, q in zip(left, right, strict=True) if p != 0 and q != 0]
+    outside = any(p != 0 and q == 0 for p, q in zip(left, right, strict=True))
+    if not both or (outside and order > 1):
+        return INFINITY
+    if order.q == 1 and order <= _LARGEST_ORDER_IN_RATIONALS:
+        a = int(order.p)
+        total = sum((p**a / q ** (a - 1) for p, q in both), ZERO)
+        return log_over(total, (order - 1) * distance)
+    return Real.from_ball(lambda _: _sum_of_powers(both, order).log() / ((order - 1) * distance))
+
+
+def _sum_of_powers(both: Sequence[tuple[Rational, Rational]], order: Rational) -> Ball:
+    total = Ball(0)
+    for p, q in both:
+        total += power(p / q, order - 1) * p
+    return total
+
+
+def divergences(left: Floats, right: Floats, order: float) -> Floats:
+    """Return D_order along the last axis in floats, with no cancellation near order 1 and no overflow."""
+    both = (left > 0) & (right > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(both, np.log(left) - np.log(right), 0.0)
+    mass = np.where(both, left, 0.0)
+    outside = (left > 0) & ~both
+    if order == 1:
+        result: Floats = (mass * ratios).sum(axis=-1)
+        result[outside.any(axis=-1)] = np.inf
+        return result
+    exponents = (order - 1) * ratios
+    shift = np.maximum(exponents.max(axis=-1, keepdims=True), 0.0)
+    small = shift[..., 0] < 1.0
+    with np.errstate(divide="ignore", over="ignore"):
+        far = np.log((mass * np.exp(exponents - shift)).sum(axis=-1)) + shift[..., 0]
+        # sum p r^(a-1) = 1 + sum p (r^(a-1) - 1) - (what lies outside): exact where the sum is near one.
+        missing = np.where(outside, left, 0.0).sum(axis=-1)
+        near = np.log1p(
+            np.maximum((mass * np.expm1(np.minimum(exponents, 2.0))).sum(axis=-1) - missing, -1.0)
+        )
+    result = np.where(small & (missing < 0.5), near, far) / (order - 1)
+    if order > 1:
+        result[outside.any(axis=-1)] = np.inf
+    return np.maximum(result, 0.0)
+
+
+def worst_pair(matrix: Floats, universe: Universe, order: Rational) -> WorstPair:
+    """Return the worst divergence per distance over the constrained pairs.
+
+    When most pairs are constrained, all divergences come from one product of matrices; else pair by pair, in
+    blocks. The value of the worst pair is then computed again without cancellation.
+    """
+    number, inputs = float(nearest_floats([order])[0]), len(matrix)
+    if isinstance(universe, Alphabet):
+        table = _all_pairs(matrix, number)
+        if table is not None:
+            np.fill_diagonal(table, 0.0)
+            best = _near_ties(table.ravel())
+            return _careful(matrix, best // inputs, best % inputs, np.ones(len(best)), number)
+    pairs = pair_arrays(universe)
+    if len(pairs.first) == 0:
+        return WorstPair(0.0)
+    table = _all_pairs(matrix, number) if 8 * len(pairs.first) >= inputs * inputs else None
+    if table is None:
+        values = _pair_by_pair(matrix, pairs, number)
+    else:
+        values = table[pairs.first, pairs.second]
+    best = _near_ties(values / pairs.distance)
+    return _careful(matrix, pairs.first[best], pairs.second[best], pairs.distance[best], number)
+
+
+def _near_ties(values: Floats) -> NDArray[np.intp]:
+    """The places of at most eight values that rounding may have confused with the largest."""
+    largest = values.max()
+    if largest == np.inf:
+        return np.array([values.argmax()])
+    return np.flatnonzero(values >= largest - 1e-9 * (1.0 + abs(largest)))[:8]
+
+
+def _careful(
+    matrix: Floats, first: NDArray[np.intp], second: NDArray[np.intp], distance: Floats, order: float
+) -> WorstPair:
+    values = divergences(matrix[first], matrix[second], order) / distance
+    place = int(values.argmax())
+    if values[place] <= 0:
+        return WorstPair(0.0)
+    return WorstPair(float(values[place]), (int(first[place]), int(second[place])))
+
+
+def _all_pairs(matrix: Floats, order: float) -> Floats | None:
+    """All divergences by one product of matrices; None where its powers would leave the range of floats."""
+    has_zeros = bool((matrix <= 0).any())
+    infinite = None
+    result: Floats
+    if has_zeros:
+        support = (matrix > 0).astype(np.float64)
+        if order >= 1:
+            infinite = support @ (1.0 - support).T > 0
+    if order == 1:
+        logs = np.log(np.where(matrix > 0, matrix, 1.0) if has_zeros else matrix)
+        own = np.einsum("xy,xy->x", matrix, logs)
+        result = own[:, None] - matrix @ logs.T
+    else:
+        high = matrix.max(axis=0)
+        scaled = matrix[:, high > 0] / high[high > 0]
+        positive = scaled[scaled > 0].min() if has_zeros else scaled.min()
+        if abs(order - 1) * -math.log(positive) > 600:
+            return None
+        left = scaled**order
+        with np.errstate(divide="ignore"):
+            right = scaled ** (1 - order)
+        if has_zeros and order > 1:
+            right[scaled <= 0] = 0.0
+        left *= high[high > 0]
+        with np.errstate(divide="ignore"):
+            result = np.log(left @ right.T)
+        result /= order - 1
+    if infinite is not None:
+        result[infinite] = np.inf
+    return result
+
+
+def _pair_by_pair(matrix: Floats, pairs: PairArrays, order: float) -> Floats:
+    values = np.empty(len(pairs.first))
+    step = max(1, BLOCK // (4 * matrix.shape[1]))
+    for start in range(0, len(values), step):
+        block = slice(start, start + step)
+        values[block] = divergences(matrix[pairs.first[block]], matrix[pairs.second[block]], order)
+    return values

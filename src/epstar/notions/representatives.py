@@ -1,0 +1,18 @@
+"""Pairs of laws that stand for all constrained pairs of a mechanism that is not written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from epstar.mechanism import AnyMechanism, DistanceMechanism
+from epstar.notions.distances import neighbour_pair
+from epstar.notions.pairs import LawPair
+from epstar.notions.rank_one import RankOne
+
+
+def representative_pairs(mechanism: AnyMechanism) -> Iterable[LawPair] | None:
+    """Return one pair of laws of each kind for a structured mechanism, None for any other."""
+    if isinstance(mechanism, DistanceMechanism):
+        return [neighbour_pair(mechanism)]
+    rank_one = RankOne.of(mechanism)
+    return None if rank_one is None else rank_one.pairs()

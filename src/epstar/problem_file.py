@@ -1,0 +1,214 @@
+"""Problem files: one JSON object describes one question (schema "epstar/problem/1").
+
+Numbers may be strings that hold rationals ("3/10") or JSON numbers, which are read as the decimals they are
+written as. The command line, the web page and proofs use the same format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix, Squared
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, Real, text
+from epstar.notions import from_problem
+from epstar.problem import Asked, Problem
+from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
+from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
+
+SCHEMA = "epstar/problem/1"
+_NAMED_DISTORTIONS: dict[str, Callable[[], Distortion]] = {
+    "hamming": Hamming,
+    "absolute": Absolute,
+    "squared": Squared,
+}
+_KEYS = {"schema", "notion", "universe", "source", "distortion", "at"}
+
+
+def read_problems(document: object) -> list[Problem]:
+    """Return the question in a problem file, or the questions where it asks for a curve.
+
+    Raises:
+        InvalidInput: in one sentence that names the part that is wrong.
+    """
+    entries = _object(document, "A problem file")
+    unknown = sorted(set(entries) - _KEYS)
+    if unknown:
+        raise InvalidInput(f"A problem file has no entry {unknown[0]!r}; its entries are {', '.join(sorted(_KEYS))}.")
+    if entries.get("schema", SCHEMA) != SCHEMA:
+        raise InvalidInput(f"The schema {entries['schema']!r} is not known; this version reads {SCHEMA!r}.")
+    for needed in ("notion", "source", "distortion", "at"):
+        if needed not in entries:
+            raise InvalidInput(f"The problem file has no {needed!r}; add it.")
+    universe = None if entries.get("universe") is None else read_universe(entries["universe"])
+    source = read_source(entries["source"], universe)
+    universe = Alphabet(source.size) if universe is None else universe
+    notion = from_problem(_object(entries["notion"], "The notion"))
+    distortion = read_distortion(entries["distortion"])
+    return [Problem(notion, source, distortion, universe, asks, given) for asks, given in _asked(entries["at"])]
+
+
+def read_problem(document: object) -> Problem:
+    """Return the single question in a problem file."""
+    problems = read_problems(document)
+    if len(problems) != 1:
+        raise InvalidInput("The problem file asks for a curve; use `epstar curve`, or ask for one point.")
+    return problems[0]
+
+
+def _asked(entry: object) -> list[tuple[Asked, Real]]:
+    at = _object(entry, "The entry 'at'")
+    if len(at) != 1:
+        raise InvalidInput("The entry 'at' must hold exactly one of 'distortion', 'loss' and 'curve'.")
+    ((asked, value),) = at.items()
+    if asked == "distortion":
+        return [("loss", _real(value))]
+    if asked == "loss":
+        return [("distortion", _real(value))]
+    if asked == "curve" and isinstance(value, list) and value:
+        return [("loss", _real(entry)) for entry in value]
+    raise InvalidInput("The entry 'at' must be {'distortion': D}, {'loss': level} or {'curve': [D, ...]}.")
+
+
+def _real(value: object) -> Real:
+    if isinstance(value, str | int | float | Decimal) and not isinstance(value, bool):
+        return Real.of(value)
+    raise InvalidInput(f"{value!r} is not a number; write 0.2, '1/5' or 'log(2)'.")
+
+
+def read_universe(entry: object) -> Universe:
+    """Return the universe that an entry describes."""
+    fields = _object(entry, "The universe")
+    if len(fields) != 1:
+        raise InvalidInput("The universe must be one of 'alphabet', 'size', 'databases', 'graph', 'metric' or 'query'.")
+    ((kind, value),) = fields.items()
+    if kind in ("alphabet", "size"):
+        return Alphabet(value)
+    if kind == "databases":
+        inner = _object(value, "The databases")
+        alphabet = inner.get("alphabet", inner.get("size"))
+        if alphabet is None or "rows" not in inner:
+            raise InvalidInput("The databases need a 'size' (or an 'alphabet') and a number of 'rows'.")
+        return Databases(Alphabet(alphabet), inner["rows"])
+    if kind == "graph":
+        inner = _object(value, "The graph")
+        if not {"nodes", "edges"} <= set(inner):
+            raise InvalidInput("The graph needs 'nodes' and 'edges'.")
+        return Graph(inner["nodes"], [tuple(edge) for edge in inner["edges"]])
+    if kind == "metric":
+        return Metric(value)
+    raise InvalidInput(f"{kind!r} is not a universe; use 'alphabet', 'size', 'databases', 'graph' or 'metric'.")
+
+
+def read_source(entry: object, universe: Universe | None) -> Source:
+    """Return the source that an entry describes."""
+    fields = _object(entry, "The source")
+    if "rows" in fields:
+        if not isinstance(universe, Databases):
+            raise InvalidInput("A source by 'rows' needs a universe of databases; add it.")
+        row = read_source(fields["rows"], universe.alphabet)
+        return Rows(row, universe.rows, iid=bool(fields.get("iid", True)))
+    if len(fields) != 1:
+        raise InvalidInput("The source must hold exactly one description, such as 'prior', 'hull' or 'box'.")
+    ((kind, value),) = fields.items()
+    listed: dict[str, Callable[[Any], Source]] = {
+        "prior": Prior,
+        "finite": Finite,
+        "hull": Hull,
+        "everything": Everything,
+    }
+    if kind in listed:
+        return listed[kind](value)
+    parts: dict[str, tuple[Callable[[Any, Any], Source], str, str]] = {
+        "box": (Box, "lower", "upper"),
+        "ball": (Ball, "center", "radius"),
+        "polytope": (Polytope, "matrix", "bounds"),
+    }
+    if kind not in parts:
+        raise InvalidInput(f"{kind!r} is not a source; use {', '.join([*listed, *parts, 'rows'])}.")
+    build, first, second = parts[kind]
+    inner = _object(value, f"The {kind}")
+    if set(inner) != {first, second}:
+        raise InvalidInput(f"The {kind} needs {first!r} and {second!r}, and nothing else.")
+    return build(inner[first], inner[second])
+
+
+def read_distortion(entry: object) -> Distortion:
+    """Return the distortion or gain that an entry describes."""
+    fields = _object(entry, "The distortion")
+    if set(fields) == {"matrix"}:
+        return Matrix(fields["matrix"])
+    if set(fields) == {"gain"}:
+        return Gain(fields["gain"])
+    name = fields.get("name")
+    if len(fields) != 1 or not isinstance(name, str) or name not in _NAMED_DISTORTIONS:
+        raise InvalidInput("The distortion must be a name (hamming, absolute, squared), a 'matrix' or a 'gain'.")
+    return _NAMED_DISTORTIONS[name]()
+
+
+def _object(value: object, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"{what} must be a JSON object in braces.")
+    return value
+
+
+def write_problem(problem: Problem) -> dict[str, object]:
+    """Return the problem file of a question; reading it gives the same question back."""
+    asked = "distortion" if problem.asks == "loss" else "loss"
+    return {
+        "schema": SCHEMA,
+        "notion": {"name": problem.notion.name, **problem.notion.parameters()},
+        "universe": write_universe(problem.universe),
+        "source": write_source(problem.source),
+        "distortion": write_distortion(problem.distortion, problem.universe),
+        "at": {asked: str(problem.given)},
+    }
+
+
+def write_universe(universe: Universe) -> dict[str, object]:
+    """Return the universe as it stands in a problem file."""
+    if isinstance(universe, Databases):
+        return {"databases": {"alphabet": list(universe.alphabet.labels), "rows": universe.rows}}
+    if isinstance(universe, Graph):
+        return {"graph": {"nodes": list(universe.labels), "edges": [list(edge) for edge in universe.edges]}}
+    if isinstance(universe, Metric):
+        size = universe.size
+        rows = [[universe.distance(i, j) for j in range(size)] for i in range(size)]
+        return {"metric": [["inf" if d is None else text(d) for d in row] for row in rows]}
+    return {"alphabet": list(universe.labels)}
+
+
+def write_source(source: Source) -> dict[str, object]:
+    """Return the source as it stands in a problem file."""
+    match source:
+        case Prior():
+            return {"prior": _texts(source.probabilities)}
+        case Finite() | Hull():
+            return {"hull" if isinstance(source, Hull) else "finite": [_texts(point) for point in source.points]}
+        case Box():
+            return {"box": {"lower": _texts(source.lower), "upper": _texts(source.upper)}}
+        case Ball():
+            return {"ball": {"center": _texts(source.center), "radius": text(source.radius)}}
+        case Polytope():
+            return {"polytope": {"matrix": [_texts(row) for row in source.matrix], "bounds": _texts(source.bounds)}}
+        case Everything():
+            return {"everything": source.size}
+        case _:
+            raise InvalidInput(f"A source of type {type(source).__name__} has no place in a problem file.")
+
+
+def write_distortion(distortion: Distortion, universe: Universe) -> dict[str, object]:
+    """Return the distortion as it stands in a problem file."""
+    for name, kind in _NAMED_DISTORTIONS.items():
+        if type(distortion) is kind:
+            return {"name": name}
+    rows = distortion.matrix(universe)
+    if isinstance(distortion, Gain):
+        return {"gain": [_texts([-entry for entry in row]) for row in rows]}
+    return {"matrix": [_texts(row) for row in rows]}
+
+
+def _texts(values: Any) -> list[str]:
+    return [text(value) if isinstance(value, Rational) else str(value) for value in values]

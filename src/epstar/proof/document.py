@@ -1,0 +1,95 @@
+"""Proofs as JSON (schema "epstar/proof/1"), so that they can be checked elsewhere and later.
+
+Numbers are strings that hold exact rationals, or "log(r)". Multipliers refer to the notion's bounds by position:
+for each member of the source in the proof's order, the constrained pairs in the universe's order, each pair in both
+directions (see docs/proofs.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, Real, rational, text
+from epstar.mechanism import AnyMechanism
+from epstar.problem_file import read_problem, write_problem
+from epstar.proof.converse import Converse, Mixture
+from epstar.proof.proof import Proof
+
+SCHEMA = "epstar/proof/1"
+
+
+def write_proof(proof: Proof) -> dict[str, object]:
+    """Return the proof as a JSON object."""
+    return {
+        "schema": SCHEMA,
+        "problem": write_problem(proof.problem),
+        "mechanism": None if proof.mechanism is None else proof.mechanism.to_json(),
+        "converse": None if proof.converse is None else _write_converse(proof.converse),
+    }
+
+
+def read_proof(document: object) -> Proof:
+    """Return the proof that a JSON object holds.
+
+    Raises:
+        InvalidInput: if it is not a proof of this schema.
+    """
+    if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
+        raise InvalidInput(f"This is not a proof: its schema must be {SCHEMA!r}.")
+    try:
+        mechanism = document["mechanism"]
+        converse = document["converse"]
+        return Proof(
+            read_problem(document["problem"]),
+            None if mechanism is None else AnyMechanism.from_json(mechanism),
+            None if converse is None else _read_converse(converse),
+        )
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput("The proof is incomplete or malformed; write it again with `epstar solve`.") from None
+
+
+def _write_converse(converse: Converse) -> dict[str, object]:
+    return {
+        "weight": text(converse.weight),
+        "distortion_law": _write_mixture(converse.distortion_law),
+        "points": [_write_mixture(point) for point in converse.points],
+        "level": None if converse.level is None else str(converse.level),
+        "ratios": [[i, y, text(value)] for i, y, value in converse.ratios],
+        "maxima": [[i, k, y, x, text(value)] for i, k, y, x, value in converse.maxima],
+        "sums": [text(value) for value in converse.sums],
+        "slopes": [[i, k, y, [text(value) for value in place]] for i, k, y, place in converse.slopes],
+        "prices": None if converse.prices is None else [text(value) for value in converse.prices],
+    }
+
+
+def _read_converse(entry: Mapping[str, Any]) -> Converse:
+    return Converse(
+        weight=rational(entry["weight"]),
+        distortion_law=_read_mixture(entry["distortion_law"]),
+        points=tuple(_read_mixture(point) for point in entry["points"]),
+        level=None if entry["level"] is None else Real.of(entry["level"]),
+        ratios=tuple((int(i), int(y), rational(value)) for i, y, value in entry["ratios"]),
+        maxima=tuple((int(i), int(k), int(y), int(x), rational(value)) for i, k, y, x, value in entry["maxima"]),
+        sums=_read_numbers(entry["sums"]),
+        slopes=tuple((int(i), int(k), int(y), _read_numbers(place)) for i, k, y, place in entry["slopes"]),
+        prices=None if entry["prices"] is None else _read_numbers(entry["prices"]),
+    )
+
+
+def _write_mixture(mixture: Mixture) -> list[object]:
+    return [[text(weight), [text(p) for p in point]] for weight, point in mixture]
+
+
+def _read_mixture(entry: Sequence[Any]) -> Mixture:
+    mixture = tuple((rational(weight), _read_numbers(point)) for weight, point in entry)
+    if not mixture or len({len(point) for _, point in mixture}) != 1:
+        raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
+    return mixture
+
+
+def _read_numbers(entry: Sequence[Any]) -> tuple[Rational, ...]:
+    return tuple(rational(value) for value in entry)

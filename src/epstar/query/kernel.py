@@ -1,0 +1,139 @@
+"""The kernel K[y][z] = E^-distance(y, z) of an answer graph, and mechanisms M[y][z] = K[y][z] a[z] made of it.
+
+By the triangle inequality such a mechanism loses exactly log E; its rows are laws when K a = 1. On a path it is
+the truncated geometric mechanism, where all spheres are alike it is a = 1/S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational
+from epstar.mechanism import AnyMechanism, Mechanism, StructuredMechanism
+from epstar.query.shapes import Shape
+from epstar.reading import nearest_floats
+
+Vector = tuple[Rational, ...]
+# Up to this many answers a mechanism is written out.
+DENSE_ANSWERS = 256
+# Exact elimination on more answers than this would take minutes.
+SOLVE_LIMIT = 96
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class KernelMechanism(StructuredMechanism):
+    """M[y][z] = E^-distance(y, z) a[z] on the answers of a graph, never expanded.
+
+    Meant for graphs too large to write out; the closed forms that make it have shown that its rows are laws.
+    """
+
+    answers: Shape
+    ratio: Rational
+    weights: Vector
+
+    def __init__(self, answers: Shape, ratio: Rational, weights: Vector) -> None:
+        object.__setattr__(self, "universe", answers)
+        object.__setattr__(self, "outputs", answers.answers)
+        object.__setattr__(self, "answers", answers)
+        object.__setattr__(self, "ratio", ratio)
+        object.__setattr__(self, "weights", weights)
+
+    def _entry(self, x: int, y: int) -> Rational:
+        return self.weights[y] * kernel_entry(self.answers, self.ratio, x, y)
+
+    def _hamming_costs(self) -> Vector:
+        return tuple(ONE - weight for weight in self.weights)
+
+    @property
+    def worst_ratio(self) -> Rational:
+        """The ratio E where there are neighbours: a row has a positive entry, and E is its ratio one step away."""
+        return self.ratio if self.answers.edge_count else ONE
+
+    def _expanded(self) -> Mechanism:
+        """The matrix, on a `Graph` with its edges listed."""
+        size = self.answers.size
+        rows = [[self._entry(x, y) for y in range(size)] for x in range(size)]
+        return Mechanism(rows, self.answers.graph(), tuple(self.answers.answers))
+
+    def to_json(self) -> dict[str, object]:
+        """Return the matrix written out, below the usual limit."""
+        return self.dense().to_json()
+
+    def _key(self) -> tuple[object, ...]:
+        return id(self.answers), self.ratio, self.weights
+
+
+def kernel_entry(shape: Shape, ratio: Rational, y: int, z: int) -> Rational:
+    """Return E^-distance(y, z), which is 0 where there is no path."""
+    steps = shape.steps(y, z)
+    return ZERO if steps is None else ONE / ratio**steps
+
+
+def kernel_mechanism(shape: Shape, ratio: Rational, weights: Vector) -> AnyMechanism:
+    """Return the mechanism K[y][z] a[z], written out (and its rows checked) up to 256 answers."""
+    structured = KernelMechanism(shape, ratio, weights)
+    return structured.dense() if shape.size <= DENSE_ANSWERS else structured
+
+
+def tree_solution(shape: Shape, ratio: Rational, vector: Sequence[Rational]) -> Vector:
+    """Return K^-1 times a vector on a tree, for E > 1, in a few operations per answer.
+
+    On a tree K^-1 is sparse: (1 + (degree - 1) q^2) / (1 - q^2) on the diagonal and -q / (1 - q^2) on edges,
+    with q = 1/E. Source: the inverse of the exponential distance matrix of a tree; checked in the tests.
+    """
+    q = ONE / ratio
+    degrees = shape.degrees().tolist()
+    scale = ONE / (ONE - q * q)
+    if all(entry is vector[0] for entry in vector):
+        # One number per degree: a million equal entries are multiplied once.
+        per_degree = {
+            degree: vector[0] * (ONE + (degree - 1) * q * q - degree * q) * scale for degree in set(degrees)
+        }
+        return tuple(per_degree[degree] for degree in degrees)
+    around = [ZERO] * shape.size
+    for i, j in shape.edges().tolist():
+        around[i] += vector[j]
+        around[j] += vector[i]
+    return tuple(
+        (entry * (ONE + (degree - 1) * q * q) - q * near) * scale
+        for entry, degree, near in zip(vector, degrees, around, strict=True)
+    )
+
+
+def dense_solutions(shape: Shape, ratio: Rational, vectors: Sequence[Sequence[Rational]]) -> list[Vector] | None:
+    """Return K^-1 times each vector by exact elimination; None if K is singular or a solution is negative.
+
+    Floats look first, so that the exact work is done only where it will be of use.
+
+    Raises:
+        InvalidInput: beyond 96 answers.
+    """
+    size = shape.size
+    if size > SOLVE_LIMIT:
+        raise InvalidInput(f"The kernel of {size} answers is too large to invert exactly; use the program.")
+    kernel = [[kernel_entry(shape, ratio, y, z) for z in range(size)] for y in range(size)]
+    floats = np.array([nearest_floats(row) for row in kernel])
+    try:
+        tried = np.linalg.solve(floats, np.array([nearest_floats(vector) for vector in vectors]).T)
+    except np.linalg.LinAlgError:
+        return None
+    if np.isfinite(tried).all() and tried.min() < -1e-6 * max(1.0, float(np.abs(tried).max())):
+        return None
+    rows = [[*row, *(vector[y] for vector in vectors)] for y, row in enumerate(kernel)]
+    for column in range(size):
+        pivot = next((y for y in range(column, size) if rows[y][column] != 0), None)
+        if pivot is None:
+            return None
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        head = rows[column][column]
+        rows[column] = [entry / head for entry in rows[column]]
+        for y in range(size):
+            factor = rows[y][column]
+            if y != column and factor != 0:
+                rows[y] = [a - factor * b for a, b in zip(rows[y], rows[column], strict=True)]
+    solutions = [tuple(rows[y][size + k] for y in range(size)) for k in range(len(vectors))]
+    return solutions if all(min(solution) >= 0 for solution in solutions) else None

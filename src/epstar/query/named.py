@@ -1,0 +1,189 @@
+"""Queries whose answer graph is known from their name, however many databases there are.
+
+Values are 0 to v - 1 and a database is a tuple of u of them. Each entry gives the function itself, which the
+tests enumerate for small u and v, and the shape that it has for all of them (alvim2011, Definition 2 applied).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import overload
+
+from epstar.errors import InvalidInput
+from epstar.exact import Rational
+from epstar.query.shapes import Clique, HammingShape, PathPower, Ring, Shape, Star
+from epstar.reading import shown, whole_number
+from epstar.universe import Databases
+
+Values = tuple[int, ...]
+TIE = "tie"
+
+
+@dataclass(frozen=True)
+class Named:
+    """A query known by name: what it computes, the graph of its answers, and what one individual can change.
+
+    `windows` yields the places of the answers among which one individual chooses when the others are fixed: each
+    yielded set occurs, and every set that occurs is part of one. None where they have to be enumerated.
+    """
+
+    name: str
+    function: Callable[[Values], Hashable]
+    shape: Shape
+    windows: Callable[[], Iterator[range]] | None
+
+
+def named_query(name: str, individuals: int, values: int, modulus: int | None = None) -> Named:
+    """Return the query called `name` on `individuals` individuals with `values` values each.
+
+    Raises:
+        InvalidInput: for an unknown name, a number below 1, or a modulus that is missing or not asked for.
+
+    >>> named_query("count", 1_000_000, 2).shape.size
+    1000001
+    """
+    if not isinstance(name, str) or name not in NAMES:
+        raise InvalidInput(f"{shown(name)} is not a query with a known shape; choose one of {', '.join(NAMES)}.")
+    u = whole_number(individuals, "The number of individuals", 1)
+    v = whole_number(values, "The number of values", 1)
+    if name == "count_mod":
+        if modulus is None:
+            raise InvalidInput("Counting modulo a number needs that number; give a modulus.")
+        return _count_mod(u, v, whole_number(modulus, "The modulus", 1))
+    if modulus is not None:
+        raise InvalidInput(f"The query {name!r} has no modulus; leave it out.")
+    return _BUILDERS[name](u, v)
+
+
+def _count(u: int, v: int) -> Named:
+    shape = PathPower(range(u + 1 if v > 1 else 1))
+    return Named("count", lambda rows: rows.count(1), shape, lambda: _runs(shape.size, 2))
+
+
+def _sum(u: int, v: int) -> Named:
+    shape = PathPower(range(u * (v - 1) + 1), v - 1)
+    return Named("sum", sum, shape, lambda: _runs(shape.size, v))
+
+
+def _average(u: int, v: int) -> Named:
+    shape = PathPower(Multiples(Rational(1, u), u * (v - 1) + 1), v - 1)
+    return Named("average", lambda rows: Rational(sum(rows), u), shape, lambda: _runs(shape.size, v))
+
+
+def _choice(name: str, function: Callable[[Values], int]) -> Callable[[int, int], Named]:
+    """The answer is one of the values, and for some choice of the others one individual decides it alone."""
+
+    def build(_u: int, v: int) -> Named:
+        return Named(name, function, Clique(range(v)), lambda: _runs(v, v))
+
+    return build
+
+
+def _lower_median(rows: Values) -> int:
+    return sorted(rows)[(len(rows) - 1) // 2]
+
+
+def _plurality(rows: Values) -> int:
+    counts = Counter(rows)
+    return min(counts, key=lambda value: (-counts[value], value))
+
+
+def _plurality_or_tie(rows: Values) -> int | str:
+    counts = Counter(rows)
+    most = max(counts.values())
+    leaders = [value for value, count in counts.items() if count == most]
+    return leaders[0] if len(leaders) == 1 else TIE
+
+
+def _plurality_with_tie(u: int, v: int) -> Named:
+    if v == 1 or u == 1 or (v == 2 and u % 2 == 1):
+        # No two can be level at the top.
+        return Named("plurality_with_tie", _plurality_or_tie, Clique(range(v)), lambda: _runs(v, v))
+    answers = (*range(v), TIE)
+    if u > 2 and v > 2:
+        # With k + 1 votes against k, and somebody for the rest to vote for, one voter makes another leader.
+        return Named("plurality_with_tie", _plurality_or_tie, Clique(answers), None)
+    # A leader who loses a vote is level with somebody, so that every change of leader passes through the tie.
+    return Named(
+        "plurality_with_tie",
+        _plurality_or_tie,
+        Star(answers),
+        lambda: (range(leaf, v + 1, v - leaf) for leaf in range(v)),
+    )
+
+
+def _parity(_u: int, v: int) -> Named:
+    size = min(v, 2)
+    return Named("parity", lambda rows: rows.count(1) % 2, Clique(range(size)), lambda: _runs(size, size))
+
+
+def _any(_u: int, v: int) -> Named:
+    size = min(v, 2)
+    return Named("any", lambda rows: int(any(rows)), Clique(range(size)), lambda: _runs(size, size))
+
+
+def _count_mod(u: int, v: int, m: int) -> Named:
+    def function(rows: Values) -> int:
+        return rows.count(1) % m
+
+    size = min(u + 1, m) if v > 1 else 1
+    if u < m or size < 3:  # the count never comes round, or there is no room for a ring
+        return Named("count_mod", function, PathPower(range(size)), lambda: _runs(size, 2))
+    closing = range(0, size, size - 1)
+    return Named("count_mod", function, Ring(range(size)), lambda: chain(_runs(size, 2), [closing]))
+
+
+def _distinct(u: int, v: int) -> Named:
+    shape = PathPower(range(1, min(u, v) + 1))
+    return Named("distinct", lambda rows: len(set(rows)), shape, lambda: _runs(shape.size, 2))
+
+
+def _identity(u: int, v: int) -> Named:
+    return Named("identity", lambda rows: rows, HammingShape(Databases(v, u)), None)
+
+
+def _runs(size: int, width: int) -> Iterator[range]:
+    """Yield every run of `width` places, or all places if there are fewer."""
+    width = min(size, width)
+    return (range(start, start + width) for start in range(size - width + 1))
+
+
+_BUILDERS: dict[str, Callable[[int, int], Named]] = {
+    "count": _count,
+    "sum": _sum,
+    "average": _average,
+    "max": _choice("max", max),
+    "min": _choice("min", min),
+    "median": _choice("median", _lower_median),
+    "plurality": _choice("plurality", _plurality),
+    "plurality_with_tie": _plurality_with_tie,
+    "parity": _parity,
+    "any": _any,
+    "distinct": _distinct,
+    "identity": _identity,
+}
+NAMES = (*_BUILDERS, "count_mod")
+
+
+@dataclass(frozen=True)
+class Multiples(Sequence[Hashable]):
+    """0, unit, 2 unit, ... each made when it is asked for."""
+
+    unit: Rational
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    @overload
+    def __getitem__(self, place: int) -> Rational: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Rational, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Rational | tuple[Rational, ...]:
+        places = range(self.count)[place]
+        return self.unit * places if isinstance(places, int) else tuple(self.unit * k for k in places)

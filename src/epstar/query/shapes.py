@@ -1,0 +1,340 @@
+"""Answer graphs that are known by their shape: distances and spheres without a list of edges.
+
+Two answers are neighbours when two databases that differ in one row give them (alvim2011, Definition 2). The
+shapes of well-known queries are described here by a few numbers, so that a million answers cost nothing; any
+other graph is an `AnyShape`. Every shape is a universe, and `graph()` writes it out as a `Graph`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational
+from epstar.reading import shown
+from epstar.universe import Databases, Graph, Label, Pairs, Universe
+from epstar.universe.base import check_pair_count
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Shape(Universe):
+    """A graph on the answers of a query; nothing is listed unless asked."""
+
+    answers: Sequence[Label]
+
+    @property
+    def size(self) -> int:
+        return len(self.answers)
+
+    @property
+    def labels(self) -> Sequence[Label]:
+        return self.answers
+
+    @cached_property
+    def _place_of_answer(self) -> dict[Label, int]:
+        return {answer: place for place, answer in enumerate(self.answers)}
+
+    def index(self, label: Label) -> int:
+        try:
+            return self._place_of_answer[label]
+        except (KeyError, TypeError):
+            raise InvalidInput(f"{shown(label)} is not an answer of this query; answers are compared exactly.") from None
+
+    def distance(self, i: int, j: int) -> Rational | None:
+        steps = self.steps(self.read_index(i), self.read_index(j))
+        return None if steps is None else Rational(steps)
+
+    def pairs(self) -> Pairs:
+        check_pair_count(self.edge_count)
+        ends = self.edges()
+        return Pairs(ends[:, 0], ends[:, 1])
+
+    @property
+    def diameter(self) -> Rational | None:
+        steps = self.longest
+        return None if steps is None else Rational(steps)
+
+    @abstractmethod
+    def steps(self, i: int, j: int) -> int | None:
+        """Return the length of a shortest path, None where there is none."""
+
+    @property
+    @abstractmethod
+    def longest(self) -> int | None:
+        """The diameter as an int; None for a graph of several components."""
+
+    @property
+    @abstractmethod
+    def edge_count(self) -> int:
+        """The number of edges."""
+
+    @abstractmethod
+    def edges(self) -> Indices:
+        """Return the edges as an array of two columns, the smaller index first."""
+
+    @abstractmethod
+    def sphere_sum(self, q: Rational) -> Rational | None:
+        """Return S = sum over z of q^distance(y, z) if it is the same for every y, else None."""
+
+    @property
+    @abstractmethod
+    def is_vertex_transitive(self) -> bool | None:
+        """Whether the automorphisms move any answer to any other; None where that was not decided."""
+
+    @property
+    def component_count(self) -> int:
+        """The number of connected components."""
+        return 1
+
+    @property
+    def is_clique(self) -> bool:
+        """Whether every two answers are neighbours."""
+        return self.edge_count == self.size * (self.size - 1) // 2
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether the graph is connected and has no cycle."""
+        return self.component_count == 1 and self.edge_count == self.size - 1
+
+    def degrees(self) -> Indices:
+        """Return the number of neighbours of each answer."""
+        return np.bincount(self.edges().ravel(), minlength=self.size).astype(np.int64)
+
+    def graph(self) -> Graph:
+        """Return the same graph with its edges written out.
+
+        Raises:
+            InvalidInput: if it has more than 2**22 edges.
+        """
+        check_pair_count(self.edge_count)
+        return graph_on(tuple(self.answers), self.edges().tolist())
+
+
+class PathPower(Shape):
+    """Answers in a row, neighbours when at most `reach` places apart: counting (reach 1) and summing queries."""
+
+    reach: int
+
+    def __init__(self, answers: Sequence[Label], reach: int = 1) -> None:
+        super().__init__(answers)
+        object.__setattr__(self, "reach", max(1, min(reach, max(1, len(answers) - 1))))
+
+    def steps(self, i: int, j: int) -> int:
+        return -(-abs(i - j) // self.reach)
+
+    @property
+    def longest(self) -> int:
+        return self.steps(0, self.size - 1)
+
+    @property
+    def edge_count(self) -> int:
+        reach = min(self.reach, self.size - 1)
+        return reach * self.size - reach * (reach + 1) // 2
+
+    def edges(self) -> Indices:
+        place = np.arange(self.size, dtype=np.int64)
+        blocks = [np.stack([place[:-step], place[step:]], axis=1) for step in range(1, min(self.reach, self.size - 1) + 1)]
+        return np.concatenate(blocks) if blocks else np.empty((0, 2), dtype=np.int64)
+
+    def sphere_sum(self, q: Rational) -> Rational | None:
+        if not self.is_clique:
+            return None if q != ONE else Rational(self.size)
+        return ONE + q * (self.size - 1)
+
+    @property
+    def is_vertex_transitive(self) -> bool:
+        return self.is_clique
+
+
+class Clique(PathPower):
+    """Answers of which every two are neighbours: maximum, plurality, any yes-or-no question."""
+
+    def __init__(self, answers: Sequence[Label]) -> None:
+        super().__init__(answers, max(1, len(answers) - 1))
+
+
+class Ring(Shape):
+    """At least three answers in a circle: counting modulo their number."""
+
+    def __init__(self, answers: Sequence[Label]) -> None:
+        if len(answers) < 3:
+            raise InvalidInput(f"A ring needs at least 3 answers, not {len(answers)}; use a clique.")
+        super().__init__(answers)
+
+    def steps(self, i: int, j: int) -> int:
+        way = abs(i - j)
+        return min(way, self.size - way)
+
+    @property
+    def longest(self) -> int:
+        return self.size // 2
+
+    @property
+    def edge_count(self) -> int:
+        return self.size
+
+    def edges(self) -> Indices:
+        place = np.arange(self.size - 1, dtype=np.int64)
+        steps = np.stack([place, place + 1], axis=1)
+        return np.concatenate([steps, np.array([[0, self.size - 1]], dtype=np.int64)])
+
+    def sphere_sum(self, q: Rational) -> Rational:
+        if q == ONE:
+            return Rational(self.size)
+        half, is_odd = divmod(self.size, 2)
+        if is_odd:
+            return (ONE + q - 2 * q ** (half + 1)) / (ONE - q)
+        return (ONE + q) * (ONE - q**half) / (ONE - q)
+
+    @property
+    def is_vertex_transitive(self) -> bool:
+        return True
+
+
+class Star(Shape):
+    """Answers that are neighbours of the last one only: plurality of two voters, with "tie" as an answer."""
+
+    def steps(self, i: int, j: int) -> int:
+        if i == j:
+            return 0
+        return 1 if self.size - 1 in (i, j) else 2
+
+    @property
+    def longest(self) -> int:
+        return min(2, self.size - 1)
+
+    @property
+    def edge_count(self) -> int:
+        return self.size - 1
+
+    def edges(self) -> Indices:
+        leaves = np.arange(self.size - 1, dtype=np.int64)
+        return np.stack([leaves, np.full(self.size - 1, self.size - 1, dtype=np.int64)], axis=1)
+
+    def sphere_sum(self, q: Rational) -> Rational | None:
+        if self.size <= 2 or q == ONE:
+            return ONE + q * (self.size - 1)
+        return None
+
+    @property
+    def is_vertex_transitive(self) -> bool:
+        return self.size <= 2
+
+
+class HammingShape(Shape):
+    """All databases, neighbours when they differ in one row: the query that asks for everything."""
+
+    databases: Databases
+
+    def __init__(self, databases: Databases) -> None:
+        super().__init__(databases.labels)
+        object.__setattr__(self, "databases", databases)
+
+    @property
+    def size(self) -> int:
+        return self.databases.size
+
+    def index(self, label: Label) -> int:
+        return self.databases.index(label)
+
+    def steps(self, i: int, j: int) -> int:
+        return int(self.databases.distance(i, j).p)
+
+    @property
+    def longest(self) -> int:
+        return int(self.databases.diameter.p)
+
+    @property
+    def edge_count(self) -> int:
+        return self.size * self.databases.rows * (self.databases.alphabet.size - 1) // 2
+
+    def edges(self) -> Indices:
+        pairs = self.databases.pairs()
+        return np.stack([pairs.first, pairs.second], axis=1)
+
+    def sphere_sum(self, q: Rational) -> Rational:
+        power: Rational = (ONE + q * (self.databases.alphabet.size - 1)) ** self.databases.rows
+        return power
+
+    @property
+    def is_vertex_transitive(self) -> bool:
+        return True
+
+
+class AnyShape(Shape):
+    """A graph without a known shape; its distances are computed by search, once."""
+
+    listed: Graph
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph.labels)
+        object.__setattr__(self, "listed", graph)
+
+    def steps(self, i: int, j: int) -> int | None:
+        steps = int(self.listed.distances[i, j])
+        return None if steps < 0 else steps
+
+    @property
+    def longest(self) -> int | None:
+        return None if self.component_count > 1 else int(self.listed.distances.max())
+
+    @property
+    def component_count(self) -> int:
+        return len(self.listed.components)
+
+    @property
+    def edge_count(self) -> int:
+        return len(self.listed.edges)
+
+    def edges(self) -> Indices:
+        return np.array(self.listed.edges, dtype=np.int64).reshape(-1, 2)
+
+    @cached_property
+    def sphere_sizes(self) -> tuple[tuple[int, ...], ...]:
+        """The different lists of sphere sizes, by distance from 0, that occur among the answers."""
+        distances = self.listed.distances
+        far = int(distances.max()) + 1
+        rows = {tuple(np.bincount(row[row >= 0], minlength=far).tolist()) for row in distances}
+        return tuple(sorted(rows))
+
+    def sphere_sum(self, q: Rational) -> Rational | None:
+        sums = {sum((size * q**d for d, size in enumerate(sizes)), ZERO) for sizes in self.sphere_sizes}
+        return sums.pop() if len(sums) == 1 else None
+
+    @property
+    def is_vertex_transitive(self) -> bool | None:
+        return None if len(self.sphere_sizes) == 1 else False
+
+    def graph(self) -> Graph:
+        return self.listed
+
+
+def graph_on(answers: tuple[Label, ...], edges: Sequence[Sequence[int]]) -> Graph:
+    """Return the graph on the answers whose edges are pairs of places.
+
+    A whole number could be read as a label or as a place; the equal fraction is a label for sure.
+    """
+    ends = [Fraction(int(answer)) if isinstance(answer, int | np.integer) else answer for answer in answers]
+    return Graph(answers, [(ends[i], ends[j]) for i, j in edges])
+
+
+def shape_of(graph: Shape | Graph) -> Shape:
+    """Return the graph as a shape.
+
+    >>> shape_of(Graph.line(3)).is_tree
+    True
+    """
+    if isinstance(graph, Shape):
+        return graph
+    if isinstance(graph, Graph):
+        return AnyShape(graph)
+    raise InvalidInput(f"A value of type {type(graph).__name__} is not an answer graph; give a Query or a Graph.")

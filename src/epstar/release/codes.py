@@ -1,0 +1,170 @@
+"""Between the values of Arrow columns and positions in an alphabet.
+
+Messages name columns, never values: what stands in the table is private.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput
+from epstar.release.categories import Categories
+from epstar.release.column import Column
+from epstar.release.sampler import Codes
+from epstar.universe import Label
+
+
+def code_type(size: int) -> type[np.unsignedinteger[Any]]:
+    """Return the narrowest unsigned type that holds the positions 0 to size - 1."""
+    return np.uint8 if size <= 1 << 8 else np.uint16 if size <= 1 << 16 else np.uint32
+
+
+def text_of(label: Label) -> str:
+    """Return an output label as it is written into a table: merged labels are joined by a bar."""
+    return " | ".join(text_of(part) for part in label) if isinstance(label, tuple) else str(label)
+
+
+@dataclass(frozen=True)
+class Coder:
+    """Reads one column of values as positions among its categories."""
+
+    name: str
+    categories: Categories
+
+    def positions(self, values: Any) -> NDArray[np.int32]:
+        """Return the position of each value of an Arrow array.
+
+        Raises:
+            InvalidInput: if a value is unknown or missing and no category was declared for such values, or the
+                type of the column cannot hold the categories.
+        """
+        import pyarrow as pa
+
+        if pa.types.is_dictionary(values.type) and values.dictionary.null_count == 0:
+            # Only the few distinct values are compared; an unused one does no harm.
+            known = self._found(values.dictionary)
+            indices = values.indices.fill_null(len(known)) if values.null_count else values.indices
+            missing = self.categories.position(self.categories.missing)
+            found = np.append(known, np.int32(missing if missing >= 0 else -2)).take(indices.to_numpy())
+        else:
+            if pa.types.is_dictionary(values.type):
+                values = values.dictionary_decode()
+            found = self._found(values)
+        return self._checked(found)
+
+    def _found(self, values: Any) -> NDArray[np.int32]:
+        """Positions, with -1 for unknown values and -2 for missing ones that have no category."""
+        import pyarrow.compute as pc
+
+        found = pc.index_in(values, value_set=self._labels_as(values.type))
+        positions: NDArray[np.int32] = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        if values.null_count:
+            missing = self.categories.position(self.categories.missing)
+            absent = values.is_null().to_numpy(zero_copy_only=False)
+            positions[absent] = missing if missing >= 0 else -2
+        return positions
+
+    def _checked(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
+        lowest = int(found.min(initial=0))
+        if lowest == -2:
+            raise InvalidInput(
+                f"Column {self.name!r} has a missing value; declare a category for it with `missing`."
+            )
+        if lowest == -1:
+            other = self.categories.position(self.categories.other)
+            if other < 0:
+                raise InvalidInput(
+                    f"Column {self.name!r} has a value that is not among its declared categories; declare it, "
+                    "or a category for all such values with `other`."
+                )
+            found = np.where(found < 0, np.int32(other), found)
+        return found
+
+    def _labels_as(self, kind: Any) -> Any:
+        """The labels as an Arrow array of the type of the column."""
+        import pyarrow as pa
+
+        labels = self.categories.labels
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            return pa.array([str(label) for label in labels], type=kind)
+        numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        is_boolean = pa.types.is_boolean(kind)
+        fitting = [
+            label for label in labels if not isinstance(label, str) and isinstance(label, bool) == is_boolean
+        ]
+        if (numeric or is_boolean) and len(fitting) == len(labels):
+            try:
+                return pa.array(fitting, type=kind)
+            except (pa.ArrowInvalid, OverflowError):
+                pass
+        raise InvalidInput(
+            f"Column {self.name!r} is of type {kind}, which cannot hold its declared categories; declare texts "
+            "for text and numbers for numbers, or convert the column."
+        )
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Reads the columns of one mechanism as positions in their joint alphabet, and writes its outputs back."""
+
+    column: Column
+    outputs: tuple[Label, ...]
+
+    def __post_init__(self) -> None:
+        count = len(self.column.names)
+        if count > 1 and any(not isinstance(label, tuple) or len(label) != count for label in self.outputs):
+            raise InvalidInput(
+                f"The outputs for the columns {', '.join(self.column.names)} are not tuples of {count} labels, so "
+                "they cannot be written into those columns; release the columns one by one."
+            )
+        if count == 1 and len(set(map(text_of, self.outputs))) != len(self.outputs):
+            raise InvalidInput(
+                f"Two outputs for column {self.column.names[0]!r} look the same when written; relabel them."
+            )
+
+    def codes(self, values: list[Any]) -> Codes:
+        """Return the position of each row in the joint alphabet, from one Arrow array for each column."""
+        total: NDArray[np.int32] | None = None
+        for name, categories, array in zip(self.column.names, self.column.categories, values, strict=True):
+            positions = Coder(name, categories).positions(array)
+            total = positions if total is None else total * np.int32(len(categories.labels)) + positions
+        assert total is not None
+        return total.astype(code_type(self.column.size))
+
+    @cached_property
+    def written(self) -> list[list[Label]]:
+        """For each column the label that each output writes into it."""
+        if len(self.column.names) == 1:
+            return [list(self.outputs)]
+        return [list(part) for part in zip(*(label for label in self.outputs if isinstance(label, tuple)))]
+
+    def kind(self, place: int, given: Any) -> Any:
+        """Return the Arrow type of a released column: the one it had, unless outputs need text."""
+        import pyarrow as pa
+
+        if pa.types.is_dictionary(given):
+            given = given.value_type
+        labels = self.written[place]
+        if pa.types.is_large_string(given) or all(not isinstance(label, str | tuple) for label in labels):
+            return given
+        return pa.string()
+
+    def values(self, place: int, codes: Codes, kind: Any) -> Any:
+        """Return the released values of one column: text as a dictionary, so that no string is copied."""
+        import pyarrow as pa
+
+        labels = self.written[place]
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            return pa.array(labels, type=kind).take(pa.array(codes))
+        texts = [text_of(label) for label in labels]
+        distinct = list(dict.fromkeys(texts))
+        if len(distinct) < len(texts):
+            places = {text: number for number, text in enumerate(distinct)}
+            codes = np.array([places[text] for text in texts], dtype=code_type(len(distinct)))[codes]
+        index = pa.array(codes, type=pa.int32()) if codes.dtype != np.uint8 else pa.array(codes)
+        return pa.DictionaryArray.from_arrays(index, pa.array(distinct, type=kind))

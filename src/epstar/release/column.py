@@ -1,0 +1,191 @@
+"""What is to be done with a column of a table, and the mechanism that this comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+from epstar.distortion import Distortion, Hamming
+from epstar.errors import InvalidInput, NoSolution
+from epstar.exact import Real
+from epstar.frontier import Frontier
+from epstar.mechanism import AnyMechanism
+from epstar.notions.base import Notion
+from epstar.release.categories import Categories, Label
+from epstar.release.plan import Budget, Plan, plan
+from epstar.source import Everything, Source
+from epstar.universe import Alphabet, Universe
+from epstar.universe import Label as Element
+
+_LARGEST_ALPHABET = 1 << 21
+
+
+@dataclass(frozen=True, init=False)
+class Column:
+    """One column, or several that go through one mechanism together, and what is asked of it.
+
+    The joint alphabet of several columns holds the tuples of their categories in lexicographic order. What is
+    left out is taken from `release`; without a source nothing is known of the data (`Everything`), and without
+    a mechanism the optimal one for the notion, the loss and the distortion is found. A given mechanism may
+    bring the categories along as the labels of its universe.
+
+    Raises:
+        InvalidInput: if the parts do not fit each other.
+    """
+
+    names: tuple[str, ...]
+    categories: tuple[Categories, ...]
+    notion: Notion | None
+    loss: Real | None
+    source: Source | None
+    distortion: Distortion | None
+    mechanism: AnyMechanism | None
+
+    def __init__(
+        self,
+        name: str | Sequence[str],
+        categories: Categories | Sequence[Label] | Sequence[Categories] | None = None,
+        *,
+        notion: Notion | None = None,
+        loss: object = None,
+        source: Source | None = None,
+        distortion: Distortion | None = None,
+        mechanism: AnyMechanism | None = None,
+    ) -> None:
+        names = (name,) if isinstance(name, str) else tuple(name)
+        if not names or len(set(names)) != len(names) or not all(isinstance(part, str) for part in names):
+            raise InvalidInput("A column needs a name, or several different ones; give them as text.")
+        if categories is None:
+            if mechanism is None:
+                raise InvalidInput(
+                    f"The categories of column {names[0]!r} are not declared; list them, because they are "
+                    "never learnt from the data."
+                )
+            found = _categories_of(mechanism.universe, len(names))
+        else:
+            found = _read_categories(categories, len(names))
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "categories", found)
+        object.__setattr__(self, "notion", notion)
+        object.__setattr__(self, "loss", None if loss is None else Real.of(loss))
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "distortion", distortion)
+        object.__setattr__(self, "mechanism", mechanism)
+        self._check()
+
+    def _check(self) -> None:
+        if self.size > _LARGEST_ALPHABET:
+            raise InvalidInput(
+                f"The columns {', '.join(self.names)} have {self.size} joint categories, too many to number; "
+                "release them one by one."
+            )
+        for part, size in (
+            ("source", None if self.source is None else self.source.size),
+            ("mechanism", None if self.mechanism is None else self.mechanism.shape[0]),
+        ):
+            if size is not None and size != self.size:
+                raise InvalidInput(
+                    f"The {part} of column {self.names[0]!r} has {size} inputs and the column {self.size} "
+                    "categories; make them agree."
+                )
+        if self.mechanism is not None and tuple(self.mechanism.universe.labels) != self.labels:
+            raise InvalidInput(
+                f"The mechanism of column {self.names[0]!r} has other inputs than the column has categories, "
+                "or the same in another order; give both the same labels."
+            )
+
+    @property
+    def size(self) -> int:
+        """The number of joint categories."""
+        return prod(len(part.labels) for part in self.categories)
+
+    @cached_property
+    def labels(self) -> tuple[Element, ...]:
+        """The joint categories: labels of one column, tuples of labels of several."""
+        if len(self.names) == 1:
+            return self.categories[0].labels
+        return tuple(product(*(part.labels for part in self.categories)))
+
+    def filled(
+        self, notion: Notion | None, loss: object, source: Source | None, distortion: Distortion | None
+    ) -> Column:
+        """Return the column with what it leaves out taken from the arguments, or from the defaults."""
+        return Column(
+            self.names,
+            self.categories,
+            notion=self.notion or notion,
+            loss=loss if self.loss is None else self.loss,
+            source=self.source or source or Everything(self.size),
+            distortion=self.distortion or distortion or Hamming(),
+            mechanism=self.mechanism,
+        )
+
+    def prepared(self) -> Prepared:
+        """Return what will be sampled, with the reasons for it.
+
+        Raises:
+            InvalidInput: if there is neither a mechanism nor a notion with a loss, or a given mechanism loses
+                more than the given loss.
+        """
+        source, distortion = self.source or Everything(self.size), self.distortion or Hamming()
+        budget = None
+        if self.notion is not None and self.loss is not None:
+            budget = Budget(self.notion, source, self.loss)
+        if self.mechanism is not None:
+            found = plan(self.mechanism, budget)
+            return Prepared(self, source, distortion, found, "given", "")
+        if budget is None:
+            raise InvalidInput(
+                f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a mechanism."
+            )
+        frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels))
+        answer = frontier.distortion_at(loss=budget.level)
+        if answer.mechanism is None:
+            raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
+        return Prepared(self, source, distortion, plan(answer.mechanism, budget), answer.method, answer.theorem)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A column, all that was assumed, the plan that is sampled, and how its mechanism was found."""
+
+    column: Column
+    source: Source
+    distortion: Distortion
+    plan: Plan
+    method: str
+    theorem: str
+
+
+def _read_categories(
+    categories: Categories | Sequence[Label] | Sequence[Categories], count: int
+) -> tuple[Categories, ...]:
+    if isinstance(categories, Categories):
+        categories = (categories,)
+    parts = [part for part in categories if isinstance(part, Categories)]
+    if not parts:
+        plain = [part for part in categories if not isinstance(part, Categories)]
+        parts = [Categories(plain)]
+    if len(parts) != count:
+        raise InvalidInput(f"{count} columns need {count} lists of categories, not {len(parts)}.")
+    return tuple(parts)
+
+
+def _categories_of(universe: Universe, count: int) -> tuple[Categories, ...]:
+    if universe.size > _LARGEST_ALPHABET:
+        raise InvalidInput("The mechanism has too many inputs to be labels of a column; declare the categories.")
+    if count == 1:
+        return (Categories([_label(label) for label in universe.labels]),)
+    tuples = [label for label in universe.labels if isinstance(label, tuple) and len(label) == count]
+    if len(tuples) != universe.size:
+        raise InvalidInput(f"A mechanism for {count} columns needs inputs that are tuples of {count} labels.")
+    return tuple(Categories(list(dict.fromkeys(_label(part) for part in parts))) for parts in zip(*tuples))
+
+
+def _label(label: Element) -> Label:
+    if isinstance(label, str | int | float):
+        return label
+    raise InvalidInput("The inputs of a mechanism for a column must be texts or numbers; relabel its universe.")

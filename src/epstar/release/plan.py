@@ -1,0 +1,101 @@
+"""From a mechanism and a budget to what is sampled: the mechanism in integers, its sampler, and the proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from epstar.errors import InvalidInput, Undecided
+from epstar.exact import Real
+from epstar.mechanism import (
+    AnyMechanism,
+    DiagonalMechanism,
+    Mechanism,
+    ProductMechanism,
+    TopRandomisedResponse,
+)
+from epstar.notions.base import Notion
+from epstar.release.sampler import Sampler, TableSampler
+from epstar.release.structured import (
+    DiagonalSampler,
+    ResponseSampler,
+    RowsSampler,
+    rounded_diagonal,
+    rounded_response,
+)
+from epstar.release.tickets import Tickets
+from epstar.source import Source
+
+# Mechanisms of at most this many entries are written out: their table is small and the fastest to sample.
+_WRITTEN_OUT = 1 << 16
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sampler and the exact mechanism that is its law; `bits` is the width of its tickets, if it has them."""
+
+    mechanism: AnyMechanism
+    sampler: Sampler
+    bits: int | None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A notion, the source it is measured over, and the most that may be lost."""
+
+    notion: Notion
+    source: Source | None
+    level: Real
+
+
+def plan(mechanism: AnyMechanism, budget: Budget | None = None) -> Plan:
+    """Return how to sample a mechanism; with a budget, the mechanism that is sampled is proven to keep it.
+
+    Raises:
+        InvalidInput: if the mechanism does not keep the budget, or has too many entries and no structure.
+    """
+    inputs, outputs = mechanism.shape
+    if isinstance(mechanism, Mechanism):
+        return _from_table(mechanism, budget)
+    if inputs * outputs <= _WRITTEN_OUT:
+        return _from_table(mechanism.dense(), budget)
+    found = _structured(mechanism)
+    if found is None:
+        return _from_table(mechanism.dense(), budget)
+    if budget is not None:
+        _prove(found.mechanism, budget)
+    return found
+
+
+def _from_table(mechanism: Mechanism, budget: Budget | None) -> Plan:
+    if budget is None:
+        tickets = Tickets.near(mechanism)
+    else:
+        tickets = Tickets.within(mechanism, budget.notion, budget.source, budget.level)
+    return Plan(tickets.mechanism, TableSampler(tickets), tickets.bits)
+
+
+def _structured(mechanism: AnyMechanism) -> Plan | None:
+    if isinstance(mechanism, TopRandomisedResponse):
+        response = rounded_response(mechanism)
+        return Plan(response, ResponseSampler(response), None)
+    if isinstance(mechanism, DiagonalMechanism):
+        diagonal = rounded_diagonal(mechanism)
+        return Plan(diagonal, DiagonalSampler(diagonal), None)
+    if isinstance(mechanism, ProductMechanism):
+        plans = [plan(block.factor) for block in mechanism.blocks for _ in range(block.rows)]
+        product = ProductMechanism([found.mechanism for found in plans])
+        return Plan(product, RowsSampler(product, tuple(found.sampler for found in plans)), None)
+    return None
+
+
+def _prove(mechanism: AnyMechanism, budget: Budget) -> None:
+    upper = budget.notion.loss(mechanism, budget.source).upper
+    try:
+        proven = upper is not None and upper <= budget.level
+    except Undecided:
+        proven = False
+    if not proven:
+        raise InvalidInput(
+            f"The mechanism that can be sampled is not proven to lose at most {budget.level} by "
+            f"{budget.notion.title}; allow a slightly larger loss, or give another mechanism."
+        )

@@ -1,0 +1,202 @@
+"""Tables as streams of Arrow batches, from and to CSV and Parquet, in bounded memory.
+
+CSV is read and written as text, field by field, so that columns which are passed through keep their digits.
+The errors of Arrow quote the data, so none of them gets out of here.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from epstar.errors import InvalidInput, MissingExtra
+
+Format = Literal["csv", "parquet"]
+
+# Rows of a Parquet batch and bytes of a CSV block: what is in memory at one time.
+BATCH_ROWS = 1 << 18
+_CSV_BLOCK = 1 << 22
+_SUFFIXES: dict[str, Format] = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
+
+
+def format_of(path: Path) -> Format:
+    """Return the format that the ending of a name stands for."""
+    found = _SUFFIXES.get(path.suffix.lower())
+    if found is None:
+        raise InvalidInput(f"The format of {path.name} is unknown; end its name in .csv or .parquet.")
+    return found
+
+
+def require_pyarrow() -> None:
+    """Raise a `MissingExtra` unless pyarrow is installed."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtra(
+            "Tables are read and written with pyarrow, which is not installed; install epstar[table]."
+        ) from None
+    assert pyarrow
+
+
+@contextmanager
+def _quiet(sentence: str) -> Iterator[None]:
+    """Replace every error of Arrow by a sentence that quotes nothing."""
+    import pyarrow as pa
+
+    failed = False
+    try:
+        yield
+    except (pa.ArrowException, UnicodeDecodeError, FileNotFoundError):
+        failed = True
+    if failed:
+        raise InvalidInput(sentence)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV or Parquet file that is read in batches."""
+
+    path: Path
+
+    @property
+    def _unreadable(self) -> str:
+        return f"{self.path.name} cannot be read as {format_of(self.path)}; check that it is whole and well formed."
+
+    def schema(self) -> Any:
+        """Return the Arrow schema, without metadata; every column of a CSV file is text.
+
+        Raises:
+            InvalidInput: if the file is missing or malformed, or two columns have the same name.
+        """
+        require_pyarrow()
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if not self.path.is_file():
+            raise InvalidInput(f"There is no file {self.path.name}; check its name.")
+        with _quiet(self._unreadable):
+            if format_of(self.path) == "parquet":
+                read = pq.read_schema(self.path)
+                schema = pa.schema([pa.field(field.name, field.type, field.nullable) for field in read])
+            else:
+                schema = pa.schema([pa.field(name, pa.string()) for name in self._header()])
+        if len(set(schema.names)) != len(schema.names):
+            raise InvalidInput(f"Two columns of {self.path.name} have the same name; rename one.")
+        return schema
+
+    def _header(self) -> list[str]:
+        with self.path.open(encoding="utf-8-sig", newline="") as handle:
+            header = next(csv.reader(handle), [])
+        if not header:
+            raise InvalidInput(f"{self.path.name} has no header line; the first line must name the columns.")
+        return header
+
+    def batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
+        """Yield record batches of the given columns; those of text in `as_dictionary` may come as dictionaries."""
+        with _quiet(self._unreadable):
+            if format_of(self.path) == "parquet":
+                yield from self._parquet_batches(columns, as_dictionary)
+            else:
+                yield from self._csv_batches(columns)
+
+    def _parquet_batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(self.path, read_dictionary=list(as_dictionary)) as file:
+            yield from file.iter_batches(BATCH_ROWS, columns=list(columns))
+
+    def _csv_batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        import pyarrow as pa
+        from pyarrow import csv as arrow_csv
+
+        names = self._header()
+        reader = arrow_csv.open_csv(
+            self.path,
+            arrow_csv.ReadOptions(block_size=_CSV_BLOCK, column_names=names, skip_rows_after_names=1),
+            arrow_csv.ParseOptions(newlines_in_values=True),
+            arrow_csv.ConvertOptions(
+                column_types={name: pa.string() for name in names},
+                include_columns=list(columns),
+                strings_can_be_null=False,
+            ),
+        )
+        with reader:
+            yield from reader
+
+
+def open_writer(handle: BinaryIO, kind: Format, schema: Any) -> ParquetWriter | CsvWriter:
+    """Return a writer of record batches of the given schema."""
+    return ParquetWriter(handle, schema) if kind == "parquet" else CsvWriter(handle, schema)
+
+
+class ParquetWriter:
+    """Writes batches as row groups; text may come as dictionaries and is still declared as text."""
+
+    def __init__(self, handle: BinaryIO, schema: Any) -> None:
+        self._handle, self._schema, self._writer = handle, schema, None
+
+    def write(self, batch: Any) -> None:
+        """Write one batch."""
+        self._open(batch.schema).write_batch(batch)
+
+    def close(self) -> None:
+        """Write the end of the file; the handle stays open."""
+        self._open(self._schema).close()
+
+    def _open(self, schema: Any) -> Any:
+        import pyarrow.parquet as pq
+
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._handle, schema, store_schema=False)
+            # The declared types rather than the dictionaries that happened to carry the values.
+            declared = base64.b64encode(self._schema.serialize().to_pybytes()).decode()
+            self._writer.add_key_value_metadata({"ARROW:schema": declared})
+        return self._writer
+
+
+class CsvWriter:
+    """Writes batches as text, with quotation marks only in batches that need them."""
+
+    def __init__(self, handle: BinaryIO, schema: Any) -> None:
+        self._handle = handle
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(schema.names)
+        handle.write(line.getvalue().encode())
+
+    def write(self, batch: Any) -> None:
+        """Write one batch."""
+        written = self._bytes_of(batch, "none")
+        with _quiet("A column of the table has a type that cannot be written as CSV; write Parquet instead."):
+            self._handle.write(written if written is not None else self._needed(batch))
+
+    def close(self) -> None:
+        """Do nothing: a CSV file needs no end, and the handle stays open."""
+
+    def _needed(self, batch: Any) -> Any:
+        return _csv_bytes(batch, "needed")
+
+    def _bytes_of(self, batch: Any, quoting: str) -> Any:
+        import pyarrow as pa
+
+        try:
+            return _csv_bytes(batch, quoting)
+        except pa.ArrowInvalid:
+            return None
+
+
+def _csv_bytes(batch: Any, quoting: str) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    sink = pa.BufferOutputStream()
+    arrow_csv.write_csv(batch, sink, arrow_csv.WriteOptions(include_header=False, quoting_style=quoting))
+    return sink.getvalue()
+
+
+Progress = Callable[[int], None]

@@ -1,0 +1,155 @@
+"""Mechanisms as integers: each row shares out 2**bits tickets, and the outputs are drawn by ticket.
+
+The optimal matrix of a budget meets it with equality, so rounding may exceed it by a hair. Then a trace of a
+constant mechanism, which loses nothing, is mixed in until the *rounded* matrix is proven to keep the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from epstar.errors import InvalidInput, Undecided
+from epstar.exact import ONE, ZERO, Rational, Real, rationalise
+from epstar.mechanism import Mechanism
+from epstar.notions.base import Notion
+from epstar.reading import sum_of
+from epstar.source import Source
+from epstar.universe import Universe
+
+# The widths that are tried, narrowest first. The wide ones serve levels at which an output is so unlikely that
+# a double could not tell it from impossible.
+WIDTHS = (16, 24, 32, 48, 62, 128, 256, 512, 1024, 2048)
+
+# A width is accepted if no row moves by more than this, in total variation.
+_CLOSENESS = Rational(1, 1 << 20)
+# Floats are first read as tickets of this width, which is finer than any of their digits that matter.
+_FLOAT_BITS = 256
+
+Row = Sequence[Rational]
+
+
+@dataclass(frozen=True)
+class Tickets:
+    """A mechanism whose every entry is a whole number of tickets out of 2**bits.
+
+    Raises:
+        InvalidInput: if a count is negative or a row does not sum to 2**bits.
+
+    >>> tickets = Tickets.near(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))
+    >>> tickets.bits, tickets.counts[0]
+    (16, (49152, 16384))
+    """
+
+    counts: tuple[tuple[int, ...], ...]
+    bits: int
+    universe: Universe
+    outputs: Sequence[Hashable]
+
+    def __post_init__(self) -> None:
+        if len(self.counts) != self.universe.size or any(
+            len(row) != len(self.outputs) or min(row) < 0 or sum(row) != 1 << self.bits for row in self.counts
+        ):
+            raise InvalidInput(
+                f"Tickets must be non-negative integers with 2**{self.bits} in each row; use Tickets.near."
+            )
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The mechanism that is sampled, in exact rationals."""
+        total = 1 << self.bits
+        rows = [[Rational(count, total) for count in row] for row in self.counts]
+        return Mechanism(rows, self.universe, self.outputs)
+
+    @classmethod
+    def near(cls, mechanism: Mechanism) -> Tickets:
+        """Return the tickets of least width that move no row by more than 2**-20 in total variation."""
+        rows = _rows(mechanism)
+        for bits in WIDTHS:
+            tickets = cls._rounded(mechanism, rows, bits)
+            if tickets is not None and tickets._distance(rows) <= _CLOSENESS:
+                return tickets
+        raise _too_many_outputs(mechanism)
+
+    @classmethod
+    def within(cls, mechanism: Mechanism, notion: Notion, source: Source | None, level: object) -> Tickets:
+        """Return tickets near the mechanism whose loss is proven to be at most `level` nats.
+
+        Cost: the loss of one exact matrix for each width and mixture that is tried, usually one to four.
+
+        Raises:
+            InvalidInput: if the mechanism itself loses more than `level`, or no width up to 2048 bits suffices.
+        """
+        budget, rows = Real.of(level), _rows(mechanism)
+        constant = _average(rows)
+        for bits in WIDTHS:
+            # From a hair to as much as is acceptable at all, since a smaller share costs less distortion.
+            for share in (ZERO, *(Rational(1, 1 << power) for power in range(bits - 2, 20, -4))):
+                mixed = [_mixed(row, constant, share) for row in rows]
+                tickets = cls._rounded(mechanism, mixed, bits)
+                if tickets is None or tickets._distance(rows) > _CLOSENESS:
+                    break
+                if _keeps(tickets.mechanism, notion, source, budget):
+                    return tickets
+            if bits == 48 and _exceeds(mechanism, notion, source, budget):
+                raise InvalidInput(
+                    f"The mechanism loses more than {budget} by {notion.title}; "
+                    "allow a larger loss, or give another mechanism."
+                )
+        raise _too_many_outputs(mechanism)
+
+    @classmethod
+    def _rounded(cls, like: Mechanism, rows: Sequence[Row], bits: int) -> Tickets | None:
+        if like.shape[1] > 1 << bits:
+            return None
+        counts = tuple(tuple(row) for row in rationalise(rows, bits))
+        return cls(counts, bits, like.universe, like.outputs)
+
+    def _distance(self, rows: Sequence[Row]) -> Rational:
+        """The largest total variation distance between a row of tickets and the row it stands for."""
+        total = 1 << self.bits
+        sums = [
+            sum_of([abs(Rational(count, total) - entry) for count, entry in zip(counts, row, strict=True)])
+            for counts, row in zip(self.counts, rows, strict=True)
+        ]
+        return max(sums) / 2
+
+
+def _rows(mechanism: Mechanism) -> Sequence[Row]:
+    return mechanism.rows if mechanism.is_exact else mechanism.exact(_FLOAT_BITS).rows
+
+
+def _average(rows: Sequence[Row]) -> Row:
+    return [sum_of(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def _mixed(row: Row, constant: Row, share: Rational) -> Row:
+    if share == ZERO:
+        return row
+    return [(ONE - share) * entry + share * common for entry, common in zip(row, constant, strict=True)]
+
+
+def _keeps(mechanism: Mechanism, notion: Notion, source: Source | None, budget: Real) -> bool:
+    """Whether the loss is proven to be at most the budget; a comparison that stays open is not a proof."""
+    upper = notion.loss(mechanism, source).upper
+    try:
+        return upper is not None and upper <= budget
+    except Undecided:
+        return False
+
+
+def _exceeds(mechanism: Mechanism, notion: Notion, source: Source | None, budget: Real) -> bool:
+    """Whether the loss is proven to be above the budget."""
+    lower = notion.loss(mechanism, source).lower
+    try:
+        return lower is not None and lower > budget
+    except Undecided:
+        return False
+
+
+def _too_many_outputs(mechanism: Mechanism) -> InvalidInput:
+    return InvalidInput(
+        f"No table of up to 2**{WIDTHS[-1]} tickets comes near this mechanism of {mechanism.shape[1]} outputs; "
+        "simplify its probabilities."
+    )

@@ -1,0 +1,162 @@
+"""Which way to solve a problem: the first that applies, each naming the result it rests on.
+
+`method` forces one of them, so that tests can make them agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from epstar.distortion import Hamming
+from epstar.errors import InvalidInput, NoSolution
+from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    DifferentialPrivacy,
+    Identifiability,
+    MaximalLeakage,
+    MutualInformation,
+)
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import mixed
+from epstar.solve.constant import best_constant, constant_mechanism
+from epstar.solve.erokhin import information
+from epstar.solve.evidence import trivial_converse
+from epstar.solve.general import Deadline, least_bound, least_distortion
+from epstar.solve.hamming import leakage, response_to_prior, response_to_source
+from epstar.solve.identifiable import identifiable
+from epstar.solve.level import least_level
+from epstar.source import Prior
+from epstar.universe import Alphabet
+
+METHODS = ("closed form", "program")
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A proof with how it was found: the method and the published result behind it."""
+
+    proof: Proof
+    method: str
+    theorem: str
+    timed_out: bool = False
+
+
+def solve(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Solved:
+    """Return a proof around the answer.
+
+    Raises:
+        NoSolution: if no mechanism meets what was asked, with the multipliers that show it as witness.
+        TimeLimit: if nothing was proven in time.
+    """
+    if method is not None and method not in METHODS:
+        raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
+    deadline = Deadline(time_limit)
+    _check_possible(problem)
+    extreme = _extreme(problem)
+    if extreme is not None:
+        return extreme
+    if method != "program":
+        for form in (_alphabet_forms,):
+            solved = form(problem)
+            if solved is not None:
+                return solved
+    if method == "closed form":
+        raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
+    return _program(problem, deadline)
+
+
+def _program(problem: Problem, deadline: Deadline) -> Solved:
+    if problem.asks == "distortion":
+        return Solved(least_distortion(problem, deadline), "program", "weak duality")
+    constraints = problem.notion.constraints(problem.universe, [])
+    points = [(ONE,) + (ZERO,) * (problem.universe.size - 1)]
+    scales = {bound.scale for bound in problem.notion.constraints(problem.universe, points).sums}
+    if len(scales) == 1 and not constraints.ratios and constraints.spread is None:
+        return Solved(least_bound(problem, deadline), "program", "weak duality")
+    found = least_level(problem, deadline, _prior_level(problem))
+    return Solved(found.proof, "program", "weak duality", found.timed_out)
+
+
+def _check_possible(problem: Problem) -> None:
+    """Refuse a distortion below that of the best mechanism without any privacy."""
+    if problem.asks != "loss":
+        return
+    converse = trivial_converse(problem)
+    law = mixed(converse.distortion_law)
+    least = dot(law, [min(row) for row in problem.distortion.matrix(problem.universe)])
+    if Real.of(least) > problem.given:
+        raise NoSolution(
+            f"No mechanism has a distortion of {problem.given}: even without privacy the least is {least}; "
+            "allow more distortion.",
+            witness=converse,
+        )
+
+
+def _extreme(problem: Problem) -> Solved | None:
+    """Return the answer where a constant mechanism is good enough, or where only one mechanism is left."""
+    if problem.asks != "loss":
+        return None
+    constant = best_constant(problem)
+    if Real.of(constant.distortion) <= problem.given:
+        mechanism = constant_mechanism(problem, constant.law)
+        loss = problem.notion.loss(mechanism, problem.source)
+        if loss.upper is not None and loss.upper.rational == 0:
+            return Solved(Proof(problem, mechanism, None), "constant mechanism", "a constant answer loses nothing")
+        return Solved(Proof(problem, mechanism, _prior_level(problem)), "constant mechanism", "wang2016, Section II")
+    return None
+
+
+def _prior_level(problem: Problem) -> Converse | None:
+    """Return why no mechanism is less identifiable than the prior itself: two inputs and their ratio."""
+    outputs = len(problem.distortion.outputs(problem.universe))
+    best: tuple[Rational, Converse] | None = None
+    loss = problem.notion.loss(constant_mechanism(problem, best_constant(problem).law), problem.source)
+    point = loss.witness.prior
+    if point is None or loss.upper is None or loss.upper.is_infinite or loss.upper.rational == 0:
+        return None
+    bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
+    for i, bound in enumerate(bounds):
+        left, right = sum(bound.left.values(), ZERO), sum(bound.right.values(), ZERO)
+        if right > 0 and (best is None or left / right > best[0]):
+            converse = Converse(
+                weight=ZERO,
+                distortion_law=((ONE, point),),
+                points=(((ONE, point),),),
+                level=loss.upper,
+                ratios=tuple((i, y, ONE) for y in range(outputs)),
+            )
+            best = (left / right, converse)
+    return None if best is None else best[1]
+
+
+def _alphabet_forms(problem: Problem) -> Solved | None:
+    """Return the closed form for Hamming distortion on an alphabet, where there is one."""
+    if not isinstance(problem.universe, Alphabet) or not isinstance(problem.distortion, Hamming):
+        return None
+    if problem.asks == "loss" and problem.given <= 0:
+        return None
+    notion = problem.notion
+    prior = problem.source.probabilities if isinstance(problem.source, Prior) else None
+    if isinstance(notion, DifferentialPrivacy | ApproximateDifferentialPrivacy):
+        delta = notion.delta if isinstance(notion, ApproximateDifferentialPrivacy) else ZERO
+        name = "zhong2022, Theorem 9" if delta else "kalantari2018, findings (M2); zhong2022, Theorem 13"
+        if prior is not None:
+            return Solved(response_to_prior(problem, prior, delta), "closed form", name)
+        return Solved(response_to_source(problem, delta), "small program", "kalantari2018, findings (M3)")
+    if isinstance(notion, MaximalLeakage):
+        return Solved(leakage(problem), "small program", "zhong2022, Theorem 14")
+    if isinstance(notion, MutualInformation) and prior is not None:
+        return _between(problem, lambda: Solved(information(problem, prior), "closed form", "zhong2022, findings item 7 (Erokhin)"))
+    if isinstance(notion, Identifiability) and prior is not None and min(prior) > 0:
+        return _between(problem, lambda: Solved(identifiable(problem, prior), "closed form", "wang2016, findings N1"))
+    return None
+
+
+def _between(problem: Problem, build: Callable[[], Solved]) -> Solved | None:
+    """Return the closed form unless the level is at one of its ends, where the formula degenerates."""
+    if problem.asks == "distortion" and problem.given <= 0:
+        return None
+    return build()

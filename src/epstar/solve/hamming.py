@@ -1,0 +1,247 @@
+r"""Hamming distortion on an alphabet: what has a closed form or a program with one variable per letter.
+
+Under Hamming distortion only the diagonal q(x) = Q(x|x) of a mechanism counts, and both differential privacy and
+maximal leakage bound the diagonal alone:
+
+* e^level = E admits the diagonals with (E - 1) q(x) + sum q <= E for every x (kalantari2018, findings M1);
+* maximal leakage admits those with sum q <= E and q <= 1 (zhong2022, Theorem 14).
+
+So any source, listed or not, needs a linear program with one variable per letter; one prior needs none. The
+multipliers of the program weigh members of the source, and the law they make is least favourable: it proves the
+lower bound by the row prices of a single prior. Approximate differential privacy adds delta on the diagonal of
+the mechanism at (1 - delta) of the distortion (zhong2022, Theorem 9, findings item 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism, DiagonalMechanism, Mechanism, TopRandomisedResponse
+from epstar.problem import Problem
+from epstar.proof import Converse, Mixture, Proof
+from epstar.proof.converse import BITS, Point, mixed
+from epstar.solve.constant import best_constant, constant_mechanism
+from epstar.solve.members import initial_members
+from epstar.solve.small_program import SmallProgram
+from epstar.source import Finite, Hull, Prior
+from epstar.universe import Alphabet
+
+
+@dataclass(frozen=True)
+class Leaders:
+    """A prior sorted from the likeliest letter, with the sums of its first entries."""
+
+    order: tuple[int, ...]
+    sums: tuple[Rational, ...]
+
+    @classmethod
+    def of(cls, prior: Point) -> Leaders:
+        """Sort `prior`; ties keep the order of the letters."""
+        order = tuple(sorted(range(len(prior)), key=lambda x: -prior[x]))
+        sums, total = [], ZERO
+        for x in order:
+            total += prior[x]
+            sums.append(total)
+        return cls(order, tuple(sums))
+
+    def best_count(self, ratio: Rational) -> int:
+        """Return how many letters randomised response should keep at E = `ratio`."""
+        return max(range(1, len(self.sums) + 1), key=lambda count: self.kept(ratio, count))
+
+    def kept(self, ratio: Rational, count: int) -> Rational:
+        """Return the probability of a right answer when the first `count` letters are kept."""
+        return ratio * self.sums[count - 1] / (ratio - 1 + count)
+
+    def least_ratio(self, distortion: Rational) -> tuple[Rational, int]:
+        """Return the least E for a positive distortion below that of any constant answer, and how many letters.
+
+        kalantari2018, findings (M2): the minimum over n >= 2 with tail below D of (n-1)(1-D)/(D-tail).
+        """
+        return min(
+            ((count - 1) * (1 - distortion) / (distortion - 1 + total), count)
+            for count, total in enumerate(self.sums, 1)
+            if count >= 2 and 1 - total < distortion
+        )
+
+
+def row_prices(prior: Point, ratio: Rational) -> tuple[Rational, ...]:
+    """Return the row prices that prove the optimum of one prior at E = `ratio`.
+
+    With T the probability of a right answer, letter x is worth p - max(0, (E p - T)/(E - 1)).
+    """
+    leaders = Leaders.of(prior)
+    if ratio == 1:
+        first = leaders.order[0]
+        return tuple(ZERO if x == first else p for x, p in enumerate(prior))
+    right = leaders.kept(ratio, leaders.best_count(ratio))
+    return tuple(p - max(ZERO, (ratio * p - right) / (ratio - 1)) for p in prior)
+
+
+def response_to_prior(problem: Problem, prior: Point, delta: Rational) -> Proof:
+    """Solve (approximate) differential privacy for one prior: randomised response on the likeliest letters."""
+    leaders = Leaders.of(prior)
+    law: Mixture = ((ONE, prior),)
+    if problem.asks == "loss":
+        distortion = _rational(problem.given) / (1 - delta)
+        if distortion >= 1 - leaders.sums[0]:
+            # One letter kept, and the truth with probability delta: nothing is lost beyond delta.
+            return Proof(problem, TopRandomisedResponse(_alphabet(problem), leaders.order[:1], ONE, delta), None)
+        ratio, count = leaders.least_ratio(distortion)
+        level = Real.log(ratio)
+        converse = Converse(ONE, law, level=level, prices=row_prices(prior, ratio))
+        mechanism_ratio = ratio
+    else:
+        converse = Converse(ONE, law, prices=row_prices(prior, Real.exp(problem.given).above(BITS)))
+        mechanism_ratio = Real.exp(problem.given).below(BITS)
+        count = leaders.best_count(mechanism_ratio)
+    active = leaders.order[:count]
+    return Proof(problem, TopRandomisedResponse(_alphabet(problem), active, mechanism_ratio, delta), converse)
+
+
+def response_to_source(problem: Problem, delta: Rational) -> Proof:
+    """Solve (approximate) differential privacy for any source by a program with one variable per letter."""
+    if problem.asks == "loss":
+        distortion = _rational(problem.given) / (1 - delta)
+        constant = best_constant(problem)
+        if constant.distortion <= distortion:
+            return Proof(problem, _with_delta(constant_mechanism(problem, constant.law), delta), None)
+        diagonal, law = _least_ratio_diagonal(problem, distortion)
+        ratio = Leaders.of(mixed(law)).least_ratio(distortion)[0]
+        converse = Converse(ONE, law, level=Real.log(ratio), prices=row_prices(mixed(law), ratio))
+    else:
+        diagonal, law = _best_diagonal(problem, Real.exp(problem.given).below(BITS))
+        converse = Converse(ONE, law, prices=row_prices(mixed(law), Real.exp(problem.given).above(BITS)))
+    return Proof(problem, _with_delta(DiagonalMechanism(_alphabet(problem), diagonal), delta), converse)
+
+
+def _with_delta(mechanism: AnyMechanism, delta: Rational) -> AnyMechanism:
+    if delta == 0:
+        return mechanism
+    rows = mechanism.dense().rows
+    return Mechanism(
+        [[(1 - delta) * q + (delta if x == y else ZERO) for y, q in enumerate(row)] for x, row in enumerate(rows)],
+        mechanism.universe,
+    )
+
+
+def _least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[Rational], Mixture]:
+    """kalantari2018, findings (M3): with y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s."""
+    size = problem.universe.size
+    members = initial_members(problem.source)
+    while True:
+        program = SmallProgram(size + 1)
+        for member in members:
+            program.at_least([*member, distortion - 1], ZERO)
+        for x in range(size):
+            program.at_most({x: ONE, size: -ONE}, -ONE)
+        program.at_most(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
+        solution = program.minimise([ONE] * size + [-ONE])
+        diagonal = [value / solution.values[size] for value in solution.values[:size]]
+        worst = problem.source.minimum(diagonal)
+        if _settled(problem, worst.point, members):
+            break
+    short = 1 - distortion - worst.value
+    if short > 0:
+        # Rounding left the worst member a little short: move towards answering every letter truthfully.
+        share = short / (1 - worst.value)
+        diagonal = [q + share * (1 - q) for q in diagonal]
+    return diagonal, _interior(solution.mixture(members), distortion, problem)
+
+
+def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
+    """Move the least favourable law a hair inside when a constant answer would just do for it.
+
+    The supremum over the source need not be attained at the jump (kalantari2018, findings M3); a law with a
+    smaller largest letter is mixed in.
+    """
+    if max(mixed(law)) < 1 - distortion:
+        return law
+    share = Rational(1, 1 << 60)
+    flattest = best_constant(problem).least_favourable
+    return tuple((weight * (1 - share), point) for weight, point in law) + tuple(
+        (weight * share, point) for weight, point in flattest
+    )
+
+
+def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], Mixture]:
+    """Maximise the worst member's probability of a right answer over the diagonals admitted at E = `ratio`."""
+    size = problem.universe.size
+    members = initial_members(problem.source)
+    while True:
+        program = SmallProgram(size + 1)
+        for member in members:
+            program.at_least([*member, -ONE], ZERO)
+        for x in range(size):
+            program.at_most(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
+        solution = program.minimise([ZERO] * size + [-ONE])
+        diagonal = list(solution.values[:size])
+        if _settled(problem, problem.source.minimum(diagonal).point, members):
+            break
+    total = sum(diagonal, ZERO)
+    most = max((ratio - 1) * q + total for q in diagonal)
+    if most > ratio:
+        diagonal = [q * ratio / most for q in diagonal]
+    return diagonal, solution.mixture(members)
+
+
+def leakage(problem: Problem) -> Proof:
+    """Solve maximal leakage for any source: fill the diagonal from the letters that matter most."""
+    size = problem.universe.size
+    members = initial_members(problem.source)
+    asks_loss = problem.asks == "loss"
+    most = ZERO if asks_loss else Real.exp(problem.given).below(BITS)
+    right = 1 - _rational(problem.given) if asks_loss else ZERO
+    while True:
+        program = SmallProgram(size + (0 if asks_loss else 1))
+        for member in members:
+            program.at_least([*member] if asks_loss else [*member, -ONE], right)
+        for x in range(size):
+            program.at_most({x: ONE}, ONE)
+        if asks_loss:
+            solution = program.minimise([ONE] * size)
+        else:
+            program.at_most(dict.fromkeys(range(size), ONE), most)
+            solution = program.minimise([ZERO] * size + [-ONE])
+        diagonal = list(solution.values[:size])
+        worst = problem.source.minimum(diagonal)
+        if _settled(problem, worst.point, members):
+            break
+    if asks_loss and worst.value < right:
+        share = (right - worst.value) / (1 - worst.value)
+        diagonal = [q + share * (1 - q) for q in diagonal]
+    if not asks_loss and sum(diagonal, ZERO) > most:
+        diagonal = [q * most / sum(diagonal, ZERO) for q in diagonal]
+    law = solution.mixture(members)
+    weight = solution.weight(members) if asks_loss else ONE
+    price = ONE if asks_loss else solution.last_multiplier
+    prices = [min(weight * p, price) for p in mixed(law)]
+    converse = Converse(
+        weight,
+        law,
+        sums=(price,),
+        maxima=tuple((0, 0, x, x, value) for x, value in enumerate(prices) if value > 0),
+    )
+    return Proof(problem, DiagonalMechanism(_alphabet(problem), diagonal), converse)
+
+
+def _settled(problem: Problem, worst: Point, members: list[Point]) -> bool:
+    """Return whether the program knows the worst member; if not, add it."""
+    if isinstance(problem.source, Prior | Finite | Hull) or worst in members:
+        return True
+    members.append(worst)
+    return False
+
+
+def _alphabet(problem: Problem) -> Alphabet:
+    if not isinstance(problem.universe, Alphabet):
+        raise TypeError("closed forms for Hamming distortion are for alphabets")
+    return problem.universe
+
+
+def _rational(value: Real) -> Rational:
+    if value.rational is None:
+        raise TypeError("a distortion is given as a rational number")
+    return value.rational
+
+

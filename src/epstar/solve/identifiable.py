@@ -1,0 +1,68 @@
+r"""Identifiability under Hamming distortion for one prior of full support (wang2016, findings N1).
+
+With joint probabilities u(x,y) = P(x) Q(y|x) identifiability is the spread of each column of u. Let E = e^level.
+If p_min >= 1/(m-1+E), every column has one peak E times its floor. Otherwise the least likely letter is the floor
+of every column, and the distortion is 1 - E p_min. Below the ratio p_max/p_min nothing is possible.
+"""
+
+from __future__ import annotations
+
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import BITS, Point
+
+
+def least_ratio(prior: Point, distortion: Rational) -> Rational:
+    """Return the least E at a positive distortion: the maximum of the three branches."""
+    size = len(prior)
+    return max(
+        (size - 1) * (1 - distortion) / distortion, (1 - distortion) / min(prior), max(prior) / min(prior)
+    )
+
+
+def identifiable(problem: Problem, prior: Point) -> Proof:
+    """Solve identifiability for one full-support prior, above the level that the prior itself gives away."""
+    if problem.asks == "loss":
+        distortion = problem.given.rational
+        if distortion is None:
+            raise TypeError("a distortion is given as a rational number")
+        ratio = least_ratio(prior, distortion)
+        above, level = ratio, Real.log(ratio)
+    else:
+        ratio, above, level = Real.exp(problem.given).below(BITS), Real.exp(problem.given).above(BITS), None
+    return Proof(problem, _mechanism(problem, prior, ratio), _converse(prior, above, level))
+
+
+def _converse(prior: Point, ratio: Rational, level: Real | None) -> Converse:
+    size = len(prior)
+    floor = min(range(size), key=lambda x: prior[x])
+    if prior[floor] * (size - 1 + ratio) >= 1:
+        share = Rational(size - 1) / (size - 1 + ratio)
+        prices = tuple(share * p for p in prior)
+    else:
+        prices = tuple(p * (1 - ratio) if x == floor else p for x, p in enumerate(prior))
+    law = ((ONE, prior),)
+    return Converse(weight=ONE, distortion_law=law, points=(law,), level=level, prices=prices)
+
+
+def _mechanism(problem: Problem, prior: Point, ratio: Rational) -> Mechanism:
+    size = len(prior)
+    floor = min(range(size), key=lambda x: prior[x])
+    if prior[floor] * (size - 1 + ratio) >= 1:
+        base = 1 / (size - 1 + ratio)
+        heights = [(p - base) / (ratio - 1) for p in prior]
+        joint = [[(ratio if x == y else ONE) * heights[y] for y in range(size)] for x in range(size)]
+    else:
+        # Columns share out the floor letter in proportion to what the others have above it.
+        excess = sum((p - prior[floor] for p in prior), ZERO)
+        heights = [prior[floor] * (p - prior[floor]) / excess for p in prior]
+        joint = []
+        for x, p in enumerate(prior):
+            rest = prior[floor] - heights[x]
+            # A letter that fills the floor alone has nothing left for other outputs.
+            other = ONE if x == floor or rest == 0 else (p - ratio * heights[x]) / rest
+            joint.append([heights[y] * (ratio if x == y and x != floor else other) for y in range(size)])
+    rows = [[value / p for value in row] for row, p in zip(joint, prior, strict=True)]
+    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))

@@ -155,7 +155,7 @@ def test_diagonal_mechanism_is_its_definition(size: int) -> None:
 
 
 def test_diagonal_mechanism_on_equal_entries_is_top_randomised_response() -> None:
-    # The extreme points of the diagonals at ratio E (kalantari2018, findings on Theorem 2).
+    # The extreme points of the diagonals at ratio E (kalantari2018, Theorem 2).
     for size, count, ratio in product(range(2, 6), range(2, 6), RATIOS[1:]):
         if count <= size:
             kept = ratio / (ratio + count - 1)

@@ -351,16 +351,18 @@ def compare(left: Real, right: Real) -> int:
     bits = 64
     while bits <= _MOST_BITS:
         order = _separation(left, right, bits)
-        if order != 0:
+        if order is not None:
             return order
         bits *= 2
     raise Undecided(f"{left} and {right} agree to {_MOST_BITS} bits, so which is larger stays open.")
 
 
-def _separation(left: Real, right: Real, bits: int) -> int:
+def _separation(left: Real, right: Real, bits: int) -> int | None:
+    """Return the order of two numbers as far as balls of this precision prove it, None if they do not."""
     with ctx.workprec(bits):
         difference = left.enclose(bits) - right.enclose(bits)
-        return int(difference > 0) - int(difference < 0)
+        # A ball of radius zero around zero proves equality.
+        return 0 if difference.is_zero() else (int(difference > 0) - int(difference < 0)) or None
 
 
 def largest(values: Iterable[Real]) -> Real:
@@ -382,8 +384,8 @@ def _larger(left: Real, right: Real) -> Real:
     if exact:
         return left if compare(left, right) >= 0 else right
     order = _separation(left, right, 256)
-    if order != 0:
-        return left if order > 0 else right
+    if order is not None:
+        return left if order >= 0 else right
     return Real(lambda bits: left.enclose(bits).max(right.enclose(bits)))
 
 

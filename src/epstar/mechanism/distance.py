@@ -20,8 +20,8 @@ class DistanceMechanism(StructuredMechanism):
     """The mechanism Q(y|x) = f(d(x, y)) on databases, d being the number of rows that differ.
 
     `weights[l]` is the probability that exactly l rows change, for l = 0 to the number of rows; all databases
-    at that distance share it evenly. Such mechanisms are optimal for every source with the uniform law in its
-    hull (zhong2022, Section V). A million rows are never enumerated.
+    at that distance share it evenly. By symmetry some such mechanism is optimal for Hamming distortion when
+    the uniform law is in the hull of the source (zhong2022, Class I). A million rows are never enumerated.
 
     Raises `InvalidInput` if the weights are not a law on the distances 0 to rows.
 

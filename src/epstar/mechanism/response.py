@@ -120,10 +120,10 @@ class TopRandomisedResponse(StructuredMechanism):
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class DiagonalMechanism(StructuredMechanism):
-    """The mechanism of least differential privacy with a given diagonal q, for Hamming distortion.
+    """The mechanism with the diagonal q that loses least under differential privacy.
 
-    Q(i|i) = q_i and Q(j|i) = (1-q_i) q_j / (S-q_i) with S = sum q >= 1; every optimum for a set of priors has
-    this form (kalantari2018, proof of Theorem 2, equation (48) in its simplest reading).
+    Q(i|i) = q_i and Q(j|i) = (1-q_i) q_j / (S-q_i) with S = sum q >= 1. For Hamming distortion and any set of
+    priors some optimum has this form (kalantari2018, equation (48) with no symbol left out).
 
     >>> str(DiagonalMechanism(Alphabet(3), ["2/3", "1/3", "1/3"]).worst_ratio)
     '2'

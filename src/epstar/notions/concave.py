@@ -102,8 +102,8 @@ def _on_mixtures(objective: Concave, points: Floats) -> Concave:
 def best_weights(objective: Concave) -> Floats:
     """Return the law on the rows of the objective that maximises it.
 
-    A primal-dual interior-point method on the simplex, stopped by the gap between the best single direction and
-    the present one. Cost: one product of matrices and one linear system for each of some 20 to 60 steps.
+    A primal-dual interior-point method on the simplex, stopped by the gap between the best single direction
+    and the present one. Cost: one product of matrices and one linear system for each of some 20 to 60 steps.
     """
     count = len(objective.images)
     weights = np.full(count, 1.0 / count)

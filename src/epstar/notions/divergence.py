@@ -43,10 +43,13 @@ def negative_entropies(matrix: Floats) -> Floats:
     for start in range(0, len(rows), step):
         block = rows[start : start + step]
         logs = buffer[: len(block)]
-        # Zero times any finite number is zero, so the smallest normal number may stand in for zero.
-        np.maximum(block, _TINY, out=logs)
-        np.log(logs, out=logs)
-        result[start : start + step] = np.einsum("xy,xy->x", block, logs)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            np.log(block, out=logs)
+            sums = np.einsum("xy,xy->x", block, logs)
+        if np.isnan(sums).any():
+            # Zero times any finite number is zero: the smallest normal number may stand in for a zero.
+            sums = np.einsum("xy,xy->x", block, np.log(np.maximum(block, _TINY)))
+        result[start : start + step] = sums
     return result.reshape(matrix.shape[:-1])
 
 

@@ -16,6 +16,7 @@ Key = TypeVar("Key")
 
 # A larger exponent stays a factor of the logarithm: the digits of the power would cost more than they give.
 _LARGEST_POWER = 64
+_ZERO = Real.log(ONE)
 
 
 def log_over(argument: Rational, divisor: Rational = ONE) -> Real:
@@ -70,9 +71,11 @@ def greatest(candidates: Iterable[tuple[Key, Real]]) -> tuple[Key, Real]:
     """
     exact: dict[bool, tuple[Key, Real]] = {}
     enclosed: list[tuple[Key, Real]] = []
-    for key, real in candidates:
-        if real.is_infinite:
+    for key, candidate in candidates:
+        if candidate.is_infinite:
             return key, INFINITY
+        # Zero is a rational and a logarithm; as the latter it compares exactly with what losses mostly are.
+        real = _ZERO if candidate.rational is not None and candidate.rational == 0 else candidate
         # Two rationals compare exactly, and so do two logarithms of rationals: one of each kind is enough.
         is_log = real.argument_of_log is not None
         if not is_log and real.rational is None:

@@ -13,7 +13,7 @@ from epstar.exact import ONE, ZERO, Real, dot
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
-from epstar.notions.distances import holds_uniform
+from epstar.notions.distances import holds_uniform, is_uniform
 from epstar.notions.enclosure import greatest
 from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.notions.priors import check_points, extreme_laws, in_floats, listed_laws, required
@@ -65,9 +65,9 @@ class MinEntropyLeakage(Notion):
             law = source.probabilities
             chance = sum_of([column.high for column in rank_one.joint(law).columns()])
             return Loss.known(Real.log(chance / max(law)), Witness(prior=law))
-        if holds_uniform(source):
+        if is_uniform(source) if isinstance(source, Prior) else holds_uniform(source):
             leakage = MaximalLeakage().loss(mechanism)
-            return Loss(leakage.value, Witness(), leakage.lower, leakage.upper)
+            return Loss(leakage.value, Witness(prior=source.uniform), leakage.lower, leakage.upper)
         dense = mechanism.dense()
         laws = listed_laws(source)
         if laws is None:
@@ -83,9 +83,9 @@ class MinEntropyLeakage(Notion):
         check_points(points, universe)
         return Constraints(
             sums=tuple(
+                # Measured in units of the chance before, so that all points share one scale.
                 SumBound(
-                    ((ONE, Maximum({x: p for x, p in enumerate(point) if p != 0})),),
-                    Exponential(factor=max(point)),
+                    ((ONE, Maximum({x: p / max(point) for x, p in enumerate(point) if p != 0})),), Exponential()
                 )
                 for point in points
             )

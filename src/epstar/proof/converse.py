@@ -51,7 +51,8 @@ class Converse:
     multiplier per sum bound; `slopes` (sum, term, output, place) the places at which smooth terms are linearised (the
     ratio left/right, or the direction of the column for a norm); `prices` one number per input where the notion is a spread. `distortion_law` weighs members of the source; `points` are
     the members (mixtures of members, where the source is convex) at which a source-dependent notion is read.
-    `level` is the level that is ruled out, where the question is which level is possible.
+    `level` is the level that is ruled out, where the question is which level is possible. `forced` says that the
+    distortion allowed is the least there is and leaves a single mechanism, which needs no multipliers.
     """
 
     weight: Rational
@@ -63,6 +64,7 @@ class Converse:
     sums: tuple[Rational, ...] = ()
     slopes: tuple[tuple[int, int, int, tuple[Rational, ...]], ...] = ()
     prices: tuple[Rational, ...] | None = None
+    forced: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,12 @@ class Guarantee:
     strict: bool
 
 
-def guarantee(converse: Converse, constraints: Constraints, cost: Table, level: Real | None) -> Guarantee:
+def guarantee(
+    converse: Converse,
+    constraints: Constraints,
+    cost: Table,
+    level: Real | None,
+) -> Guarantee:
     """Return what the multipliers prove, in exact and ball arithmetic.
 
     `level` is the level at which ratio bounds are read; the bounds of sums are left to the caller.
@@ -168,19 +175,23 @@ def _add_ratios(
             raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
         bound = bounds[i]
         if bound.distance not in growth:
-            # Rounding up enlarges the set of mechanisms, which keeps a lower bound valid.
-            growth[bound.distance] = Real.exp(level * bound.distance if bound.distance != 1 else level).above(BITS)
+            growth[bound.distance] = _growth(level, bound.distance)
         for x, coefficient in bound.left.items():
             prices[x][y] += multiplier * coefficient
         for x, coefficient in bound.right.items():
             gain = multiplier * coefficient
             prices[x][y] -= gain * growth[bound.distance]
             gains[x][y] += gain
-        slack = bound.slack * (Real.exp(level).above(BITS) if bound.slack_grows else ONE)
+        slack = bound.slack * (_growth(level, ONE) if bound.slack_grows else ONE)
         # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
         used = charges.get(i, ZERO)
         charges[i] = max(used, multiplier * slack) if bound.events else used + multiplier * slack
     return sum(charges.values(), ZERO)
+
+
+def _growth(level: Real, distance: Rational) -> Rational:
+    """Return e^(level * distance) rounded up: that enlarges the set of mechanisms, and a lower bound stays valid."""
+    return Real.exp(level if distance == 1 else level * distance).above(BITS)
 
 
 def _add_maxima(converse: Converse, constraints: Constraints, prices: list[list[Rational]]) -> None:
@@ -227,7 +238,7 @@ def _spread(
 def _smooth_total(
     converse: Converse, constraints: Constraints, prices: list[list[Rational]], bits: int
 ) -> Ball:
-    inputs, outputs = len(prices), len(prices[0])
+    outputs = len(prices[0])
     places = {(i, k, y): place for i, k, y, place in converse.slopes}
     with working_precision(max(bits, BITS)):
         total = [[ball(price) for price in row] for row in prices]
@@ -241,9 +252,9 @@ def _smooth_total(
                 for x, slope in gradient(atom, places[i, k, y]).items():
                     total[x][y] += slope * (multiplier * weight)
         result = ball(ZERO)
-        for x in range(inputs):
-            least = total[x][0]
-            for value in total[x][1:]:
+        for first, *others in total:
+            least = first
+            for value in others:
                 least = least.min(value)
             result += least
         return result

@@ -63,6 +63,7 @@ def _write_converse(converse: Converse) -> dict[str, object]:
         "sums": [text(value) for value in converse.sums],
         "slopes": [[i, k, y, [text(value) for value in place]] for i, k, y, place in converse.slopes],
         "prices": None if converse.prices is None else [text(value) for value in converse.prices],
+        "forced": converse.forced,
     }
 
 
@@ -77,6 +78,7 @@ def _read_converse(entry: Mapping[str, Any]) -> Converse:
         sums=_read_numbers(entry["sums"]),
         slopes=tuple((int(i), int(k), int(y), _read_numbers(place)) for i, k, y, place in entry["slopes"]),
         prices=None if entry["prices"] is None else _read_numbers(entry["prices"]),
+        forced=entry["forced"] is True,
     )
 
 

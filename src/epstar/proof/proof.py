@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epstar.errors import ProofRejected
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
-from epstar.mechanism import AnyMechanism
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
 from epstar.proof.converse import (
+    BITS,
     Converse,
     Guarantee,
     Mixture,
+    Point,
     guarantee,
     mixed,
     sum_charge,
@@ -63,7 +65,7 @@ class Proof:
             ProofRejected: if the evidence is malformed or does not establish anything.
         """
         lower, upper = self._lower(), self._upper()
-        if lower > upper and not upper.is_infinite:
+        if _surely_above(lower, upper):
             raise ProofRejected("The two halves of the proof contradict each other; at least one is wrong.")
         return Interval(lower, upper)
 
@@ -92,10 +94,14 @@ class Proof:
             if problem.asks == "loss":
                 return Real.of(ZERO)
             raise ProofRejected("A distortion has no lower bound without a converse.")
-        for mixture in (converse.distortion_law, *converse.points):
-            _check_members(mixture, problem.source)
-        if not problem.source.is_convex and any(len(mixture) > 1 for mixture in converse.points):
+        priors = problem.notion.priors(problem.source)
+        _check_members(converse.distortion_law, problem.source)
+        for mixture in converse.points:
+            _check_members(mixture, priors)
+        if not priors.is_convex and any(len(mixture) > 1 for mixture in converse.points):
             raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
+        if converse.forced and problem.asks == "loss":
+            return _forced_loss(problem, mixed(converse.distortion_law))
         constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
         cost = problem.distortion.matrix(problem.universe)
         level = converse.level if problem.asks == "loss" else problem.given
@@ -105,6 +111,13 @@ class Proof:
         if level is None:
             return _least_level(proven, converse, constraints, problem.given)
         return _excluded_level(proven, converse, constraints, problem.given)
+
+
+def _surely_above(lower: Real, upper: Real) -> bool:
+    """Return whether balls separate the two numbers the wrong way round; equal numbers need not be told apart."""
+    if lower.is_infinite or upper.is_infinite:
+        return lower.is_infinite and not upper.is_infinite
+    return lower.below(BITS) > upper.above(BITS)
 
 
 def _least_distortion(total: Real, weight: Rational) -> Real:
@@ -137,6 +150,20 @@ def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constrai
     if total > allowed or (proven.strict and total >= allowed):
         return converse.level
     raise ProofRejected(f"The multipliers do not exclude the level {float(converse.level)}.")
+
+
+def _forced_loss(problem: Problem, law: Point) -> Real:
+    """Return the loss of the only mechanism that the least distortion leaves: each input gets its cheapest answer."""
+    cost = problem.distortion.matrix(problem.universe)
+    cheapest = [min(row) for row in cost]
+    if Real.of(dot(law, cheapest)) < problem.given:
+        raise ProofRejected("The distortion allowed is not the least there is, so no answer is forced.")
+    if any(p == 0 for p in law) or any(row.count(d) > 1 for row, d in zip(cost, cheapest, strict=True)):
+        raise ProofRejected("The least distortion leaves more than one mechanism.")
+    rows = [[ONE if d == least else ZERO for d in row] for row, least in zip(cost, cheapest, strict=True)]
+    only = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+    lower = problem.notion.loss(only, problem.source).lower
+    return Real.of(ZERO) if lower is None else lower
 
 
 def _check_members(mixture: Mixture, source: Source) -> None:

@@ -67,7 +67,7 @@ class Categories:
 
 @dataclass(frozen=True)
 class PublicCounts:
-    """A public table of how often each category occurs, from which a prior or a region of priors can be made."""
+    """A public table of how often each category occurs: it gives a prior, or a region of priors."""
 
     labels: tuple[str, ...]
     counts: tuple[int, ...]

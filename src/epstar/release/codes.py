@@ -35,13 +35,14 @@ class Coder:
 
     name: str
     categories: Categories
+    empty_is_missing: bool = False
 
     def positions(self, values: Any) -> NDArray[np.int32]:
         """Return the position of each value of an Arrow array.
 
         Raises:
-            InvalidInput: if a value is unknown or missing and no category was declared for such values, or the
-                type of the column cannot hold the categories.
+            InvalidInput: if a value is unknown or missing and no category was declared for such values, or
+                the type of the column cannot hold the categories.
         """
         import pyarrow as pa
 
@@ -62,11 +63,16 @@ class Coder:
         import pyarrow.compute as pc
 
         found = pc.index_in(values, value_set=self._labels_as(values.type))
-        positions: NDArray[np.int32] = found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        if values.null_count:
-            missing = self.categories.position(self.categories.missing)
-            absent = values.is_null().to_numpy(zero_copy_only=False)
-            positions[absent] = missing if missing >= 0 else -2
+        # A column without unknown values is already what is wanted, and is not copied.
+        if found.null_count == 0:
+            known: NDArray[np.int32] = found.to_numpy()
+            return known
+        positions: NDArray[np.int32] = found.fill_null(-1).to_numpy().copy()
+        absent = values.is_null()
+        if self.empty_is_missing and "" not in self.categories.labels:
+            absent = pc.or_kleene(absent, pc.equal(values, ""))
+        missing = self.categories.position(self.categories.missing)
+        positions[absent.to_numpy(zero_copy_only=False).astype(np.bool_)] = missing if missing >= 0 else -2
         return positions
 
     def _checked(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -79,8 +85,8 @@ class Coder:
             other = self.categories.position(self.categories.other)
             if other < 0:
                 raise InvalidInput(
-                    f"Column {self.name!r} has a value that is not among its declared categories; declare it, "
-                    "or a category for all such values with `other`."
+                    f"Column {self.name!r} has a value that is not among its declared categories; declare "
+                    "it, or a category for all such values with `other`."
                 )
             found = np.where(found < 0, np.int32(other), found)
         return found
@@ -103,24 +109,25 @@ class Coder:
             except (pa.ArrowInvalid, OverflowError):
                 pass
         raise InvalidInput(
-            f"Column {self.name!r} is of type {kind}, which cannot hold its declared categories; declare texts "
-            "for text and numbers for numbers, or convert the column."
+            f"Column {self.name!r} is of type {kind}, which cannot hold its declared categories; declare "
+            "texts for text and numbers for numbers, or convert the column."
         )
 
 
 @dataclass(frozen=True)
 class Joint:
-    """Reads the columns of one mechanism as positions in their joint alphabet, and writes its outputs back."""
+    """Reads the columns of one mechanism as positions in their joint alphabet, and writes its outputs."""
 
     column: Column
     outputs: tuple[Label, ...]
+    empty_is_missing: bool = False
 
     def __post_init__(self) -> None:
         count = len(self.column.names)
         if count > 1 and any(not isinstance(label, tuple) or len(label) != count for label in self.outputs):
             raise InvalidInput(
-                f"The outputs for the columns {', '.join(self.column.names)} are not tuples of {count} labels, so "
-                "they cannot be written into those columns; release the columns one by one."
+                f"The outputs for the columns {', '.join(self.column.names)} are not tuples of {count} "
+                "labels, so they cannot be written into those columns; release the columns one by one."
             )
         if count == 1 and len(set(map(text_of, self.outputs))) != len(self.outputs):
             raise InvalidInput(
@@ -131,7 +138,7 @@ class Joint:
         """Return the position of each row in the joint alphabet, from one Arrow array for each column."""
         total: NDArray[np.int32] | None = None
         for name, categories, array in zip(self.column.names, self.column.categories, values, strict=True):
-            positions = Coder(name, categories).positions(array)
+            positions = Coder(name, categories, self.empty_is_missing).positions(array)
             total = positions if total is None else total * np.int32(len(categories.labels)) + positions
         assert total is not None
         return total.astype(code_type(self.column.size))
@@ -141,7 +148,8 @@ class Joint:
         """For each column the label that each output writes into it."""
         if len(self.column.names) == 1:
             return [list(self.outputs)]
-        return [list(part) for part in zip(*(label for label in self.outputs if isinstance(label, tuple)))]
+        tuples = [label for label in self.outputs if isinstance(label, tuple)]
+        return [list(part) for part in zip(*tuples, strict=True)]
 
     def kind(self, place: int, given: Any) -> Any:
         """Return the Arrow type of a released column: the one it had, unless outputs need text."""

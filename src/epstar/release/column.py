@@ -28,9 +28,9 @@ class Column:
     """One column, or several that go through one mechanism together, and what is asked of it.
 
     The joint alphabet of several columns holds the tuples of their categories in lexicographic order. What is
-    left out is taken from `release`; without a source nothing is known of the data (`Everything`), and without
-    a mechanism the optimal one for the notion, the loss and the distortion is found. A given mechanism may
-    bring the categories along as the labels of its universe.
+    left out is taken from `release`; without a source nothing is known of the data (`Everything`), and
+    without a mechanism the optimal one for the notion, the loss and the distortion is found. A given
+    mechanism may bring the categories along as the labels of its universe.
 
     Raises:
         InvalidInput: if the parts do not fit each other.
@@ -139,13 +139,16 @@ class Column:
             return Prepared(self, source, distortion, found, "given", "")
         if budget is None:
             raise InvalidInput(
-                f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a mechanism."
+                f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a "
+                "mechanism."
             )
         frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels))
         answer = frontier.distortion_at(loss=budget.level)
         if answer.mechanism is None:
             raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
-        return Prepared(self, source, distortion, plan(answer.mechanism, budget), answer.method, answer.theorem)
+        return Prepared(
+            self, source, distortion, plan(answer.mechanism, budget), answer.method, answer.theorem
+        )
 
 
 @dataclass(frozen=True)
@@ -176,16 +179,22 @@ def _read_categories(
 
 def _categories_of(universe: Universe, count: int) -> tuple[Categories, ...]:
     if universe.size > _LARGEST_ALPHABET:
-        raise InvalidInput("The mechanism has too many inputs to be labels of a column; declare the categories.")
+        raise InvalidInput(
+            "The mechanism has too many inputs to be labels of a column; declare the categories."
+        )
     if count == 1:
         return (Categories([_label(label) for label in universe.labels]),)
     tuples = [label for label in universe.labels if isinstance(label, tuple) and len(label) == count]
     if len(tuples) != universe.size:
         raise InvalidInput(f"A mechanism for {count} columns needs inputs that are tuples of {count} labels.")
-    return tuple(Categories(list(dict.fromkeys(_label(part) for part in parts))) for parts in zip(*tuples))
+    return tuple(
+        Categories(list(dict.fromkeys(_label(part) for part in parts))) for parts in zip(*tuples, strict=True)
+    )
 
 
 def _label(label: Element) -> Label:
     if isinstance(label, str | int | float):
         return label
-    raise InvalidInput("The inputs of a mechanism for a column must be texts or numbers; relabel its universe.")
+    raise InvalidInput(
+        "The inputs of a mechanism for a column must be texts or numbers; relabel its universe."
+    )

@@ -1,6 +1,6 @@
 """Random bits for releases: the keystream of AES-256 in counter mode, under a key the operating system drew.
 
-One `Keystream` serves one batch and is then thrown away; no key is ever stored, shown or derived from another.
+One `Keystream` serves one batch and is then thrown away; no key is stored, shown or derived from another.
 Everything that is sampled asks a `Bits`, so that tests can replace the randomness by an enumeration of it.
 """
 
@@ -58,9 +58,8 @@ class Keystream:
         """Overwrite a contiguous array of bytes with the next bytes of the stream."""
         if os.getpid() != self._process:
             raise NoEntropy("This keystream was made before the process was forked; make a new one.")
-        view = memoryview(into)
-        for start in range(0, len(view), _BLOCK):
-            part = view[start : start + _BLOCK]
+        for start in range(0, len(into), _BLOCK):
+            part = into[start : start + _BLOCK]
             zeros = _ZEROS if len(part) == _BLOCK else _ZEROS[: len(part)]
             self._encryptor.update_into(zeros, part)
 

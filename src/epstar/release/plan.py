@@ -31,7 +31,7 @@ _WRITTEN_OUT = 1 << 16
 
 @dataclass(frozen=True)
 class Plan:
-    """A sampler and the exact mechanism that is its law; `bits` is the width of its tickets, if it has them."""
+    """A sampler and the exact mechanism that is its law; `bits` is the width of its tickets, if any."""
 
     mechanism: AnyMechanism
     sampler: Sampler

@@ -1,11 +1,11 @@
 """Sampling a table of tickets, exactly and fast: most draws take one look-up with 16 random bits.
 
-A draw u is uniform on 0..2**bits-1 and stands for the output that holds ticket u. The first bits of u select a
-cell of a table that names the output, unless the cell is split between outputs; then the remaining bits are
+A draw u is uniform on 0..2**bits-1 and stands for the output that holds ticket u. The first bits of u select
+a cell of a table that names the output, unless the cell is split between outputs; then the remaining bits are
 drawn too and compared with the boundaries, in integers. The law is the tickets, with no rounding anywhere.
 
-Time: every input has the same number of cells marked as split (some needlessly), so the number of second draws
-has the same law whatever the data; what remains is the time of reading memory.
+Time: every input has the same number of cells marked as split (some needlessly), so the number of second
+draws has the same law whatever the data; what remains is the time of reading memory.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class TableSampler(Sampler):
 
     @cached_property
     def _boundaries(self) -> list[list[int]]:
-        """For each input the first ticket that is no longer any of the outputs up to each one but the last."""
+        """For each input and each output but the last, the first ticket beyond that output."""
         return [list(accumulate(row[:-1])) for row in self.tickets.counts]
 
     @cached_property
@@ -116,7 +116,7 @@ class TableSampler(Sampler):
             table[x] = np.searchsorted(starts, np.arange(cells), side="right")
             split[x, sorted(inside)] = True
         counts = split.sum(axis=1)
-        for x in np.flatnonzero(counts < counts.max(initial=0)):
+        for x in np.flatnonzero(counts < counts.max(initial=0)).tolist():
             # Needless marks change no law: the boundaries give the same output as the cell.
             split[x, np.flatnonzero(~split[x])[: counts.max() - counts[x]]] = True
         table[split] = self._split

@@ -39,7 +39,9 @@ def rounded_response(mechanism: TopRandomisedResponse) -> TopRandomisedResponse:
     for power in range(_PRECISION, -1, -1):
         found = ratio if _fits(ratio, count) else Rational((ratio * (1 << power)).floor(), 1 << power)
         if _fits(found, count):
-            return TopRandomisedResponse(require_alphabet(mechanism.universe, "A sampler of this kind"), mechanism.active, found, delta)
+            return TopRandomisedResponse(
+                require_alphabet(mechanism.universe, "A sampler of this kind"), mechanism.active, found, delta
+            )
     raise InvalidInput("The ratio of this randomised response is 2**58 or more; allow a smaller loss.")
 
 
@@ -52,8 +54,8 @@ class ResponseSampler(Sampler):
     """Samples randomised response on some active symbols of an alphabet of any size.
 
     With E = p/q and r active symbols an active input draws v below p + q(r-1): its own symbol for v < p, else
-    each other one for q values of v. An inactive input draws an active symbol evenly. Both are drawn for every
-    row, and so is delta, so that the number of draws does not depend on the data.
+    each other one for q values of v. An inactive input draws an active symbol evenly. Both are drawn for
+    every row, and so is delta, so that the number of draws does not depend on the data.
     """
 
     mechanism: TopRandomisedResponse
@@ -121,8 +123,8 @@ def rounded_diagonal(mechanism: DiagonalMechanism) -> DiagonalMechanism:
 class DiagonalSampler(Sampler):
     """Samples the mechanism of least differential privacy with a given diagonal n_i / N.
 
-    A row keeps its symbol i with probability n_i / N, else draws v below sum n - n_i, which names symbol j for
-    n_j values of v, passing over i. Both are drawn for every row.
+    A row keeps its symbol i with probability n_i / N, else draws v below sum n - n_i, which names symbol j
+    for n_j values of v, passing over i. Both are drawn for every row.
     """
 
     mechanism: DiagonalMechanism

@@ -36,12 +36,12 @@ def format_of(path: Path) -> Format:
 def require_pyarrow() -> None:
     """Raise a `MissingExtra` unless pyarrow is installed."""
     try:
-        import pyarrow
+        import pyarrow as pa
     except ImportError:
         raise MissingExtra(
             "Tables are read and written with pyarrow, which is not installed; install epstar[table]."
         ) from None
-    assert pyarrow
+    assert pa
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def _quiet(sentence: str) -> Iterator[None]:
     failed = False
     try:
         yield
-    except (pa.ArrowException, UnicodeDecodeError, FileNotFoundError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError, csv.Error):
         failed = True
     if failed:
         raise InvalidInput(sentence)
@@ -66,7 +66,7 @@ class Table:
 
     @property
     def _unreadable(self) -> str:
-        return f"{self.path.name} cannot be read as {format_of(self.path)}; check that it is whole and well formed."
+        return f"{self.path.name} cannot be read as {format_of(self.path)}; check that it is well formed."
 
     def schema(self) -> Any:
         """Return the Arrow schema, without metadata; every column of a CSV file is text.
@@ -83,9 +83,9 @@ class Table:
         with _quiet(self._unreadable):
             if format_of(self.path) == "parquet":
                 read = pq.read_schema(self.path)
-                schema = pa.schema([pa.field(field.name, field.type, field.nullable) for field in read])
+                schema = pa.schema([(field.name, field.type) for field in read])
             else:
-                schema = pa.schema([pa.field(name, pa.string()) for name in self._header()])
+                schema = pa.schema([(name, pa.string()) for name in self._header()])
         if len(set(schema.names)) != len(schema.names):
             raise InvalidInput(f"Two columns of {self.path.name} have the same name; rename one.")
         return schema
@@ -98,7 +98,7 @@ class Table:
         return header
 
     def batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
-        """Yield record batches of the given columns; those of text in `as_dictionary` may come as dictionaries."""
+        """Yield record batches of the given columns; those in `as_dictionary` may come as dictionaries."""
         with _quiet(self._unreadable):
             if format_of(self.path) == "parquet":
                 yield from self._parquet_batches(columns, as_dictionary)
@@ -139,7 +139,8 @@ class ParquetWriter:
     """Writes batches as row groups; text may come as dictionaries and is still declared as text."""
 
     def __init__(self, handle: BinaryIO, schema: Any) -> None:
-        self._handle, self._schema, self._writer = handle, schema, None
+        self._handle, self._schema = handle, schema
+        self._writer: Any = None
 
     def write(self, batch: Any) -> None:
         """Write one batch."""
@@ -171,23 +172,36 @@ class CsvWriter:
 
     def write(self, batch: Any) -> None:
         """Write one batch."""
-        written = self._bytes_of(batch, "none")
-        with _quiet("A column of the table has a type that cannot be written as CSV; write Parquet instead."):
-            self._handle.write(written if written is not None else self._needed(batch))
+        # A line with one empty field would be an empty line, which readers pass over.
+        plain = None if batch.num_columns == 1 and _has_empty(batch.column(0)) else _plain(batch)
+        if plain is None:
+            with _quiet("A column of the table has a type that CSV cannot hold; write Parquet instead."):
+                plain = _csv_bytes(batch, "needed")
+        self._handle.write(plain)
 
     def close(self) -> None:
         """Do nothing: a CSV file needs no end, and the handle stays open."""
 
-    def _needed(self, batch: Any) -> Any:
-        return _csv_bytes(batch, "needed")
 
-    def _bytes_of(self, batch: Any, quoting: str) -> Any:
-        import pyarrow as pa
+def _has_empty(column: Any) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-        try:
-            return _csv_bytes(batch, quoting)
-        except pa.ArrowInvalid:
-            return None
+    if pa.types.is_dictionary(column.type):
+        return column.null_count > 0 or "" in column.dictionary.to_pylist()
+    return column.null_count > 0 or (
+        pa.types.is_string(column.type) and bool(pc.any(pc.equal(column, "")).as_py())
+    )
+
+
+def _plain(batch: Any) -> Any:
+    """The lines without quotation marks, or None where a value needs them."""
+    import pyarrow as pa
+
+    try:
+        return _csv_bytes(batch, "none")
+    except pa.ArrowException:
+        return None
 
 
 def _csv_bytes(batch: Any, quoting: str) -> Any:
@@ -200,3 +214,4 @@ def _csv_bytes(batch: Any, quoting: str) -> Any:
 
 
 Progress = Callable[[int], None]
+"""Called with the number of rows that are done."""

@@ -18,8 +18,8 @@ from epstar.reading import sum_of
 from epstar.source import Source
 from epstar.universe import Universe
 
-# The widths that are tried, narrowest first. The wide ones serve levels at which an output is so unlikely that
-# a double could not tell it from impossible.
+# The widths that are tried, narrowest first. The wide ones serve levels at which an output is so unlikely
+# that a double could not tell it from impossible.
 WIDTHS = (16, 24, 32, 48, 62, 128, 256, 512, 1024, 2048)
 
 # A width is accepted if no row moves by more than this, in total variation.
@@ -79,7 +79,7 @@ class Tickets:
         Cost: the loss of one exact matrix for each width and mixture that is tried, usually one to four.
 
         Raises:
-            InvalidInput: if the mechanism itself loses more than `level`, or no width up to 2048 bits suffices.
+            InvalidInput: if the mechanism itself loses more than `level`, or no width up to 2048 suffices.
         """
         budget, rows = Real.of(level), _rows(mechanism)
         constant = _average(rows)
@@ -150,6 +150,6 @@ def _exceeds(mechanism: Mechanism, notion: Notion, source: Source | None, budget
 
 def _too_many_outputs(mechanism: Mechanism) -> InvalidInput:
     return InvalidInput(
-        f"No table of up to 2**{WIDTHS[-1]} tickets comes near this mechanism of {mechanism.shape[1]} outputs; "
-        "simplify its probabilities."
+        f"No table of up to 2**{WIDTHS[-1]} tickets comes near this mechanism of {mechanism.shape[1]} "
+        "outputs; simplify its probabilities."
     )

@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,8 +33,8 @@ def plain_errors(path: Path) -> Iterator[None]:
     if reason is not None:
         # Raised here and not above, so that the original error, which may quote data, is not attached.
         raise WriteFailed(
-            f"{path.name} could not be written ({reason}), and nothing was released; make room or choose another "
-            "folder."
+            f"{path.name} could not be written ({reason}), and nothing was released; make room or choose "
+            "another folder."
         )
 
 
@@ -55,7 +55,9 @@ class StagedFile:
         self.path = path
         self.staged = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
         with plain_errors(path):
-            descriptor = os.open(self.staged, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666)
+            descriptor = os.open(
+                self.staged, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666
+            )
             self.handle: BinaryIO = os.fdopen(descriptor, "wb")
 
     def finish(self) -> None:
@@ -78,10 +80,8 @@ class StagedFile:
 
     def discard(self) -> None:
         """Remove what is left under the temporary name."""
-        try:
+        with suppress(OSError):  # what could not be written is not wanted any more
             self.handle.close()
-        except OSError:
-            pass  # what could not be written is not wanted any more
         self.staged.unlink(missing_ok=True)
 
 

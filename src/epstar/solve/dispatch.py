@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from epstar.distortion import Hamming
-from epstar.errors import InvalidInput, NoSolution
-from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.errors import InvalidInput, NoSolution, ProofRejected
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -20,17 +20,20 @@ from epstar.notions import (
 )
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
-from epstar.proof.converse import mixed
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.erokhin import information
 from epstar.solve.evidence import trivial_converse
+from epstar.solve.forced import cheapest_mechanism, forced_answer, nearly_truthful
 from epstar.solve.general import Deadline, least_bound, least_distortion
 from epstar.solve.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.identifiable import identifiable
 from epstar.solve.level import least_level
+from epstar.solve.level_zero import at_level_zero
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
+# Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
+_LARGE_LEVEL = 30
 METHODS = ("closed form", "program")
 
 
@@ -81,24 +84,29 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
 
 
 def _check_possible(problem: Problem) -> None:
-    """Refuse a distortion below that of the best mechanism without any privacy."""
-    if problem.asks != "loss":
+    """Refuse a distortion below that of the best mechanism without privacy, or a level below that of the prior."""
+    if problem.asks == "loss":
+        converse: Converse | None = trivial_converse(problem)
+        reason = "even without privacy there is none; allow more distortion"
+        what = f"No mechanism has a distortion of at most {problem.given}"
+    else:
+        converse = _prior_level(problem)
+        reason = "the prior alone gives away more; allow a larger loss"
+        what = f"No mechanism has a loss of at most {problem.given}"
+    if converse is None:
         return
-    converse = trivial_converse(problem)
-    law = mixed(converse.distortion_law)
-    least = dot(law, [min(row) for row in problem.distortion.matrix(problem.universe)])
-    if Real.of(least) > problem.given:
-        raise NoSolution(
-            f"No mechanism has a distortion of {problem.given}: even without privacy the least is {least}; "
-            "allow more distortion.",
-            witness=converse,
-        )
+    try:
+        impossible = Proof(problem, None, replace(converse, level=None)).check().lower.is_infinite
+    except ProofRejected:
+        return
+    if impossible:
+        raise NoSolution(f"{what}: {reason}.", witness=converse)
 
 
 def _extreme(problem: Problem) -> Solved | None:
     """Return the answer where a constant mechanism is good enough, or where only one mechanism is left."""
-    if problem.asks != "loss":
-        return None
+    if problem.asks == "distortion":
+        return _extreme_level(problem)
     constant = best_constant(problem)
     if Real.of(constant.distortion) <= problem.given:
         mechanism = constant_mechanism(problem, constant.law)
@@ -106,6 +114,24 @@ def _extreme(problem: Problem) -> Solved | None:
         if loss.upper is not None and loss.upper.rational == 0:
             return Solved(Proof(problem, mechanism, None), "constant mechanism", "a constant answer loses nothing")
         return Solved(Proof(problem, mechanism, _prior_level(problem)), "constant mechanism", "wang2016, Section II")
+    forced = forced_answer(problem)
+    return None if forced is None else Solved(forced, "forced mechanism", "the least distortion leaves one mechanism")
+
+
+def _extreme_level(problem: Problem) -> Solved | None:
+    """Return the answer where privacy does not bind, where it leaves only constants, or where it barely binds."""
+    cheapest = cheapest_mechanism(problem)
+    loss = problem.notion.loss(cheapest, problem.source).upper
+    if loss is not None and loss <= problem.given:
+        return Solved(Proof(problem, cheapest, trivial_converse(problem)), "truthful mechanism", "the level does not bind")
+    if problem.given.rational == 0:
+        proof = at_level_zero(problem)
+        if proof is not None:
+            return Solved(proof, "constant mechanism", "level zero leaves constant mechanisms")
+    if problem.given >= _LARGE_LEVEL:
+        mechanism = nearly_truthful(problem)
+        if mechanism is not None:
+            return Solved(Proof(problem, mechanism, trivial_converse(problem)), "truthful mechanism", "the level barely binds")
     return None
 
 
@@ -115,8 +141,14 @@ def _prior_level(problem: Problem) -> Converse | None:
     best: tuple[Rational, Converse] | None = None
     loss = problem.notion.loss(constant_mechanism(problem, best_constant(problem).law), problem.source)
     point = loss.witness.prior
-    if point is None or loss.upper is None or loss.upper.is_infinite or loss.upper.rational == 0:
+    if loss.upper is None or loss.upper.rational == 0:
         return None
+    if point is None or loss.upper.is_infinite:
+        raise NoSolution(
+            "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input and "
+            "not to a neighbour; give every input a positive probability.",
+            witness=loss.witness,
+        )
     bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
     for i, bound in enumerate(bounds):
         left, right = sum(bound.left.values(), ZERO), sum(bound.right.values(), ZERO)

@@ -195,11 +195,12 @@ def _mixed_until(
     """Move from `start` towards `other` until accepted: by nothing, then by steps that grow sixteenfold."""
     outputs = problem.distortion.outputs(problem.universe)
     share = 0.0
-    while share < 0.01:
+    while True:
         tickets = rationalise((1 - share) * start + share * other, _TICKET_BITS)
         rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
         mechanism = Mechanism(rows, problem.universe, outputs)
         if accepted(mechanism):
             return mechanism
-        share = 1e-15 if share == 0.0 else share * 8
-    return None
+        if share == 1.0:
+            return None
+        share = 2.0**-50 if share == 0.0 else min(1.0, share * 8)

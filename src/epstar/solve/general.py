@@ -19,6 +19,7 @@ from epstar.notions.constraints import Constraints, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, mixed
+from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.evidence import (
     Floats,
     mixture,
@@ -104,18 +105,20 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
 
 def _grown(problem: Problem, members: Members, found: Found, cost: Floats, level: Real | None) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
-    if isinstance(problem.source, Prior | Finite | Hull | Everything):
+    listed = isinstance(problem.source, Prior | Finite | Hull | Everything)
+    settled = isinstance(problem.source, Prior | Finite) or problem.notion.is_concave_in_prior
+    if listed and (settled or not problem.notion.needs_source):
         return False
     matrix = np.maximum(found.matrix, 0.0)
     matrix /= matrix.sum(axis=1, keepdims=True)
     grown = False
     expected = (matrix * cost).sum(axis=1)
-    worst = problem.source.maximum(expected).point
+    worst = members.for_distortion[0] if listed else problem.source.maximum(expected).point
     known = max(float(_floats(point) @ expected) for point in members.for_distortion)
     if worst not in members.for_distortion and float(_floats(worst) @ expected) > known + _NEW_MEMBER:
         members.for_distortion.append(worst)
         grown = True
-    if problem.notion.needs_source:
+    if problem.notion.needs_source and not settled:
         loss = problem.notion.loss(Mechanism(matrix, problem.universe), problem.source)
         known_loss = max(
             problem.notion.loss(Mechanism(matrix, problem.universe), Prior(point)).value
@@ -166,7 +169,19 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least distortion at the given level."""
     solved = solve_round(problem, Members.start(problem), problem.given, deadline)
     converse = _better(problem, converse_of(problem, solved, problem.given, deadline), trivial_converse(problem))
-    return Proof(problem, private_mechanism(solved.found.matrix, problem, problem.given), converse)
+    return Proof(problem, _cheaper(problem, private_mechanism(solved.found.matrix, problem, problem.given)), converse)
+
+
+def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
+    """Return the mechanism, or the best constant one where that has no more distortion and is private enough."""
+    best = best_constant(problem)
+    constant = constant_mechanism(problem, best.law)
+    if mechanism is not None:
+        found = mechanism.distortion(problem.distortion, problem.source).value
+        if found < best.distortion:
+            return mechanism
+    loss = problem.notion.loss(constant, problem.source).upper
+    return constant if loss is not None and loss <= problem.given else mechanism
 
 
 def least_bound(problem: Problem, deadline: Deadline) -> Proof:

@@ -1,0 +1,170 @@
+"""The release file: what was done to a table, in numbers that anyone can check (schema "epstar/release/1").
+
+Nothing in it depends on the private table but the number of rows, which the released table shows anyway. In
+particular there is no digest of the input: it would let anyone confirm a guess of the whole table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import epstar
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, float_above, float_below, text
+from epstar.mechanism import AnyMechanism, Mechanism, read_mechanism, write_labels
+from epstar.mechanism.document import read_universe, write_universe
+from epstar.problem_file import write_distortion, write_source
+from epstar.release.categories import Categories
+from epstar.release.column import Column, Prepared
+from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees, number
+from epstar.release.plan import Plan
+
+SCHEMA = "epstar/release/1"
+# Integers up to here are exact in every reader of JSON; wider tickets are written as text.
+_SAFE_BITS = 53
+_CITATIONS = (
+    "kalantari2018",
+    "zhong2022",
+    "wang2016",
+    "ngo2024",
+    "alvim2011",
+)
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def sealed(document: Mapping[str, object]) -> dict[str, object]:
+    """Return the document with the SHA-256 of its canonical form added as "digest"."""
+    return {**document, "digest": _canonical_digest(document)}
+
+
+def _canonical_digest(document: Mapping[str, object]) -> str:
+    body = {key: value for key, value in document.items() if key != "digest"}
+    canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def read_release(path: str | Path) -> dict[str, Any]:
+    """Return a release file after checking its schema and its digest.
+
+    Raises:
+        InvalidInput: if it cannot be read, is of another schema, or was changed after it was written.
+    """
+    place = Path(path)
+    try:
+        document = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        document = None
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise InvalidInput(f'{place.name} is no release file; it needs "schema": "{SCHEMA}".')
+    if document.get("digest") != _canonical_digest(document):
+        raise InvalidInput(f"{place.name} was changed after it was written; use the original.")
+    return document
+
+
+def write_release(
+    prepared: Sequence[Prepared], tables: Sequence[Mapping[str, object]], kept: Sequence[str]
+) -> dict[str, object]:
+    """Return the release file of some columns, sealed."""
+    measured = [
+        guarantees(
+            item.plan.mechanism, item.source, () if item.column.notion is None else (item.column.notion,)
+        )
+        for item in prepared
+    ]
+    total = differential_privacy_total(measured)
+    return sealed(
+        {
+            "schema": SCHEMA,
+            "epstar": epstar.__version__,
+            "tables": list(tables),
+            "columns": [_write_column(item, found) for item, found in zip(prepared, measured, strict=True)],
+            "passed_through": list(kept),
+            "per_record": {
+                "notion": "differential_privacy",
+                "why": "The columns are drawn independently, so their levels add.",
+                "unit": "nats",
+                "upper": "infinity" if total is None else number(total.upper),
+            },
+        }
+    )
+
+
+def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, object]:
+    column, mechanism = item.column, item.plan.mechanism
+    document: dict[str, object] = {
+        "names": list(column.names),
+        "categories": [
+            {"labels": list(part.labels), "missing": part.missing, "other": part.other}
+            for part in column.categories
+        ],
+        "mechanism": _write_mechanism(item.plan),
+        "guarantees": [guarantee.to_json() for guarantee in found],
+        "distortion": {
+            **write_distortion(item.distortion, mechanism.universe),
+            "worst_case": _write_rational(mechanism.distortion(item.distortion, item.source).value),
+        },
+        "source": write_source(item.source),
+        "method": item.method,
+        "theorem": item.theorem,
+        "citations": [key for key in _CITATIONS if key in item.theorem],
+    }
+    if column.notion is not None and column.loss is not None:
+        document["budget"] = {
+            "notion": {"name": column.notion.name, **column.notion.parameters()},
+            "loss": str(column.loss),
+        }
+    return document
+
+
+def _write_rational(value: Rational) -> dict[str, object]:
+    return {"exact": text(value), "lower": float_below(value), "upper": float_above(value)}
+
+
+def _write_mechanism(plan: Plan) -> dict[str, object]:
+    mechanism, bits = plan.mechanism, plan.bits
+    if bits is None or not isinstance(mechanism, Mechanism):
+        return mechanism.to_json()
+    scale = Rational(1 << bits)
+    counts = [[int((entry * scale).p) for entry in row] for row in mechanism.rows]
+    tickets: list[list[int]] | list[list[str]] = counts
+    if bits > _SAFE_BITS:
+        tickets = [[str(count) for count in row] for row in counts]
+    return {
+        "kind": "tickets",
+        "universe": write_universe(mechanism.universe),
+        "outputs": write_labels(mechanism.outputs),
+        "bits": bits,
+        "tickets": tickets,
+    }
+
+
+def column_of(entry: Mapping[str, Any]) -> Column:
+    """Return the column that a release file describes, with the mechanism that was sampled.
+
+    Raises:
+        InvalidInput: if the entry is malformed.
+    """
+    try:
+        parts = [Categories(part["labels"], part["missing"], part["other"]) for part in entry["categories"]]
+        return Column(entry["names"], parts, mechanism=_read_mechanism(entry["mechanism"]))
+    except (KeyError, TypeError, AttributeError):
+        pass
+    raise InvalidInput("A column of the release file is malformed; use the original file.")
+
+
+def _read_mechanism(entry: Mapping[str, Any]) -> AnyMechanism:
+    if entry["kind"] != "tickets":
+        return read_mechanism(entry)
+    total = 1 << int(entry["bits"])
+    rows = [[Rational(int(count), total) for count in row] for row in entry["tickets"]]
+    outputs = [tuple(label) if isinstance(label, list) else label for label in entry["outputs"]]
+    return Mechanism(rows, read_universe(entry["universe"]), outputs)

@@ -1,0 +1,255 @@
+"""Frequencies and cross-tabulations of the private table, estimated from the released one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational, rational
+from epstar.mechanism import AnyMechanism, identity
+from epstar.reading import nearest_floats
+from epstar.release.column import Column
+from epstar.release.document import column_of, digest_of, read_release
+from epstar.release.histogram import Axis, PlainAxis, ReleasedAxis, histogram, values_of
+from epstar.release.interval import Interval, interval_of, normal_interval
+from epstar.release.inverse import Inverse, Weights
+from epstar.release.likelihood import likeliest
+from epstar.universe import Alphabet, Label
+
+Floats = NDArray[np.float64]
+Method = Literal["inverse", "likelihood"]
+_LARGEST_PRODUCT = 1 << 24
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One frequency: its labels, the estimate and its interval; None where the outputs cannot tell it."""
+
+    labels: tuple[Label, ...]
+    frequency: float | None
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A weighted sum of frequencies that can be estimated although its parts cannot."""
+
+    weights: dict[Label, Rational]
+    frequency: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Estimated frequencies of the private table, each with its own confidence interval.
+
+    The intervals cover the frequency in the private table, and in the population if the rows are a random
+    sample of it. `not_estimable` lists the cells that the outputs cannot tell apart from others; for a single
+    column `combinations` lists what can be told of them.
+    """
+
+    names: tuple[str, ...]
+    rows: int
+    confidence: float
+    method: Method
+    interval: Literal["exact", "normal"]
+    cells: tuple[Cell, ...]
+    not_estimable: tuple[tuple[Label, ...], ...]
+    combinations: tuple[Combination, ...]
+
+    def frequency(self, *labels: Label) -> float:
+        """Return the estimate for a cell.
+
+        Raises:
+            InvalidInput: if there is no such cell, or it cannot be estimated.
+        """
+        found = next((cell for cell in self.cells if cell.labels == labels), None)
+        if found is None or found.frequency is None:
+            raise InvalidInput(f"The frequency of {labels!r} cannot be estimated from this release.")
+        return found.frequency
+
+
+def estimate(
+    released: str | Path,
+    columns: str | Sequence[str],
+    *,
+    release_file: str | Path | None = None,
+    confidence: object = 0.95,
+    method: Method = "inverse",
+) -> Estimate:
+    """Return the frequencies of one column, or the cross-tabulation of several, of the private table.
+
+    Columns that passed through may be among them. "inverse" is unbiased and may leave [0, 1]; "likelihood" is
+    the likeliest law. The intervals are those of the unbiased estimate, clipped to [0, 1], for both.
+
+    Raises:
+        InvalidInput: if the table is not the one that the release file describes, or a column is unknown.
+    """
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    level = rational(confidence)
+    if not ZERO < level < ONE or not names or len(set(names)) != len(names):
+        raise InvalidInput("Give different columns and a confidence strictly between 0 and 1.")
+    place = Path(released)
+    document = read_release(
+        release_file or (place / "release.json" if place.is_dir() else f"{place}.release.json")
+    )
+    paths = [place / entry["name"] if place.is_dir() else place for entry in document["tables"]]
+    for path, entry in zip(paths, document["tables"], strict=True):
+        if not path.is_file() or digest_of(path) != entry["sha256"]:
+            raise InvalidInput(
+                f"{path.name} is not the table that the release file describes; use the original."
+            )
+    columns_released = [column_of(entry) for entry in document["columns"]]
+    sides = _sides(names, columns_released, document["passed_through"], paths)
+    counts = histogram(paths, [side.axis for side in sides])
+    return _Estimator(names, sides, counts.astype(np.float64), float(nearest_floats([level])[0])).result(
+        method
+    )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One axis of a cross-tabulation: its mechanism, and the cells as sums of inputs."""
+
+    axis: Axis
+    names: tuple[str, ...]
+    mechanism: AnyMechanism
+    cells: tuple[tuple[Label, ...], ...]
+    weights: tuple[Weights, ...]
+
+    @cached_property
+    def inverse(self) -> Inverse:
+        return Inverse(self.mechanism.dense())
+
+    @cached_property
+    def estimators(self) -> Floats:
+        return np.array([self.inverse.estimator(weights) for weights in self.weights])
+
+    @cached_property
+    def estimable(self) -> list[bool]:
+        return [self.inverse.can_estimate(weights) for weights in self.weights]
+
+
+def _sides(
+    names: tuple[str, ...], columns: Sequence[Column], kept: Sequence[str], paths: Sequence[Path]
+) -> list[_Side]:
+    sides = []
+    for column in columns:
+        wanted = tuple(name for name in names if name in column.names)
+        if wanted:
+            sides.append(_released_side(column, wanted))
+    for name in names:
+        if name in kept:
+            values = values_of(paths, name)
+            plain = identity(Alphabet(values.labels))
+            cells = tuple((label,) for label in values.labels)
+            sides.append(_Side(PlainAxis(name, values), (name,), plain, cells, plain.rows))
+    found = {name for side in sides for name in side.names}
+    for name in names:
+        if name not in found:
+            raise InvalidInput(f"The release has no column {name!r}; check the name.")
+    return sides
+
+
+def _released_side(column: Column, wanted: tuple[str, ...]) -> _Side:
+    assert column.mechanism is not None
+    places = [column.names.index(name) for name in wanted]
+    inputs = [
+        label if len(column.names) > 1 and isinstance(label, tuple) else (label,) for label in column.labels
+    ]
+    cells = tuple(product(*(column.categories[place].labels for place in places)))
+    shown = [tuple(label[place] for place in places) for label in inputs]
+    weights = tuple(tuple(ONE if cell == label else ZERO for label in shown) for cell in cells)
+    axis = ReleasedAxis(column, tuple(column.mechanism.outputs))
+    return _Side(axis, wanted, column.mechanism, cells, weights)
+
+
+@dataclass(frozen=True)
+class _Estimator:
+    names: tuple[str, ...]
+    sides: list[_Side]
+    counts: Floats
+    confidence: float
+
+    def result(self, method: Method) -> Estimate:
+        rows = int(self.counts.sum())
+        if rows == 0:
+            raise InvalidInput("The released table has no rows, so there is nothing to estimate.")
+        intervals = self._intervals()
+        frequencies = (
+            self._likeliest() if method == "likelihood" else [found.frequency for found in intervals]
+        )
+        order = [name for side in self.sides for name in side.names]
+        places = [order.index(name) for name in self.names]
+        cells, hidden = [], []
+        for parts, estimable, found, frequency in zip(
+            product(*(side.cells for side in self.sides)),
+            product(*(side.estimable for side in self.sides)),
+            intervals,
+            frequencies,
+            strict=True,
+        ):
+            labels = [label for part in parts for label in part]
+            ordered = tuple(labels[place] for place in places)
+            if all(estimable):
+                cells.append(Cell(ordered, frequency, found.lower, found.upper))
+            else:
+                cells.append(Cell(ordered, None, None, None))
+                hidden.append(ordered)
+        kind: Literal["exact", "normal"] = (
+            "exact" if all(found.kind == "exact" for found in intervals) else "normal"
+        )
+        return Estimate(
+            self.names, rows, self.confidence, method, kind, tuple(cells), tuple(hidden), self._combinations()
+        )
+
+    def _intervals(self) -> list[Interval]:
+        if len(self.sides) == 1:
+            return [interval_of(row, self.counts, self.confidence) for row in self.sides[0].estimators]
+        means, squares = self.counts, self.counts
+        for side in self.sides:
+            # Always the first remaining axis: the contracted one goes to the end.
+            means = np.tensordot(means, side.estimators, axes=(0, 1))
+            squares = np.tensordot(squares, side.estimators**2, axes=(0, 1))
+        rows = float(self.counts.sum())
+        return [
+            normal_interval(float(mean) / rows, float(square) / rows, rows, self.confidence)
+            for mean, square in zip(means.reshape(-1), squares.reshape(-1), strict=True)
+        ]
+
+    def _likeliest(self) -> list[float]:
+        if prod(prod(side.mechanism.shape) for side in self.sides) > _LARGEST_PRODUCT:
+            raise InvalidInput(
+                "The cross-tabulation is too large for maximum likelihood; use method 'inverse'."
+            )
+        matrix: Floats = np.ones((1, 1))
+        weights: Floats = np.ones((1, 1))
+        for side in self.sides:
+            matrix = np.kron(matrix, side.mechanism.dense().floats).astype(np.float64)
+            rows = np.array([nearest_floats(list(row)) for row in side.weights])
+            weights = np.kron(weights, rows).astype(np.float64)
+        found: list[float] = (weights @ likeliest(matrix, self.counts.reshape(-1)).law).tolist()
+        return found
+
+    def _combinations(self) -> tuple[Combination, ...]:
+        if len(self.sides) > 1 or self.sides[0].inverse.is_complete:
+            return ()
+        side = self.sides[0]
+        labels = side.mechanism.universe.labels
+        found = []
+        for weights in side.inverse.combinations:
+            interval = interval_of(side.inverse.estimator(weights), self.counts, self.confidence)
+            used = {labels[x]: weight for x, weight in enumerate(weights) if weight != ZERO}
+            found.append(Combination(used, interval.frequency, interval.lower, interval.upper))
+        return tuple(found)

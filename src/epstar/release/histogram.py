@@ -1,0 +1,125 @@
+"""How often each output occurs in a released table, jointly over several columns, read in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput
+from epstar.release.categories import Categories
+from epstar.release.codes import Coder, Joint, text_of
+from epstar.release.column import Column
+from epstar.release.table import Table
+from epstar.universe import Label
+
+_LARGEST = 1 << 24
+
+
+@dataclass(frozen=True)
+class ReleasedAxis:
+    """A released column (or several that went through one mechanism), read as positions of outputs."""
+
+    column: Column
+    outputs: tuple[Label, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of outputs."""
+        return len(self.outputs)
+
+    def positions(self, batch: Any) -> NDArray[np.int64]:
+        """Return the position of the output in each row."""
+        written = Joint(self.column, self.outputs).written
+        total = np.zeros(batch.num_rows, dtype=np.int64)
+        place = np.zeros(self.size, dtype=np.int64)
+        size = 1
+        for name, labels in zip(self.column.names, written, strict=True):
+            plain = [label if isinstance(label, str | int | float) else text_of(label) for label in labels]
+            distinct = Categories(list(dict.fromkeys(plain)))
+            number = {label: k for k, label in enumerate(distinct.labels)}
+            total = total * len(number) + Coder(name, distinct).positions(batch.column(name))
+            place = place * len(number) + np.array([number[label] for label in plain])
+            size *= len(number)
+        output_at = np.full(size, -1, dtype=np.int64)
+        output_at[place] = np.arange(self.size)
+        found = output_at[total]
+        if len(found) and found.min() < 0:
+            raise InvalidInput(
+                f"Column {self.column.names[0]!r} holds a combination that its mechanism never gives; check "
+                "that the table and the release file belong together."
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class PlainAxis:
+    """A column that passed through unchanged, with the values it holds."""
+
+    name: str
+    values: Categories
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return len(self.values.labels)
+
+    def positions(self, batch: Any) -> NDArray[np.int64]:
+        """Return the position of the value in each row."""
+        return (
+            Coder(self.name, self.values, empty_is_missing=False)
+            .positions(batch.column(self.name))
+            .astype(np.int64)
+        )
+
+
+Axis = ReleasedAxis | PlainAxis
+
+
+def histogram(paths: Sequence[Path], axes: Sequence[Axis]) -> NDArray[np.int64]:
+    """Return the counts of every combination of positions, one dimension for each axis.
+
+    Raises:
+        InvalidInput: if there are more than 2**24 combinations, or a value is not an output.
+    """
+    sizes = [axis.size for axis in axes]
+    if prod(sizes) > _LARGEST:
+        raise InvalidInput(f"The cross-tabulation has more than {_LARGEST} cells; take fewer columns.")
+    counts = np.zeros(prod(sizes), dtype=np.int64)
+    names = [name for axis in axes for name in _names(axis)]
+    for path in paths:
+        for batch in Table(path).batches(names, []):
+            total = np.zeros(batch.num_rows, dtype=np.int64)
+            for axis in axes:
+                total = total * axis.size + axis.positions(batch)
+            counts += np.bincount(total, minlength=len(counts))
+    return counts.reshape(sizes)
+
+
+def values_of(paths: Sequence[Path], name: str) -> Categories:
+    """Return the distinct values of a column that passed through, in order.
+
+    Raises:
+        InvalidInput: if some are missing, or there are too many to tabulate.
+    """
+    found: dict[object, None] = {}
+    for path in paths:
+        for batch in Table(path).batches([name], []):
+            found |= dict.fromkeys(batch.column(name).unique().to_pylist())
+            if len(found) > _LARGEST:
+                raise InvalidInput(f"Column {name!r} has too many different values to tabulate.")
+    labels = [value for value in found if isinstance(value, str | int | float)]
+    if len(labels) != len(found):
+        raise InvalidInput(
+            f"Column {name!r} has missing values or values that are no text or number; take another."
+        )
+    return Categories(sorted(labels, key=lambda label: (isinstance(label, str), label)))
+
+
+def _names(axis: Axis) -> tuple[str, ...]:
+    return axis.column.names if isinstance(axis, ReleasedAxis) else (axis.name,)

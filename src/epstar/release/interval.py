@@ -1,0 +1,70 @@
+"""Confidence intervals for the mean of what each row adds to an estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+# Values of an estimator that differ by less than this share of their range are one value.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An unbiased estimate and its confidence interval, clipped to [0, 1].
+
+    "exact": the estimate is a function of one binomial count, and the interval is Clopper and Pearson's: its
+    coverage is at least the confidence for every number of rows. "normal": the central limit theorem.
+    """
+
+    frequency: float
+    lower: float
+    upper: float
+    kind: Literal["exact", "normal"]
+
+
+def interval_of(estimator: Floats, counts: Floats, confidence: float) -> Interval:
+    """Return the interval for the mean of `estimator` over rows that fall on each output `counts` times."""
+    total = float(counts.sum())
+    mean = float(counts @ estimator) / total
+    low, high = float(estimator.min()), float(estimator.max())
+    is_high = estimator > (low + high) / 2
+    spread = high - low
+    near = np.abs(estimator - np.where(is_high, high, low)) <= _SAME * spread
+    if spread > 0 and near.all():
+        lower, upper = clopper_pearson(int(counts[is_high].sum()), int(total), confidence)
+        return Interval(mean, *clipped(low + spread * lower, low + spread * upper), "exact")
+    square = float(counts @ estimator**2) / total
+    return normal_interval(mean, square, total, confidence)
+
+
+def normal_interval(mean: float, square: float, rows: float, confidence: float) -> Interval:
+    """Return the interval from the mean and the mean square of what each row adds."""
+    from scipy.special import ndtri
+
+    deviation = (max(0.0, square - mean * mean) / max(1.0, rows - 1)) ** 0.5
+    half = float(ndtri((1 + confidence) / 2)) * deviation
+    return Interval(mean, *clipped(mean - half, mean + half), "normal")
+
+
+def clopper_pearson(count: int, draws: int, confidence: float) -> tuple[float, float]:
+    """Return bounds on a probability of which `count` of `draws` independent trials came true.
+
+    >>> clopper_pearson(0, 10, 0.95)[0], round(clopper_pearson(0, 10, 0.95)[1], 4)
+    (0.0, 0.3085)
+    """
+    from scipy.special import betainccinv, betaincinv
+
+    tail = (1 - confidence) / 2
+    lower = 0.0 if count == 0 else float(betaincinv(count, draws - count + 1, tail))
+    upper = 1.0 if count == draws else float(betainccinv(count + 1, draws - count, tail))
+    return lower, upper
+
+
+def clipped(lower: float, upper: float) -> tuple[float, float]:
+    """Return the part of an interval in which a frequency can lie; an end outside moves to 0 or 1."""
+    return min(1.0, max(0.0, lower)), min(1.0, max(0.0, upper))

@@ -1,0 +1,48 @@
+"""Where the distortion allowed is the least there is, and every input has one cheapest answer."""
+
+from __future__ import annotations
+
+from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.mechanism import Mechanism
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import mixed
+from epstar.solve.evidence import trivial_converse
+
+# A larger share of random answers would show in the distortion.
+_MOST = Rational(1, 10**10)
+
+
+def cheapest_mechanism(problem: Problem) -> Mechanism:
+    """Return the mechanism that gives every input its cheapest answer, the first of several."""
+    rows = []
+    for row in problem.distortion.matrix(problem.universe):
+        best = row.index(min(row))
+        rows.append([ONE if y == best else ZERO for y in range(len(row))])
+    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+
+
+def forced_answer(problem: Problem) -> Proof | None:
+    """Return the proof that one mechanism is left and its loss the answer, or None where more than one is."""
+    law = trivial_converse(problem).distortion_law
+    cost = problem.distortion.matrix(problem.universe)
+    cheapest = [min(row) for row in cost]
+    tight = Real.of(dot(mixed(law), cheapest)) >= problem.given
+    if not tight or not all(mixed(law)) or any(row.count(d) > 1 for row, d in zip(cost, cheapest, strict=True)):
+        return None
+    return Proof(problem, cheapest_mechanism(problem), Converse(ZERO, law, forced=True))
+
+
+def nearly_truthful(problem: Problem) -> Mechanism | None:
+    """Return the cheapest answers mixed with as little of the uniform law as the level provably allows."""
+    cheapest = cheapest_mechanism(problem)
+    outputs = len(cheapest.outputs)
+    share = Real.exp(problem.given * -1).above(64)
+    while share < _MOST:
+        rows = [[(1 - share) * q + share / outputs for q in row] for row in cheapest.rows]
+        mechanism = Mechanism(rows, problem.universe, cheapest.outputs)
+        loss = problem.notion.loss(mechanism, problem.source).upper
+        if loss is not None and loss <= problem.given:
+            return mechanism
+        share *= 2
+    return None

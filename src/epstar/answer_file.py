@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.frontier import Answer
-from epstar.proof import Proof
+from epstar.proof import AnyProof
 from epstar.proof.document import read_proof, write_proof
 
 SCHEMA = "epstar/answer/1"
@@ -35,7 +35,7 @@ def write_answer(answer: Answer) -> dict[str, object]:
     }
 
 
-def read_evidence(document: object) -> Proof:
+def read_evidence(document: object) -> AnyProof:
     """Return the proof in an answer, or the proof itself.
 
     Raises:

@@ -151,7 +151,7 @@ def float_below(value: Rational) -> float:
 
 def float_above(value: Rational) -> float:
     """Return the smallest float that is not below `value`."""
-    return -float_below(-value)
+    return 0.0 - float_below(-value)
 
 
 def _float_below_end(end: Ball) -> float:

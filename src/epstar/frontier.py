@@ -10,7 +10,7 @@ from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.proof import Interval, Proof
+from epstar.proof import AnyProof, Interval
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 
@@ -24,7 +24,7 @@ class Answer:
 
     interval: Interval
     mechanism: AnyMechanism | None
-    proof: Proof
+    proof: AnyProof
     method: str
     theorem: str
     status: str
@@ -49,7 +49,7 @@ class Frontier:
     >>> from epstar.distortion import Hamming
     >>> from epstar.notions import DifferentialPrivacy
     >>> from epstar.source import Prior
-    >>> frontier = Frontier(DifferentialPrivacy(), Prior([.4, .3, .2, .1]), Hamming())
+    >>> frontier = Frontier(DifferentialPrivacy(), Prior([0.4, 0.3, 0.2, 0.1]), Hamming())
     >>> answer = frontier.loss_at(distortion=0.2)
     >>> str(answer.interval.upper), answer.interval.width
     ('log(12)', 0.0)
@@ -98,5 +98,12 @@ class Frontier:
         if solved.timed_out:
             status = f"the time limit passed; {status}"
         return Answer(
-            interval, solved.proof.mechanism, solved.proof, solved.method, solved.theorem, status, unit, solved.timed_out
+            interval,
+            solved.proof.mechanism,
+            solved.proof,
+            solved.method,
+            solved.theorem,
+            status,
+            unit,
+            solved.timed_out,
         )

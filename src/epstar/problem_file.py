@@ -108,8 +108,10 @@ def read_source(entry: object, universe: Universe | None) -> Source:
     if "rows" in fields:
         if not isinstance(universe, Databases):
             raise InvalidInput("A source by 'rows' needs a universe of databases; add it.")
+        if isinstance(fields["rows"], list):
+            return Rows([read_source(row, universe.alphabet) for row in fields["rows"]])
         row = read_source(fields["rows"], universe.alphabet)
-        return Rows(row, universe.rows, iid=bool(fields.get("iid", True)))
+        return Rows(row, universe.rows, iid=fields.get("iid", True) is True)
     if len(fields) != 1:
         raise InvalidInput("The source must hold exactly one description, such as 'prior', 'hull' or 'box'.")
     ((kind, value),) = fields.items()
@@ -192,9 +194,18 @@ def write_source(source: Source) -> dict[str, object]:
         case Ball():
             return {"ball": {"center": _texts(source.center), "radius": text(source.radius)}}
         case Polytope():
-            return {"polytope": {"matrix": [_texts(row) for row in source.matrix], "bounds": _texts(source.bounds)}}
+            return {
+                "polytope": {
+                    "matrix": [_texts(row) for row in source.matrix],
+                    "bounds": _texts(source.bounds),
+                }
+            }
         case Everything():
             return {"everything": source.size}
+        case Rows():
+            if len(source.sources) == 1:
+                return {"rows": write_source(source.sources[0]), "iid": source.iid}
+            return {"rows": [write_source(row) for row in source.sources]}
         case _:
             raise InvalidInput(f"A source of type {type(source).__name__} has no place in a problem file.")
 

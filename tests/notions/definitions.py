@@ -122,9 +122,7 @@ def _output_law(matrix: Floats, prior: Floats) -> Floats:
 def maximal_information(matrix: Floats, prior: Floats) -> Floats:
     law = chances(_output_law(matrix, prior)[..., None, :])[..., 0, :]
     each = chances(matrix)
-    return np.log(
-        np.max([_quotient(each[..., x, :], law).max(axis=-1) for x in range(len(prior))], axis=0)
-    )
+    return np.log(np.max([_quotient(each[..., x, :], law).max(axis=-1) for x in range(len(prior))], axis=0))
 
 
 def identifiability(matrix: Floats, prior: Floats) -> Floats:

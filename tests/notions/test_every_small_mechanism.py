@@ -153,9 +153,7 @@ IDS = [f"{notion.name}{list(notion.parameters().values())}" for notion, _ in LOG
 
 
 @pytest.mark.parametrize(("notion", "definition"), LOGARITHMS + ENCLOSED, ids=IDS)
-def test_exact_losses_equal_the_definitions(
-    notion: Notion, definition: Callable[[Floats, Floats], Floats]
-) -> None:
+def test_exact_losses_equal_the_definitions(notion: Notion, definition: Callable[[Floats, Floats], Floats]) -> None:
     """The number inside the logarithm is the right fraction, and floats give the same value."""
     is_log = (notion, definition) in LOGARITHMS
     for shape in EXACT_SHAPES:

@@ -59,7 +59,7 @@ def check(options: argparse.Namespace) -> int:
     return 0
 
 
-def demo(options: argparse.Namespace) -> int:
+def demo(_: argparse.Namespace) -> int:
     """Show every notion on one prior."""
     from epstar.distortion import Hamming
     from epstar.notions import NOTIONS, from_problem
@@ -84,7 +84,12 @@ def demo(options: argparse.Namespace) -> int:
             continue
         exact = str(answer.interval.upper) if answer.interval.width == 0 else ""
         table.add_row(
-            notion.title, _number(answer.upper), exact, f"{answer.interval.width:.0e}", answer.method, "checked"
+            notion.title,
+            _number(answer.upper),
+            exact,
+            f"{answer.interval.width:.0e}",
+            answer.method,
+            "checked",
         )
     Console().print(table)
     return 0

@@ -38,7 +38,9 @@ def build_parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
 
     solve = commands.add_parser(
-        "solve", help="answer one question, with a proof", formatter_class=raw,
+        "solve",
+        help="answer one question, with a proof",
+        formatter_class=raw,
         epilog="example: epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2",
     )
     add_problem_options(solve)
@@ -47,14 +49,19 @@ def build_parser() -> argparse.ArgumentParser:
     solve.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
 
     curve = commands.add_parser(
-        "curve", help="the trade-off at many points", formatter_class=raw,
+        "curve",
+        help="the trade-off at many points",
+        formatter_class=raw,
         epilog="example: epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3",
     )
     add_problem_options(curve)
     add_output_options(curve)
 
     check = commands.add_parser(
-        "check", help="check the proof in an answer", formatter_class=raw, epilog="example: epstar check answer.json"
+        "check",
+        help="check the proof in an answer",
+        formatter_class=raw,
+        epilog="example: epstar check answer.json",
     )
     check.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
     add_output_options(check)
@@ -71,8 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(options)
     except BrokenPipeError:
-        # The reader went away; what it read is what it wanted.
-        sys.stdout = open(os.devnull, "w")  # noqa-free: closing stdout here would raise again
+        # The reader went away with what it wanted; the interpreter must not try to flush the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except ProofRejected as error:
         code, message = 1, str(error)

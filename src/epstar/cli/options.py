@@ -54,7 +54,9 @@ def problem_document(options: argparse.Namespace) -> object:
         {"everything": options.size} if options.prior is None else {"prior": _decimals(options.prior)}
     )
     if (options.distortion is None) == (options.loss is None):
-        raise InvalidInput("Ask for one point: --distortion D for the least loss, or --loss L for the least distortion.")
+        raise InvalidInput(
+            "Ask for one point: --distortion D for the least loss, or --loss L for the least distortion."
+        )
     if options.loss is not None:
         at: dict[str, object] = {"loss": options.loss}
     elif "," in options.distortion:

@@ -42,6 +42,7 @@ class ApproximateDifferentialPrivacy(Notion):
 
     name: ClassVar[str] = "approximate_differential_privacy"
     title: ClassVar[str] = "approximate differential privacy"
+    rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
     delta: Rational
     reading: Reading
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
@@ -63,6 +63,13 @@ class Notion(ABC):
 
     is_concave_in_prior: ClassVar[bool] = False
     """Whether mixing priors can raise the loss, so that a set of priors and its hull differ."""
+
+    rows_share: ClassVar[Literal["level", "sum"] | None] = None
+    """How the optimum of independent rows follows from the rows: all at one level, or by adding up their losses.
+
+    It holds for a notion that averaging over the other rows and ignoring their answers cannot raise, and whose loss on
+    rows treated one by one is the largest of theirs ("level") or their sum ("sum").
+    """
 
     def priors(self, source: Source) -> Source:
         """Return the set of priors over which the loss is the supremum: the source itself, unless said otherwise."""

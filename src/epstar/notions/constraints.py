@@ -65,9 +65,7 @@ class Spread:
         """Return the same bounds pair by pair, each pair in both directions."""
         for first, second in combinations(range(len(self.scales)), 2):
             for x, other in ((first, second), (second, first)):
-                yield RatioBound(
-                    {x: self.scales[x]}, {other: self.scales[other]}, slack=self.slack, events=self.events
-                )
+                yield RatioBound({x: self.scales[x]}, {other: self.scales[other]}, slack=self.slack, events=self.events)
 
 
 class Atom(ABC):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from epstar.exact import INFINITY, ONE, Real
 from epstar.mechanism import AnyMechanism, StructuredMechanism
@@ -32,6 +32,7 @@ class DifferentialPrivacy(Notion):
 
     name: ClassVar[str] = "differential_privacy"
     title: ClassVar[str] = "differential privacy"
+    rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss, exact for an exact mechanism; the source plays no part.
@@ -60,7 +61,6 @@ class DifferentialPrivacy(Notion):
             return Constraints(spread=Spread((ONE,) * universe.size))
         return Constraints(
             ratios=tuple(
-                RatioBound({first: ONE}, {second: ONE}, distance)
-                for first, second, distance in ordered_pairs(universe)
+                RatioBound({first: ONE}, {second: ONE}, distance) for first, second, distance in ordered_pairs(universe)
             )
         )

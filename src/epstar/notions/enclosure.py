@@ -57,9 +57,7 @@ def power(base: Rational, exponent: Rational) -> Ball:
     if base == 0:
         return Ball(0)
     if exponent.q == 1:
-        return (
-            Ball(base ** int(exponent.p)) if abs(exponent.p) <= _LARGEST_POWER else Ball(base) ** exponent.p
-        )
+        return Ball(base ** int(exponent.p)) if abs(exponent.p) <= _LARGEST_POWER else Ball(base) ** exponent.p
     return (Ball(base).log() * exponent).exp()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
@@ -37,6 +37,7 @@ class Identifiability(Notion):
 
     name: ClassVar[str] = "identifiability"
     title: ClassVar[str] = "identifiability"
+    rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
     needs_source: ClassVar[bool] = True
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:

@@ -67,9 +67,7 @@ def _scores(matrix: Floats, pairs: PairArrays) -> Floats:
     return (matrix**2 @ inverse.T)[pairs.first, pairs.second]
 
 
-def _solved(
-    matrix: Floats, pairs: PairArrays, chosen: NDArray[np.intp], slack: float, best: LeastLevel
-) -> LeastLevel:
+def _solved(matrix: Floats, pairs: PairArrays, chosen: NDArray[np.intp], slack: float, best: LeastLevel) -> LeastLevel:
     step = max(1, BLOCK // (4 * matrix.shape[1]))
     for start in range(0, len(chosen), step):
         block = chosen[start : start + step]

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.errors import NoSolution
 from epstar.exact import ONE, ZERO, Real, dot
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
@@ -84,9 +85,7 @@ class MinEntropyLeakage(Notion):
         return Constraints(
             sums=tuple(
                 # Measured in units of the chance before, so that all points share one scale.
-                SumBound(
-                    ((ONE, Maximum({x: p / max(point) for x, p in enumerate(point) if p != 0})),), Exponential()
-                )
+                SumBound(((ONE, Maximum({x: p / max(point) for x, p in enumerate(point) if p != 0})),), Exponential())
                 for point in points
             )
         )
@@ -113,17 +112,14 @@ def _corners_of_parts(laws: Sequence[Point]) -> list[Point]:
     corners: dict[Point, None] = {}
     letters = range(len(laws[0]))
     for largest in letters:
-        if all(any(law[x] > law[largest] for x in letters) for law in laws) and _never_largest(laws, largest):
-            continue
         differences = [[law[x] - law[largest] for law in laws] for x in letters if x != largest]
-        for weights in Polytope(differences, [ZERO] * len(differences)).vertices():
+        try:
+            part = Polytope(differences, [ZERO] * len(differences))
+        except NoSolution:
+            continue  # this input is nowhere the likeliest
+        for weights in part.vertices():
             corners[tuple(dot(weights, [law[x] for law in laws]) for x in letters)] = None
     return list(corners)
-
-
-def _never_largest(laws: Sequence[Point], letter: int) -> bool:
-    """Whether one other letter is likelier under every law, so that the part of `letter` is empty."""
-    return any(all(law[x] > law[letter] for law in laws) for x in range(len(laws[0])))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class MutualInformation(Notion):
 
     name: ClassVar[str] = "mutual_information"
     title: ClassVar[str] = "mutual information"
+    rows_share: ClassVar[Literal["level", "sum"] | None] = "sum"
     is_concave_in_prior: ClassVar[bool] = True
     needs_source: ClassVar[bool] = True
 

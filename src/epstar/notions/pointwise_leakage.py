@@ -64,10 +64,7 @@ class PointwiseLeakage(Notion):
         sums = []
         for point in points:
             law = {x: p for x, p in enumerate(point) if p != 0}
-            sums += [
-                SumBound(((ONE, RelativeEntropy({x: ONE}, law)),), Proportional())
-                for x in range(universe.size)
-            ]
+            sums += [SumBound(((ONE, RelativeEntropy({x: ONE}, law)),), Proportional()) for x in range(universe.size)]
         return Constraints(sums=tuple(sums))
 
 

@@ -82,9 +82,7 @@ class RankOne:
         """Return the law of the output."""
         joint = self.joint(prior)
         total = sum_of(joint.inputs)
-        return [
-            (total - a) * b + d for a, b, d in zip(joint.inputs, joint.outputs, joint.diagonal, strict=True)
-        ]
+        return [(total - a) * b + d for a, b, d in zip(joint.inputs, joint.outputs, joint.diagonal, strict=True)]
 
     def pairs(self) -> Iterator[LawPair]:
         """Yield the laws of every kind of pair of inputs, with the outputs other than the two added up.
@@ -134,9 +132,7 @@ class RankOne:
             if weight != 0:
                 logs[argument] = logs.get(argument, ZERO) + weight
 
-        for y, (p, a, b, d, r) in enumerate(
-            zip(prior, self.inputs, self.outputs, self.diagonal, law, strict=True)
-        ):
+        for y, (p, a, b, d, r) in enumerate(zip(prior, self.inputs, self.outputs, self.diagonal, law, strict=True)):
             add(d, p * d)
             add(a, p * a * (spread - b))
             add(b, (total - joint.inputs[y]) * b)

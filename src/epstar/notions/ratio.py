@@ -143,9 +143,7 @@ class _Spread:
         return self.ratio is not None and (other.ratio is None or self.ratio < other.ratio)
 
 
-def _exact_spread(
-    column: Sequence[Rational], output: int, names: tuple[int, int] | None = None
-) -> _Spread | None:
+def _exact_spread(column: Sequence[Rational], output: int, names: tuple[int, int] | None = None) -> _Spread | None:
     """The ratio of the largest to the smallest entry, None when all are equal; a None ratio is infinite."""
     high = low = column[0]
     high_at = low_at = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from epstar.exact import ONE, Real
 from epstar.mechanism import AnyMechanism
@@ -43,6 +43,7 @@ class RenyiDifferentialPrivacy(Notion):
 
     name: ClassVar[str] = "renyi_differential_privacy"
     title: ClassVar[str] = "Rényi differential privacy"
+    rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
     order: Order
 
     def __init__(self, order: object) -> None:

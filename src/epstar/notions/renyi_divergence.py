@@ -30,9 +30,7 @@ class WorstPair:
     inputs: tuple[int, ...] = ()
 
 
-def divergence(
-    left: Sequence[Rational], right: Sequence[Rational], order: Rational, distance: Rational = ONE
-) -> Real:
+def divergence(left: Sequence[Rational], right: Sequence[Rational], order: Rational, distance: Rational = ONE) -> Real:
     """Return D_order(left || right) / distance: exact at order 2, else an enclosure, or infinity."""
     if tuple(left) == tuple(right):
         return Real.of(ZERO)
@@ -75,9 +73,7 @@ def divergences(left: Floats, right: Floats, order: float) -> Floats:
         far = np.log((mass * np.exp(exponents - shift)).sum(axis=-1)) + shift[..., 0]
         # sum p r^(a-1) = 1 + sum p (r^(a-1) - 1) - (what lies outside): exact where the sum is near one.
         missing = np.where(outside, left, 0.0).sum(axis=-1)
-        near = np.log1p(
-            np.maximum((mass * np.expm1(np.minimum(exponents, 2.0))).sum(axis=-1) - missing, -1.0)
-        )
+        near = np.log1p(np.maximum((mass * np.expm1(np.minimum(exponents, 2.0))).sum(axis=-1) - missing, -1.0))
     result = np.where(small & (missing < 0.5), near, far) / (order - 1)
     if order > 1:
         result[outside.any(axis=-1)] = np.inf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
@@ -96,9 +97,7 @@ class SibsonMutualInformation(Notion):
         if not dense.is_exact:
             found = (_in_floats(dense, law, floats, self.order) for law, floats in in_floats(laws, source))
             return max(found, key=lambda loss: loss.value)
-        witness, real = greatest(
-            (Witness(prior=law), information(dense.rows, law, self.order)) for law in laws
-        )
+        witness, real = greatest((Witness(prior=law), information(dense.rows, law, self.order)) for law in laws)
         return Loss.known(real, witness)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
@@ -144,17 +143,18 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rationa
 
 def _of_rank_one(rank_one: RankOne, prior: Point, order: Rational) -> Real:
     """The same sum in O(inputs): off the diagonal, sum_x P(x) Q(y|x)^order factorises."""
-    if all(column.high == column.low for column in rank_one.columns()):
+    if sum(p != 0 for p in prior) == 1 or all(c.high == c.low for c in rank_one.columns()):
         return Real.of(ZERO)
 
     def enclose(_: int) -> Ball:
         shares = [power(a, order) * p for a, p in zip(rank_one.inputs, prior, strict=True)]
-        whole, total = Ball(0), Ball(0)
-        for share in shares:
-            whole += share
-        for share, p, b, d in zip(shares, prior, rank_one.outputs, rank_one.diagonal, strict=True):
-            if b != 0 or (p != 0 and d != 0):
-                inner = (whole - share) * power(b, order) + power(d, order) * p
+        # The sum of the other shares from both ends: a difference could lose all its digits.
+        before, after = list(accumulate(shares, initial=Ball(0))), list(accumulate(shares[::-1], initial=Ball(0)))
+        total = Ball(0)
+        for y, (p, b, d) in enumerate(zip(prior, rank_one.outputs, rank_one.diagonal, strict=True)):
+            others = before[y] + after[len(shares) - 1 - y]
+            inner = others * power(b, order) + power(d, order) * p
+            if not inner.is_zero():
                 total += (inner.log() / order).exp()
         return total.log() * order / (order - 1)
 

@@ -56,7 +56,9 @@ def _pointwise_factor(pair: LawPair, slack: Rational) -> Factor:
 def _excess(pair: LawPair, factor: Rational, pointwise: bool) -> Rational:
     if not pointwise:
         return excess(pair.left, pair.right, factor)
-    return max(ZERO, *(p - factor * q for p, q in zip(pair.left, pair.right, strict=True)))
+    differences = (p - factor * q for p, q in zip(pair.left, pair.right, strict=True))
+    worst = max(differences, default=ZERO)
+    return worst if worst > 0 else ZERO
 
 
 def exact_delta(pairs: Iterable[LawPair], level: Real, pointwise: bool = False) -> Delta:

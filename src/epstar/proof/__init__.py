@@ -2,5 +2,8 @@
 
 from epstar.proof.converse import Converse, Guarantee, Mixture
 from epstar.proof.proof import Interval, Proof
+from epstar.proof.rows import RowsProof
 
-__all__ = ["Converse", "Guarantee", "Interval", "Mixture", "Proof"]
+AnyProof = Proof | RowsProof
+
+__all__ = ["AnyProof", "Converse", "Guarantee", "Interval", "Mixture", "Proof", "RowsProof"]

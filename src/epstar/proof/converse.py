@@ -47,12 +47,13 @@ def mixed(mixture: Mixture) -> Point:
 class Converse:
     """Multipliers of a lower bound; what they multiply is said by the notion's constraints.
 
-    `ratios` holds (bound, output, multiplier), `maxima` (sum, term, output, input, multiplier), `sums` one
-    multiplier per sum bound; `slopes` (sum, term, output, place) the places at which smooth terms are linearised (the
-    ratio left/right, or the direction of the column for a norm); `prices` one number per input where the notion is a spread. `distortion_law` weighs members of the source; `points` are
-    the members (mixtures of members, where the source is convex) at which a source-dependent notion is read.
-    `level` is the level that is ruled out, where the question is which level is possible. `forced` says that the
-    distortion allowed is the least there is and leaves a single mechanism, which needs no multipliers.
+    `ratios` holds (bound, output, multiplier), `maxima` (sum, term, output, input, multiplier), `sums` one multiplier
+    per sum bound, `slopes` (sum, term, output, place) the places at which smooth terms are linearised: the ratio
+    left/right, or the direction of the column for a norm. `prices` is one number per input where the notion is a
+    spread. `distortion_law` weighs members of the source; `points` are the members (mixtures of members, where the
+    source is convex) at which a source-dependent notion is read. `level` is the level that is ruled out, where the
+    question is which level is possible. `forced` says that the distortion allowed is the least there is and leaves
+    a single mechanism, which needs no multipliers.
     """
 
     weight: Rational
@@ -99,7 +100,7 @@ def guarantee(
     if converse.prices is not None:
         charged, strict = _spread(converse.prices, constraints, level, prices)
         return Guarantee(Real.of(sum(converse.prices, ZERO) - charge - charged), strict)
-    if not _has_smooth_terms(constraints):
+    if not (_has_smooth_terms(constraints) and any(converse.sums)):
         least = [min(row) for row in prices]
         # Lowering the level raises a row's minimum for sure when every minimiser carries a positive gain.
         strict = any(
@@ -149,10 +150,7 @@ def _has_smooth_terms(constraints: Constraints) -> bool:
 
 
 def _distortion_prices(converse: Converse, cost: Table) -> list[list[Rational]]:
-    return [
-        [converse.weight * p * d for d in row]
-        for p, row in zip(mixed(converse.distortion_law), cost, strict=True)
-    ]
+    return [[converse.weight * p * d for d in row] for p, row in zip(mixed(converse.distortion_law), cost, strict=True)]
 
 
 def _add_ratios(
@@ -235,9 +233,7 @@ def _spread(
     return charge, strict and cheap
 
 
-def _smooth_total(
-    converse: Converse, constraints: Constraints, prices: list[list[Rational]], bits: int
-) -> Ball:
+def _smooth_total(converse: Converse, constraints: Constraints, prices: list[list[Rational]], bits: int) -> Ball:
     outputs = len(prices[0])
     places = {(i, k, y): place for i, k, y, place in converse.slopes}
     with working_precision(max(bits, BITS)):
@@ -286,6 +282,4 @@ def _norm_gradient(atom: Norm, column: tuple[Rational, ...]) -> dict[int, Ball]:
     for power, entry, weight in zip(powers, column, atom.weights.values(), strict=True):
         total += power * entry * weight
     scale = total ** (1 / order - 1) * (1 if atom.order > 1 else -1)
-    return {
-        x: scale * power * weight for power, (x, weight) in zip(powers, atom.weights.items(), strict=True)
-    }
+    return {x: scale * power * weight for power, (x, weight) in zip(powers, atom.weights.items(), strict=True)}

@@ -16,21 +16,25 @@ from epstar.mechanism import AnyMechanism
 from epstar.problem_file import read_problem, write_problem
 from epstar.proof.converse import Converse, Mixture
 from epstar.proof.proof import Proof
+from epstar.proof.rows import RowsProof
 
+AnyProof = Proof | RowsProof
 SCHEMA = "epstar/proof/1"
 
 
-def write_proof(proof: Proof) -> dict[str, object]:
+def write_proof(proof: AnyProof) -> dict[str, object]:
     """Return the proof as a JSON object."""
-    return {
+    document: dict[str, object] = {
         "schema": SCHEMA,
         "problem": write_problem(proof.problem),
         "mechanism": None if proof.mechanism is None else proof.mechanism.to_json(),
-        "converse": None if proof.converse is None else _write_converse(proof.converse),
     }
+    if isinstance(proof, RowsProof):
+        return document | {"rows": [[write_proof(row), count] for row, count in proof.parts]}
+    return document | {"converse": None if proof.converse is None else _write_converse(proof.converse)}
 
 
-def read_proof(document: object) -> Proof:
+def read_proof(document: object) -> AnyProof:
     """Return the proof that a JSON object holds.
 
     Raises:
@@ -39,17 +43,23 @@ def read_proof(document: object) -> Proof:
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise InvalidInput(f"This is not a proof: its schema must be {SCHEMA!r}.")
     try:
-        mechanism = document["mechanism"]
+        problem = read_problem(document["problem"])
+        mechanism = None if document["mechanism"] is None else AnyMechanism.from_json(document["mechanism"])
+        if "rows" in document:
+            return RowsProof(problem, mechanism, tuple((_read_row(row), int(n)) for row, n in document["rows"]))
         converse = document["converse"]
-        return Proof(
-            read_problem(document["problem"]),
-            None if mechanism is None else AnyMechanism.from_json(mechanism),
-            None if converse is None else _read_converse(converse),
-        )
+        return Proof(problem, mechanism, None if converse is None else _read_converse(converse))
     except (KeyError, TypeError, IndexError, ValueError) as error:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput("The proof is incomplete or malformed; write it again with `epstar solve`.") from None
+
+
+def _read_row(document: object) -> Proof:
+    row = read_proof(document)
+    if isinstance(row, RowsProof):
+        raise InvalidInput("The proof of a row cannot itself be made of rows.")
+    return row
 
 
 def _write_converse(converse: Converse) -> dict[str, object]:

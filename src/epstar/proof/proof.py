@@ -64,29 +64,7 @@ class Proof:
         Raises:
             ProofRejected: if the evidence is malformed or does not establish anything.
         """
-        lower, upper = self._lower(), self._upper()
-        if _surely_above(lower, upper):
-            raise ProofRejected("The two halves of the proof contradict each other; at least one is wrong.")
-        return Interval(lower, upper)
-
-    def _upper(self) -> Real:
-        if self.mechanism is None:
-            return INFINITY
-        problem = self.problem
-        outputs = problem.distortion.outputs(problem.universe)
-        if self.mechanism.universe != problem.universe or tuple(self.mechanism.outputs) != tuple(outputs):
-            raise ProofRejected("The mechanism has other inputs or outputs than the problem.")
-        distortion = self.mechanism.distortion(problem.distortion, problem.source).value
-        loss = problem.notion.loss(self.mechanism, problem.source).upper
-        if loss is None:
-            raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
-        if problem.asks == "loss":
-            if Real.of(distortion) > problem.given:
-                raise ProofRejected(f"The mechanism has distortion {float(Real.of(distortion))}, more than allowed.")
-            return loss
-        if loss > problem.given:
-            raise ProofRejected(f"The mechanism has loss {float(loss)}, more than allowed.")
-        return Real.of(distortion)
+        return checked(self._lower(), achieved(self.problem, self.mechanism))
 
     def _lower(self) -> Real:
         problem, converse = self.problem, self.converse
@@ -111,6 +89,36 @@ class Proof:
         if level is None:
             return _least_level(proven, converse, constraints, problem.given)
         return _excluded_level(proven, converse, constraints, problem.given)
+
+
+def checked(lower: Real, upper: Real) -> Interval:
+    """Return the interval between two proven bounds.
+
+    Raises:
+        ProofRejected: if they are the wrong way round, so that one of them must be false.
+    """
+    if _surely_above(lower, upper):
+        raise ProofRejected("The two halves of the proof contradict each other; at least one is wrong.")
+    return Interval(lower, upper)
+
+
+def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
+    """Return what a mechanism achieves: its loss or its distortion, after checking that it is admissible."""
+    if mechanism is None:
+        return INFINITY
+    if mechanism.universe != problem.universe:
+        raise ProofRejected("The mechanism has other inputs than the problem.")
+    distortion = mechanism.distortion(problem.distortion, problem.source).value
+    loss = problem.notion.loss(mechanism, problem.source).upper
+    if loss is None:
+        raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
+    if problem.asks == "loss":
+        if Real.of(distortion) > problem.given:
+            raise ProofRejected(f"The mechanism has distortion {float(Real.of(distortion))}, more than allowed.")
+        return loss
+    if loss > problem.given:
+        raise ProofRejected(f"The mechanism has loss {float(loss)}, more than allowed.")
+    return Real.of(distortion)
 
 
 def _surely_above(lower: Real, upper: Real) -> bool:

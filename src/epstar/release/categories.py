@@ -34,9 +34,7 @@ class Categories:
     missing: Label | None
     other: Label | None
 
-    def __init__(
-        self, labels: Sequence[Label], missing: Label | None = None, other: Label | None = None
-    ) -> None:
+    def __init__(self, labels: Sequence[Label], missing: Label | None = None, other: Label | None = None) -> None:
         read: list[Label] = []
         for label in listed(labels, "The categories"):
             if not isinstance(label, str | int | float) or label != label:

@@ -78,9 +78,7 @@ class Coder:
     def _checked(self, found: NDArray[np.int32]) -> NDArray[np.int32]:
         lowest = int(found.min(initial=0))
         if lowest == -2:
-            raise InvalidInput(
-                f"Column {self.name!r} has a missing value; declare a category for it with `missing`."
-            )
+            raise InvalidInput(f"Column {self.name!r} has a missing value; declare a category for it with `missing`.")
         if lowest == -1:
             other = self.categories.position(self.categories.other)
             if other < 0:
@@ -100,9 +98,7 @@ class Coder:
             return pa.array([str(label) for label in labels], type=kind)
         numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind)
         is_boolean = pa.types.is_boolean(kind)
-        fitting = [
-            label for label in labels if not isinstance(label, str) and isinstance(label, bool) == is_boolean
-        ]
+        fitting = [label for label in labels if not isinstance(label, str) and isinstance(label, bool) == is_boolean]
         if (numeric or is_boolean) and len(fitting) == len(labels):
             try:
                 return pa.array(fitting, type=kind)

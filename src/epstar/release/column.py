@@ -139,16 +139,13 @@ class Column:
             return Prepared(self, source, distortion, found, "given", "")
         if budget is None:
             raise InvalidInput(
-                f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a "
-                "mechanism."
+                f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a mechanism."
             )
         frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels))
         answer = frontier.distortion_at(loss=budget.level)
         if answer.mechanism is None:
             raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
-        return Prepared(
-            self, source, distortion, plan(answer.mechanism, budget), answer.method, answer.theorem
-        )
+        return Prepared(self, source, distortion, plan(answer.mechanism, budget), answer.method, answer.theorem)
 
 
 @dataclass(frozen=True)
@@ -179,22 +176,16 @@ def _read_categories(
 
 def _categories_of(universe: Universe, count: int) -> tuple[Categories, ...]:
     if universe.size > _LARGEST_ALPHABET:
-        raise InvalidInput(
-            "The mechanism has too many inputs to be labels of a column; declare the categories."
-        )
+        raise InvalidInput("The mechanism has too many inputs to be labels of a column; declare the categories.")
     if count == 1:
         return (Categories([_label(label) for label in universe.labels]),)
     tuples = [label for label in universe.labels if isinstance(label, tuple) and len(label) == count]
     if len(tuples) != universe.size:
         raise InvalidInput(f"A mechanism for {count} columns needs inputs that are tuples of {count} labels.")
-    return tuple(
-        Categories(list(dict.fromkeys(_label(part) for part in parts))) for parts in zip(*tuples, strict=True)
-    )
+    return tuple(Categories(list(dict.fromkeys(_label(part) for part in parts))) for parts in zip(*tuples, strict=True))
 
 
 def _label(label: Element) -> Label:
     if isinstance(label, str | int | float):
         return label
-    raise InvalidInput(
-        "The inputs of a mechanism for a column must be texts or numbers; relabel its universe."
-    )
+    raise InvalidInput("The inputs of a mechanism for a column must be texts or numbers; relabel its universe.")

@@ -75,9 +75,7 @@ def write_release(
 ) -> dict[str, object]:
     """Return the release file of some columns, sealed."""
     measured = [
-        guarantees(
-            item.plan.mechanism, item.source, () if item.column.notion is None else (item.column.notion,)
-        )
+        guarantees(item.plan.mechanism, item.source, () if item.column.notion is None else (item.column.notion,))
         for item in prepared
     ]
     total = differential_privacy_total(measured)
@@ -103,8 +101,7 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
     document: dict[str, object] = {
         "names": list(column.names),
         "categories": [
-            {"labels": list(part.labels), "missing": part.missing, "other": part.other}
-            for part in column.categories
+            {"labels": list(part.labels), "missing": part.missing, "other": part.other} for part in column.categories
         ],
         "mechanism": _write_mechanism(item.plan),
         "guarantees": [guarantee.to_json() for guarantee in found],

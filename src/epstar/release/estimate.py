@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, rational
+from epstar.exact import ONE, ZERO, rational
 from epstar.mechanism import AnyMechanism, identity
 from epstar.reading import nearest_floats
 from epstar.release.column import Column
 from epstar.release.document import column_of, digest_of, read_release
 from epstar.release.histogram import Axis, PlainAxis, ReleasedAxis, histogram, values_of
 from epstar.release.interval import Interval, interval_of, normal_interval
-from epstar.release.inverse import Inverse, Weights
+from epstar.release.inverse import Inverse
 from epstar.release.likelihood import likeliest
 from epstar.universe import Alphabet, Label
 
@@ -44,7 +44,7 @@ class Cell:
 class Combination:
     """A weighted sum of frequencies that can be estimated although its parts cannot."""
 
-    weights: dict[Label, Rational]
+    weights: dict[Label, float]
     frequency: float
     lower: float
     upper: float
@@ -101,21 +101,15 @@ def estimate(
     if not ZERO < level < ONE or not names or len(set(names)) != len(names):
         raise InvalidInput("Give different columns and a confidence strictly between 0 and 1.")
     place = Path(released)
-    document = read_release(
-        release_file or (place / "release.json" if place.is_dir() else f"{place}.release.json")
-    )
+    document = read_release(release_file or (place / "release.json" if place.is_dir() else f"{place}.release.json"))
     paths = [place / entry["name"] if place.is_dir() else place for entry in document["tables"]]
     for path, entry in zip(paths, document["tables"], strict=True):
         if not path.is_file() or digest_of(path) != entry["sha256"]:
-            raise InvalidInput(
-                f"{path.name} is not the table that the release file describes; use the original."
-            )
+            raise InvalidInput(f"{path.name} is not the table that the release file describes; use the original.")
     columns_released = [column_of(entry) for entry in document["columns"]]
     sides = _sides(names, columns_released, document["passed_through"], paths)
     counts = histogram(paths, [side.axis for side in sides])
-    return _Estimator(names, sides, counts.astype(np.float64), float(nearest_floats([level])[0])).result(
-        method
-    )
+    return _Estimator(names, sides, counts.astype(np.float64), float(nearest_floats([level])[0])).result(method)
 
 
 @dataclass(frozen=True)
@@ -126,7 +120,7 @@ class _Side:
     names: tuple[str, ...]
     mechanism: AnyMechanism
     cells: tuple[tuple[Label, ...], ...]
-    weights: tuple[Weights, ...]
+    weights: Floats
 
     @cached_property
     def inverse(self) -> Inverse:
@@ -154,7 +148,7 @@ def _sides(
             values = values_of(paths, name)
             plain = identity(Alphabet(values.labels))
             cells = tuple((label,) for label in values.labels)
-            sides.append(_Side(PlainAxis(name, values), (name,), plain, cells, plain.rows))
+            sides.append(_Side(PlainAxis(name, values), (name,), plain, cells, np.eye(len(cells))))
     found = {name for side in sides for name in side.names}
     for name in names:
         if name not in found:
@@ -165,12 +159,12 @@ def _sides(
 def _released_side(column: Column, wanted: tuple[str, ...]) -> _Side:
     assert column.mechanism is not None
     places = [column.names.index(name) for name in wanted]
-    inputs = [
-        label if len(column.names) > 1 and isinstance(label, tuple) else (label,) for label in column.labels
-    ]
+    inputs = [label if len(column.names) > 1 and isinstance(label, tuple) else (label,) for label in column.labels]
     cells = tuple(product(*(column.categories[place].labels for place in places)))
     shown = [tuple(label[place] for place in places) for label in inputs]
-    weights = tuple(tuple(ONE if cell == label else ZERO for label in shown) for cell in cells)
+    number = {cell: place for place, cell in enumerate(cells)}
+    weights = np.zeros((len(cells), column.size))
+    weights[[number[label] for label in shown], np.arange(column.size)] = 1
     axis = ReleasedAxis(column, tuple(column.mechanism.outputs))
     return _Side(axis, wanted, column.mechanism, cells, weights)
 
@@ -187,9 +181,7 @@ class _Estimator:
         if rows == 0:
             raise InvalidInput("The released table has no rows, so there is nothing to estimate.")
         intervals = self._intervals()
-        frequencies = (
-            self._likeliest() if method == "likelihood" else [found.frequency for found in intervals]
-        )
+        frequencies = self._likeliest() if method == "likelihood" else [found.frequency for found in intervals]
         order = [name for side in self.sides for name in side.names]
         places = [order.index(name) for name in self.names]
         cells, hidden = [], []
@@ -207,9 +199,7 @@ class _Estimator:
             else:
                 cells.append(Cell(ordered, None, None, None))
                 hidden.append(ordered)
-        kind: Literal["exact", "normal"] = (
-            "exact" if all(found.kind == "exact" for found in intervals) else "normal"
-        )
+        kind: Literal["exact", "normal"] = "exact" if all(found.kind == "exact" for found in intervals) else "normal"
         return Estimate(
             self.names, rows, self.confidence, method, kind, tuple(cells), tuple(hidden), self._combinations()
         )
@@ -230,15 +220,12 @@ class _Estimator:
 
     def _likeliest(self) -> list[float]:
         if prod(prod(side.mechanism.shape) for side in self.sides) > _LARGEST_PRODUCT:
-            raise InvalidInput(
-                "The cross-tabulation is too large for maximum likelihood; use method 'inverse'."
-            )
+            raise InvalidInput("The cross-tabulation is too large for maximum likelihood; use method 'inverse'.")
         matrix: Floats = np.ones((1, 1))
         weights: Floats = np.ones((1, 1))
         for side in self.sides:
             matrix = np.kron(matrix, side.mechanism.dense().floats).astype(np.float64)
-            rows = np.array([nearest_floats(list(row)) for row in side.weights])
-            weights = np.kron(weights, rows).astype(np.float64)
+            weights = np.kron(weights, side.weights).astype(np.float64)
         found: list[float] = (weights @ likeliest(matrix, self.counts.reshape(-1)).law).tolist()
         return found
 
@@ -250,6 +237,6 @@ class _Estimator:
         found = []
         for weights in side.inverse.combinations:
             interval = interval_of(side.inverse.estimator(weights), self.counts, self.confidence)
-            used = {labels[x]: weight for x, weight in enumerate(weights) if weight != ZERO}
+            used = {labels[x]: weight for x, weight in enumerate(weights) if weight != 0}
             found.append(Combination(used, interval.frequency, interval.lower, interval.upper))
         return tuple(found)

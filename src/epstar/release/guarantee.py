@@ -68,9 +68,7 @@ def number(value: float) -> float | str:
     return "infinity" if value == float("inf") else value
 
 
-def guarantees(
-    mechanism: AnyMechanism, source: Source, extra: Sequence[Notion] = ()
-) -> tuple[Guarantee, ...]:
+def guarantees(mechanism: AnyMechanism, source: Source, extra: Sequence[Notion] = ()) -> tuple[Guarantee, ...]:
     """Return the loss by every notion of epstar, those in `extra` first.
 
     Beyond 1,024 entries only those in `extra` are measured, and the ones that cost one pass over the matrix.

@@ -71,11 +71,7 @@ class PlainAxis:
 
     def positions(self, batch: Any) -> NDArray[np.int64]:
         """Return the position of the value in each row."""
-        return (
-            Coder(self.name, self.values, empty_is_missing=False)
-            .positions(batch.column(self.name))
-            .astype(np.int64)
-        )
+        return Coder(self.name, self.values, empty_is_missing=False).positions(batch.column(self.name)).astype(np.int64)
 
 
 Axis = ReleasedAxis | PlainAxis
@@ -115,9 +111,7 @@ def values_of(paths: Sequence[Path], name: str) -> Categories:
                 raise InvalidInput(f"Column {name!r} has too many different values to tabulate.")
     labels = [value for value in found if isinstance(value, str | int | float)]
     if len(labels) != len(found):
-        raise InvalidInput(
-            f"Column {name!r} has missing values or values that are no text or number; take another."
-        )
+        raise InvalidInput(f"Column {name!r} has missing values or values that are no text or number; take another.")
     return Categories(sorted(labels, key=lambda label: (isinstance(label, str), label)))
 
 

@@ -56,8 +56,7 @@ class Layout:
         texts = [
             name
             for name in self.released
-            if pa.types.is_string(self.given.field(name).type)
-            or pa.types.is_large_string(self.given.field(name).type)
+            if pa.types.is_string(self.given.field(name).type) or pa.types.is_large_string(self.given.field(name).type)
         ]
         return self.table.batches(self.names, texts)
 

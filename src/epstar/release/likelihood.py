@@ -39,9 +39,7 @@ def likeliest(matrix: Floats, counts: Floats) -> Likeliest:
     seen = np.flatnonzero(counts)
     shares, rows = counts[seen] / total, matrix[:, seen]
     if (rows.max(axis=0) <= 0).any():
-        raise InvalidInput(
-            "The table holds an output that its mechanism never gives; check the release file."
-        )
+        raise InvalidInput("The table holds an output that its mechanism never gives; check the release file.")
     law = np.full(len(matrix), 1 / len(matrix))
     gap = np.inf
     for _ in range(_STEPS):

@@ -150,7 +150,5 @@ class _Run:
 
 def _write_json(file: StagedFile, document: dict[str, Any]) -> None:
     with plain_errors(file.path):
-        file.handle.write(
-            json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-        )
+        file.handle.write(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n")
     file.finish()

@@ -172,9 +172,7 @@ class TableSampler(Sampler):
             step >>= 1
         return below
 
-    def _second_of_any_width(
-        self, codes: Codes, cells: NDArray[np.uint16], bits: Bits, rest: int
-    ) -> NDArray[Any]:
+    def _second_of_any_width(self, codes: Codes, cells: NDArray[np.uint16], bits: Bits, rest: int) -> NDArray[Any]:
         size = -(-rest // 8)
         raw = np.empty(size * len(codes), dtype=np.uint8)
         bits.fill(raw)

@@ -189,9 +189,7 @@ def _has_empty(column: Any) -> bool:
 
     if pa.types.is_dictionary(column.type):
         return column.null_count > 0 or "" in column.dictionary.to_pylist()
-    return column.null_count > 0 or (
-        pa.types.is_string(column.type) and bool(pc.any(pc.equal(column, "")).as_py())
-    )
+    return column.null_count > 0 or (pa.types.is_string(column.type) and bool(pc.any(pc.equal(column, "")).as_py()))
 
 
 def _plain(batch: Any) -> Any:

@@ -55,9 +55,7 @@ class StagedFile:
         self.path = path
         self.staged = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
         with plain_errors(path):
-            descriptor = os.open(
-                self.staged, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666
-            )
+            descriptor = os.open(self.staged, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666)
             self.handle: BinaryIO = os.fdopen(descriptor, "wb")
 
     def finish(self) -> None:

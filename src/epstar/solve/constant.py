@@ -8,9 +8,9 @@ from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof.converse import Mixture
-from epstar.solve.members import initial_members
+from epstar.solve.members import LISTED, initial_members
 from epstar.solve.small_program import SmallProgram
-from epstar.source import Everything, Finite, Hull, Prior
+from epstar.source import Prior
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,7 @@ def best_constant(problem: Problem) -> BestConstant:
         total = sum(solution.values[:outputs], ZERO)
         law = tuple(value / total for value in solution.values[:outputs])
         worst = problem.source.maximum([dot(law, row) for row in cost])
-        listed = isinstance(problem.source, Finite | Hull | Everything) or worst.point in members
-        if listed:
+        if isinstance(problem.source, LISTED) or worst.point in members:
             return BestConstant(law, worst.value, solution.mixture(members))
         members.append(worst.point)
 

@@ -19,7 +19,7 @@ from epstar.notions import (
     MutualInformation,
 )
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
+from epstar.proof import AnyProof, Converse, Proof
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.erokhin import information
 from epstar.solve.evidence import trivial_converse
@@ -29,6 +29,7 @@ from epstar.solve.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.identifiable import identifiable
 from epstar.solve.level import least_level
 from epstar.solve.level_zero import at_level_zero
+from epstar.solve.rows import by_rows
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
@@ -41,10 +42,15 @@ METHODS = ("closed form", "program")
 class Solved:
     """A proof with how it was found: the method and the published result behind it."""
 
-    proof: Proof
+    proof: AnyProof
     method: str
     theorem: str
     timed_out: bool = False
+
+    def row_proof(self) -> Proof:
+        """Return the proof of a row, which is never itself made of rows."""
+        assert isinstance(self.proof, Proof)
+        return self.proof
 
 
 def solve(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Solved:
@@ -57,6 +63,10 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     if method is not None and method not in METHODS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
     deadline = Deadline(time_limit)
+    if method != "program":
+        rows = by_rows(problem, lambda row: solve(row, method, time_limit).row_proof())
+        if rows is not None:
+            return Solved(rows, "rows", "zhong2022, Lemma 16")
     _check_possible(problem)
     extreme = _extreme(problem)
     if extreme is not None:
@@ -123,7 +133,11 @@ def _extreme_level(problem: Problem) -> Solved | None:
     cheapest = cheapest_mechanism(problem)
     loss = problem.notion.loss(cheapest, problem.source).upper
     if loss is not None and loss <= problem.given:
-        return Solved(Proof(problem, cheapest, trivial_converse(problem)), "truthful mechanism", "the level does not bind")
+        return Solved(
+            Proof(problem, cheapest, trivial_converse(problem)),
+            "truthful mechanism",
+            "the level does not bind",
+        )
     if problem.given.rational == 0:
         proof = at_level_zero(problem)
         if proof is not None:
@@ -131,7 +145,11 @@ def _extreme_level(problem: Problem) -> Solved | None:
     if problem.given >= _LARGE_LEVEL:
         mechanism = nearly_truthful(problem)
         if mechanism is not None:
-            return Solved(Proof(problem, mechanism, trivial_converse(problem)), "truthful mechanism", "the level barely binds")
+            return Solved(
+                Proof(problem, mechanism, trivial_converse(problem)),
+                "truthful mechanism",
+                "the level barely binds",
+            )
     return None
 
 
@@ -174,16 +192,24 @@ def _alphabet_forms(problem: Problem) -> Solved | None:
     prior = problem.source.probabilities if isinstance(problem.source, Prior) else None
     if isinstance(notion, DifferentialPrivacy | ApproximateDifferentialPrivacy):
         delta = notion.delta if isinstance(notion, ApproximateDifferentialPrivacy) else ZERO
-        name = "zhong2022, Theorem 9" if delta else "kalantari2018, findings (M2); zhong2022, Theorem 13"
+        name = "zhong2022, Theorem 9" if delta > 0 else "zhong2022, Theorem 13"
         if prior is not None:
             return Solved(response_to_prior(problem, prior, delta), "closed form", name)
-        return Solved(response_to_source(problem, delta), "small program", "kalantari2018, findings (M3)")
+        return Solved(
+            response_to_source(problem, delta), "small program", "kalantari2018, Theorems 1 to 3 as one linear program"
+        )
     if isinstance(notion, MaximalLeakage):
         return Solved(leakage(problem), "small program", "zhong2022, Theorem 14")
     if isinstance(notion, MutualInformation) and prior is not None:
-        return _between(problem, lambda: Solved(information(problem, prior), "closed form", "zhong2022, findings item 7 (Erokhin)"))
+        return _between(
+            problem,
+            lambda: Solved(information(problem, prior), "closed form", "Erokhin's rate-distortion function"),
+        )
     if isinstance(notion, Identifiability) and prior is not None and min(prior) > 0:
-        return _between(problem, lambda: Solved(identifiable(problem, prior), "closed form", "wang2016, findings N1"))
+        return _between(
+            problem,
+            lambda: Solved(identifiable(problem, prior), "closed form", "wang2016, Theorem 1, exact beyond its range"),
+        )
     return None
 
 

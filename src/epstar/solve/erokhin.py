@@ -56,24 +56,20 @@ class BackwardChannel:
         size = len(self.prior)
         law = [self.output_law(y) for y in range(size)]
         return Mechanism(
-            [[law[y] * (self.gain(x, y) if self.prior[x] else ONE) for y in range(size)] for x in range(size)],
+            [[law[y] * (self.gain(x, y) if self.prior[x] > 0 else ONE) for y in range(size)] for x in range(size)],
             problem.universe,
             problem.distortion.outputs(problem.universe),
         )
 
     def converse(self) -> Converse:
         """Return the tangent plane at the mechanism, with the slope of the trade-off as weight."""
-        letters = [x for x, p in enumerate(self.prior) if p]
+        letters = [x for x, p in enumerate(self.prior) if p > 0]
         return Converse(
             weight=Real.log(self.stay / self.move).below(_BITS),
             distortion_law=((ONE, self.prior),),
             points=(((ONE, self.prior),),),
             sums=(ONE,),
-            slopes=tuple(
-                (0, k, y, (self.gain(x, y),))
-                for k, x in enumerate(letters)
-                for y in range(len(self.prior))
-            ),
+            slopes=tuple((0, k, y, (self.gain(x, y),)) for k, x in enumerate(letters) for y in range(len(self.prior))),
         )
 
 

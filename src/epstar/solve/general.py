@@ -29,9 +29,9 @@ from epstar.solve.evidence import (
     trivial_converse,
     useful_mechanism,
 )
-from epstar.solve.members import initial_members
+from epstar.solve.members import LISTED, initial_members
 from epstar.solve.program import Found, Program
-from epstar.source import Everything, Finite, Hull, Prior
+from epstar.source import Finite, Prior, Rows
 
 _NEW_MEMBER = 1e-12
 _MOST_ROUNDS = 200
@@ -98,15 +98,15 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
         found = program.solve(deadline.left())
         if not np.isfinite(found.matrix).all() or not (found.solution.finished or program.assembly.cones):
             raise SolverFailure(f"The solver stopped with '{found.solution.message}' and no mechanism.")
-        if not _grown(problem, members, found, cost, level):
+        if not _grown(problem, members, found, cost):
             break
     return Round(program, found, constraints, members, saddle)
 
 
-def _grown(problem: Problem, members: Members, found: Found, cost: Floats, level: Real | None) -> bool:
+def _grown(problem: Problem, members: Members, found: Found, cost: Floats) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
-    listed = isinstance(problem.source, Prior | Finite | Hull | Everything)
-    settled = isinstance(problem.source, Prior | Finite) or problem.notion.is_concave_in_prior
+    listed = isinstance(problem.source, LISTED)
+    settled = isinstance(problem.source, Prior | Finite | Rows) or problem.notion.is_concave_in_prior
     if listed and (settled or not problem.notion.needs_source):
         return False
     matrix = np.maximum(found.matrix, 0.0)
@@ -121,8 +121,7 @@ def _grown(problem: Problem, members: Members, found: Found, cost: Floats, level
     if problem.notion.needs_source and not settled:
         loss = problem.notion.loss(Mechanism(matrix, problem.universe), problem.source)
         known_loss = max(
-            problem.notion.loss(Mechanism(matrix, problem.universe), Prior(point)).value
-            for point in members.for_notion
+            problem.notion.loss(Mechanism(matrix, problem.universe), Prior(point)).value for point in members.for_notion
         )
         prior = loss.witness.prior
         if prior is not None and prior not in members.for_notion and loss.value > known_loss + 1e-10:
@@ -155,9 +154,7 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
 
 
 def _program(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
-    program = Program(
-        problem.distortion.floats(problem.universe), [_floats(point) for point in members.for_distortion]
-    )
+    program = Program(problem.distortion.floats(problem.universe), [_floats(point) for point in members.for_distortion])
     if level is None:
         program.least_bound(constraints, float(problem.given))
     else:

@@ -22,9 +22,8 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.constant import best_constant, constant_mechanism
-from epstar.solve.members import initial_members
+from epstar.solve.members import LISTED, initial_members
 from epstar.solve.small_program import SmallProgram
-from epstar.source import Finite, Hull, Prior
 from epstar.universe import Alphabet
 
 
@@ -227,7 +226,7 @@ def leakage(problem: Problem) -> Proof:
 
 def _settled(problem: Problem, worst: Point, members: list[Point]) -> bool:
     """Return whether the program knows the worst member; if not, add it."""
-    if isinstance(problem.source, Prior | Finite | Hull) or worst in members:
+    if isinstance(problem.source, LISTED) or worst in members:
         return True
     members.append(worst)
     return False
@@ -243,5 +242,3 @@ def _rational(value: Real) -> Rational:
     if value.rational is None:
         raise TypeError("a distortion is given as a rational number")
     return value.rational
-
-

@@ -17,9 +17,7 @@ from epstar.proof.converse import BITS, Point
 def least_ratio(prior: Point, distortion: Rational) -> Rational:
     """Return the least E at a positive distortion: the maximum of the three branches."""
     size = len(prior)
-    return max(
-        (size - 1) * (1 - distortion) / distortion, (1 - distortion) / min(prior), max(prior) / min(prior)
-    )
+    return max((size - 1) * (1 - distortion) / distortion, (1 - distortion) / min(prior), max(prior) / min(prior))
 
 
 def identifiable(problem: Problem, prior: Point) -> Proof:

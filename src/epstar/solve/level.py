@@ -37,7 +37,8 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
     proof holds what the programs solved so far establish.
     """
     start = 0.0 if floor is None or floor.level is None else float(floor.level)
-    proofs, timed_out = [], False
+    proofs: list[Proof] = []
+    timed_out = False
     # The trade-off may be flat in the distortion, so that the answer jumps at exactly the one asked for; which
     # side it is on is decided by what can be proven, not by the rounding of a solver.
     for tolerance in (_FLAT, 0.0):
@@ -72,9 +73,7 @@ def _level(end: _End) -> float:
 class _Search:
     """The bracket of the root search: the last program on each side of the answer."""
 
-    def __init__(
-        self, problem: Problem, deadline: Deadline, tolerance: float, floor: Converse | None
-    ) -> None:
+    def __init__(self, problem: Problem, deadline: Deadline, tolerance: float, floor: Converse | None) -> None:
         self.problem = problem
         self.deadline = deadline
         self.members = Members.start(problem)

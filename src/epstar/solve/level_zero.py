@@ -61,10 +61,7 @@ def _tilts(cost: Table, constant: BestConstant, point: Point) -> list[list[Ratio
     outputs = range(len(cost[0]))
     expected = [dot(law, [row[y] for row in cost]) for y in outputs]
     least = min(expected)
-    return [
-        [least * p - law[x] * cost[x][y] + p * (expected[y] - least) for y in outputs]
-        for x, p in enumerate(point)
-    ]
+    return [[least * p - law[x] * cost[x][y] + p * (expected[y] - least) for y in outputs] for x, p in enumerate(point)]
 
 
 _Slopes = tuple[tuple[int, int, int, tuple[Rational, ...]], ...]
@@ -77,12 +74,14 @@ def _evidence(
     if any(isinstance(atom, Norm) for bound in constraints.sums for _, atom in bound.terms):
         return _norm_evidence(constraints.sums[0], tilts)
     if len(constraints.sums) == 1:
-        letters = [x for x, p in enumerate(point) if p]
+        letters = [x for x, p in enumerate(point) if p > 0]
         return (_LARGE,), _tilted(0, letters, tilts, point)
     firsts = [_inputs(bound.terms[0][1]) for bound in constraints.sums]
     if all(right is None for _, right in firsts):
         # One bound per input: weighing them by the prior makes mutual information of them.
-        slopes = [(i, 0, y, place) for i, (x, _) in enumerate(firsts) for _, _, y, place in _tilted(0, [x], tilts, point)]
+        slopes = [
+            (i, 0, y, place) for i, (x, _) in enumerate(firsts) for _, _, y, place in _tilted(0, [x], tilts, point)
+        ]
         return tuple(_LARGE * point[x] for x, _ in firsts), tuple(slopes)
     return _pair_evidence(constraints, tilts, universe)
 
@@ -97,9 +96,7 @@ def _inputs(atom: Atom) -> tuple[int, int | None]:
 
 def _tilted(i: int, letters: list[int], tilts: list[list[Rational]], point: Point) -> _Slopes:
     return tuple(
-        (i, k, y, (1 + tilts[x][y] / (_LARGE * point[x]),))
-        for k, x in enumerate(letters)
-        for y in range(len(tilts[0]))
+        (i, k, y, (1 + tilts[x][y] / (_LARGE * point[x]),)) for k, x in enumerate(letters) for y in range(len(tilts[0]))
     )
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from epstar.exact import ONE, ZERO
 from epstar.proof.converse import Point
-from epstar.source import Everything, Finite, Hull, Prior, Source
+from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
+
+
+# Sources whose extreme members are all listed, so that a program never needs to ask for more.
+LISTED = (Prior, Finite, Hull, Everything, Rows)
 
 
 def initial_members(source: Source) -> list[Point]:
@@ -13,7 +17,7 @@ def initial_members(source: Source) -> list[Point]:
         return [source.probabilities]
     if isinstance(source, Finite | Hull):
         return list(source.points)
-    if isinstance(source, Everything):
+    if isinstance(source, Everything | Rows):
         return source.vertices()
     found: dict[Point, None] = {}
     for letter in range(source.size):

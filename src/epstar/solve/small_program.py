@@ -72,13 +72,15 @@ class SmallProgram:
             system = LinearSystem(self.columns, tuple(self.rows), tuple(self.bounds))
             optimum = system.maximise([-entry for entry in cost])
             if not isinstance(optimum, Optimum):
-                raise SolverFailure(f"A small program ended as {type(optimum).__name__}; check the distortion asked for.")
+                raise SolverFailure(
+                    f"A small program ended as {type(optimum).__name__}; check the distortion asked for."
+                )
             return SmallSolution(optimum.point, optimum.multipliers)
         assembly = Assembly()
         assembly.variables(self.columns)
         assembly.objective = {i: float(value) for i, value in enumerate(map(_float, cost)) if value}
         for i, (row, bound) in enumerate(zip(self.rows, self.bounds, strict=True)):
-            assembly.at_most({j: _float(value) for j, value in enumerate(row) if value}, _float(bound), i)
+            assembly.at_most({j: _float(value) for j, value in enumerate(row) if value != 0}, _float(bound), i)
         solution = solve_linear(assembly)
         if not solution.finished:
             raise SolverFailure(f"The solver stopped with '{solution.message}'.")

@@ -1,0 +1,166 @@
+"""The statistical audit of a black box: a loss that it has at least, with a stated confidence.
+
+Answers for two neighbouring inputs are drawn. On one half of them an event is chosen that tells the inputs
+apart; on the other half its probabilities are bounded by Clopper and Pearson. The bound is valid whatever the
+black box does with independent answers; that an audit finds nothing proves nothing, so its power is stated.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from epstar.audit.power import detectable_loss
+from epstar.errors import EpstarError, InvalidInput
+from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.mechanism.parsing import read_probability
+from epstar.reading import nearest_floats, whole_number
+from epstar.release.interval import clopper_pearson
+from epstar.source import Box, Source
+
+BlackBox = Callable[[Hashable, int], Sequence[Hashable]]
+
+
+class AuditFailed(EpstarError):
+    """The black box did not answer as it should."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A black box that is a program: it prints one answer in each line.
+
+    In its arguments "{input}" stands for the input and "{count}" for the number of answers that are wanted.
+    """
+
+    arguments: tuple[str, ...]
+    seconds: float = 600.0
+
+    def __call__(self, given: Hashable, count: int) -> Sequence[Hashable]:
+        """Run the program and return its lines.
+
+        Raises:
+            AuditFailed: if it cannot be run, fails, or takes too long.
+        """
+        words = [word.replace("{input}", str(given)).replace("{count}", str(count)) for word in self.arguments]
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, timeout=self.seconds, check=False)
+        except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError) as error:
+            reason = type(error).__name__
+        else:
+            if done.returncode == 0:
+                return done.stdout.splitlines()
+            reason = f"exit status {done.returncode}"
+        raise AuditFailed(f"The program {self.arguments[0]} gave no answers ({reason}); try it by hand first.")
+
+
+@dataclass(frozen=True)
+class BlackBoxAudit:
+    """A certified lower bound on the loss, and what it rests on.
+
+    With probability at least `confidence` the loss is at least `bound` nats (beyond the slack delta): the
+    event had probability at least `first_lower` for `inputs[0]` and at most `second_upper` for `inputs[1]`.
+    `detectable` is the loss of a randomised response that an audit of this size would have found to exceed
+    `claimed` in 99 of 100 cases; `exceeds_claim` says whether this black box was found to.
+    """
+
+    bound: Real
+    confidence: Rational
+    inputs: tuple[Hashable, Hashable]
+    event: tuple[Hashable, ...]
+    counts: tuple[int, int]
+    draws: int
+    first_lower: Rational
+    second_upper: Rational
+    claimed: Real
+    exceeds_claim: bool
+    detectable: float
+
+
+def audit_black_box(
+    black_box: BlackBox,
+    first: Hashable,
+    second: Hashable,
+    *,
+    samples: int = 100_000,
+    confidence: object = "0.999",
+    claimed: object = 0,
+    delta: object = 0,
+) -> BlackBoxAudit:
+    """Return a certified lower bound on the loss between two neighbouring inputs.
+
+    `black_box(x, count)` returns `count` independent answers for x; `samples` answers of each input are drawn.
+    With `delta` the loss is that of approximate differential privacy.
+
+    Raises:
+        InvalidInput: for fewer than 4 samples or a confidence outside (1/2, 1).
+        AuditFailed: if the black box gives another number of answers.
+    """
+    whole_number(samples, "The number of samples", 4)
+    level, slack = rational(confidence), read_probability(delta, "The slack delta")
+    if not Rational(1, 2) < level < ONE:
+        raise InvalidInput("A confidence must be strictly between 1/2 and 1; give one such as 0.999.")
+    answers = [_answers(black_box, given, samples) for given in (first, second)]
+    half = samples // 2
+    learnt = Counter(answers[0][:half]), Counter(answers[1][:half])
+    event, swapped = _best_event(learnt, half, level, slack)
+    order = (1, 0) if swapped else (0, 1)
+    draws = samples - half
+    counts = tuple(sum(answer in event for answer in answers[side][half:]) for side in order)
+    lower, _ = _bounds(counts[0], draws, level)
+    _, upper = _bounds(counts[1], draws, level)
+    spare = lower - slack
+    bound = Real.log(spare / upper) if spare > upper else Real.of(ZERO)
+    claim = Real.of(claimed)
+    return BlackBoxAudit(
+        bound,
+        level,
+        (second, first) if swapped else (first, second),
+        tuple(sorted(event, key=repr)),
+        (counts[0], counts[1]),
+        draws,
+        lower,
+        upper,
+        claim,
+        bound > claim,
+        detectable_loss(draws, float(nearest_floats([level])[0]), float(claim)),
+    )
+
+
+def _answers(black_box: BlackBox, given: Hashable, count: int) -> list[Hashable]:
+    answers = list(black_box(given, count))
+    if len(answers) != count:
+        raise AuditFailed(f"The black box gave {len(answers)} answers where {count} were asked for.")
+    return answers
+
+
+def _best_event(
+    learnt: tuple[Counter[Hashable], Counter[Hashable]], draws: int, level: Rational, slack: Rational
+) -> tuple[frozenset[Hashable], bool]:
+    """The event, and the order of the inputs, whose bound would be best on the first half of the answers.
+
+    The candidates hold the answers with the largest ratios, which is where the best event of any mechanism is.
+    """
+    confidence, spare = (float(value) for value in nearest_floats([level, slack]))
+    best, chosen = -1.0, (frozenset[Hashable](), False)
+    for swapped in (False, True):
+        above, below = (learnt[1], learnt[0]) if swapped else learnt
+        ordered = sorted(above, key=lambda answer: (-above[answer] / (below[answer] + 0.5), repr(answer)))
+        many = few = 0
+        for place, answer in enumerate(ordered):
+            many += above[answer]
+            few += below[answer]
+            lower = clopper_pearson(many, draws, confidence)[0] - spare
+            ratio = lower / clopper_pearson(few, draws, confidence)[1]
+            if ratio > best:
+                best, chosen = ratio, (frozenset(ordered[: place + 1]), swapped)
+    return chosen
+
+
+def _bounds(count: int, draws: int, level: Rational) -> tuple[Rational, Rational]:
+    """Bounds on a probability, each proven to fail with probability at most (1 - level) / 2."""
+    # A region of two letters has four tails, two of which are used here.
+    region = Source.from_counts([count, draws - count], ONE - 2 * (ONE - level))
+    assert isinstance(region, Box)
+    return region.lower[0], region.upper[0]

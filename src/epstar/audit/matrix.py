@@ -1,0 +1,85 @@
+"""The exact audit of a mechanism that is known: every loss with its witness, and how far it is from the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from epstar.distortion import Distortion, Hamming
+from epstar.errors import EpstarError
+from epstar.exact import Real
+from epstar.frontier import Answer, Frontier
+from epstar.mechanism import AnyMechanism
+from epstar.notions import DifferentialPrivacy, Loss, Notion
+from epstar.release.guarantee import Guarantee, guarantees
+from epstar.source import Everything, Maximum, RowsMaximum, Source
+from epstar.universe import Label
+
+
+@dataclass(frozen=True)
+class MatrixAudit:
+    """What a mechanism loses and spoils.
+
+    `optimum` is the least loss by `notion` of any mechanism with the same worst-case distortion; it is None,
+    and `reason` says why, where that cannot be computed. `excess` is what the mechanism loses beyond it: a
+    proven lower bound, in nats.
+    """
+
+    mechanism: AnyMechanism
+    notion: Notion
+    guarantees: tuple[Guarantee, ...]
+    distortion: Maximum | RowsMaximum
+    optimum: Answer | None
+    excess: float | None
+    reason: str
+
+    def loss(self, notion: Notion) -> Loss | None:
+        """Return the loss by one of the notions that were measured, else None."""
+        return next((found.loss for found in self.guarantees if found.notion == notion), None)
+
+    def witness(self, notion: Notion) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
+        """Return the labels of the inputs and outputs at which the loss by a notion is attained."""
+        found = self.loss(notion)
+        if found is None:
+            return (), ()
+        inputs = tuple(self.mechanism.universe.label(x) for x in found.witness.inputs)
+        return inputs, tuple(self.mechanism.outputs[y] for y in found.witness.outputs)
+
+
+def audit_matrix(
+    mechanism: AnyMechanism,
+    source: Source | None = None,
+    distortion: Distortion | None = None,
+    notion: Notion | None = None,
+) -> MatrixAudit:
+    """Return the audit of a mechanism by every notion, and its distance from the optimum by one of them.
+
+    Without a source nothing is known of the inputs; the distortion is Hamming and the notion differential
+    privacy unless they are given. Cost: the losses, and one frontier problem.
+
+    >>> from epstar.mechanism import Mechanism
+    >>> audit = audit_matrix(Mechanism([["3/4", "1/4"], ["1/8", "7/8"]]))
+    >>> str(audit.loss(DifferentialPrivacy()).upper), audit.witness(DifferentialPrivacy())
+    ('log(6)', ((0, 1), (0,)))
+    """
+    known = Everything(mechanism.shape[0]) if source is None else source
+    cost = Hamming() if distortion is None else distortion
+    measure = DifferentialPrivacy() if notion is None else notion
+    found = guarantees(mechanism, known, (measure,))
+    spoilt = mechanism.distortion(cost, known)
+    optimum, excess, reason = None, None, ""
+    try:
+        optimum = Frontier(measure, known, cost, mechanism.universe).loss_at(distortion=spoilt.value)
+        excess = _excess(found[0].loss, optimum)
+    except EpstarError as error:
+        reason = str(error)
+    return MatrixAudit(mechanism, measure, found, spoilt, optimum, excess, reason)
+
+
+def _excess(loss: Loss | None, optimum: Answer) -> float | None:
+    """What is lost beyond the best mechanism, at least; None where the loss is not known."""
+    if loss is None or loss.lower is None:
+        return None
+    if loss.lower.is_infinite:
+        return 0.0 if optimum.interval.upper.is_infinite else float("inf")
+    gap: Real = loss.lower - optimum.interval.upper
+    return max(0.0, gap.lower)

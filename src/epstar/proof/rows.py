@@ -1,0 +1,103 @@
+"""Databases with independent rows: the trade-off of the whole from that of the rows, never enumerated.
+
+Fix a row. Averaging over the others and ignoring their answers leaves a mechanism on that row which loses no more
+(zhong2022, Lemma 16(1); for mutual information the chain rule adds the rows up, Lemma 16(2)). So the distortion at a
+level is at least the sum of the rows' least distortions, and mechanisms applied row by row attain it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from epstar.distortion import Absolute, Hamming, Squared
+from epstar.errors import ProofRejected
+from epstar.exact import ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions import ApproximateDifferentialPrivacy
+from epstar.problem import Problem
+from epstar.proof.proof import Interval, Proof, achieved, checked
+from epstar.source import Prior, Rows
+from epstar.universe import Databases
+
+
+@dataclass(frozen=True)
+class RowsProof:
+    """Evidence from the rows: a proof for each kind of row and how many rows there are of it.
+
+    For the question "which level" about unlike rows, the row proofs bound their distortions at one level, which is
+    excluded if they add up to more than allowed.
+    """
+
+    problem: Problem
+    mechanism: AnyMechanism | None
+    parts: tuple[tuple[Proof, int], ...]
+
+    def check(self) -> Interval:
+        """Return the interval that the evidence establishes.
+
+        Raises:
+            ProofRejected: if the rows do not fit the database, or a row's proof is rejected.
+        """
+        self._check_rows()
+        return checked(self._lower(), achieved(self.problem, self.mechanism))
+
+    def _check_rows(self) -> None:
+        problem = self.problem
+        source, universe = problem.source, problem.universe
+        if not isinstance(source, Rows) or not source.is_one_law or not isinstance(universe, Databases):
+            raise ProofRejected("Row by row proofs are for databases whose rows are independent with known laws.")
+        if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem):
+            raise ProofRejected("The notion or the distortion does not add up over rows.")
+        rows = [row.problem.source for row, count in self.parts for _ in range(count if count < source.rows else 1)]
+        laws = list(source.sources)
+        if rows != laws or sum(count for _, count in self.parts) != source.rows:
+            raise ProofRejected("The proofs of the rows are not about the rows of the database.")
+        for row, _ in self.parts:
+            same = row.problem.notion == problem.notion and type(row.problem.distortion) is type(problem.distortion)
+            if not same or row.problem.universe != universe.alphabet or not isinstance(row.problem.source, Prior):
+                raise ProofRejected("The proof of a row is about another notion, distortion or alphabet.")
+
+    def _lower(self) -> Real:
+        problem = self.problem
+        total = sum(count for _, count in self.parts)
+        share = Rational(1, total)
+        alike = len(self.parts) == 1
+        adds_up = problem.notion.rows_share == "sum"
+        if adds_up and not alike:
+            raise ProofRejected("Losses that add up need rows that are alike.")
+        (first, _), *_ = self.parts
+        if alike and first.problem.asks == problem.asks == "loss":
+            if not _equal(first.problem.given, problem.given * share):
+                raise ProofRejected("The row's proof is about another distortion.")
+            row_level = first.check().lower
+            return row_level * total if adds_up else row_level
+        if any(row.problem.asks != "distortion" for row, _ in self.parts):
+            raise ProofRejected("The proofs of the rows must bound their distortions.")
+        level = first.problem.given
+        if any(not _equal(row.problem.given, level) for row, _ in self.parts):
+            raise ProofRejected("The proofs of the rows are about different levels.")
+        least = Real.of(ZERO)
+        for row, count in self.parts:
+            least = least + row.check().lower * count
+        if problem.asks == "distortion":
+            if not _equal(level * (total if adds_up else 1), problem.given):
+                raise ProofRejected("The proofs of the rows are about another level.")
+            return least
+        if least > problem.given and not adds_up:
+            return level
+        raise ProofRejected(f"The rows do not exclude the level {float(level)}.")
+
+
+def shares_rows(problem: Problem) -> bool:
+    """Return whether the notion's optimum over independent rows follows from the rows."""
+    notion = problem.notion
+    if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise" and notion.delta > 0:
+        return False
+    return notion.rows_share is not None
+
+
+def _equal(left: Real, right: Real) -> bool:
+    """Return whether two numbers are known to be the same."""
+    if left.rational is not None and right.rational is not None:
+        return left.rational == right.rational
+    return left.argument_of_log is not None and left.argument_of_log == right.argument_of_log

@@ -1,0 +1,85 @@
+"""Databases with independent rows: solve one problem per kind of row and apply the mechanisms row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from scipy.optimize import brentq
+
+from epstar.distortion import Absolute, Hamming, Squared
+from epstar.exact import Rational, Real
+from epstar.mechanism import ProductMechanism
+from epstar.mechanism.product import Block
+from epstar.problem import Problem
+from epstar.proof import Proof, RowsProof
+from epstar.proof.rows import shares_rows
+from epstar.solve.evidence import exact
+from epstar.source import Prior, Rows
+from epstar.universe import Databases
+
+Solver = Callable[[Problem], Proof]
+_STEP = 1e-13
+
+
+def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
+    """Return a proof from the rows, or None where the database does not fall apart into them."""
+    source, universe = problem.source, problem.universe
+    if not isinstance(source, Rows) or not isinstance(universe, Databases) or not source.is_one_law:
+        return None
+    if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem):
+        return None
+    kinds = _kinds(source)
+    adds_up = problem.notion.rows_share == "sum"
+    if len(kinds) == 1:
+        ((prior, count),) = kinds
+        divided = problem.asks == "loss" or adds_up
+        given = problem.given * Rational(1, count) if divided else problem.given
+        row = solve_row(_row_problem(problem, prior, problem.asks, given))
+        return _assembled(problem, [(row, count)], [(row, count)])
+    if adds_up:
+        return None
+    if problem.asks == "distortion":
+        parts = [(solve_row(_row_problem(problem, prior, "distortion", problem.given)), n) for prior, n in kinds]
+        return _assembled(problem, parts, parts)
+    return _unlike_rows(problem, kinds, solve_row)
+
+
+def _unlike_rows(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver) -> RowsProof:
+    """Search the level at which the rows' least distortions add up to the one allowed."""
+
+    def parts(level: float) -> list[tuple[Proof, int]]:
+        given = Real.of(exact(level))
+        return [(solve_row(_row_problem(problem, prior, "distortion", given)), count) for prior, count in kinds]
+
+    def excess(level: float) -> float:
+        return sum(count * row.check().upper.upper for row, count in parts(level)) - float(problem.given)
+
+    high = 1.0
+    while excess(high) > 0:
+        high *= 2
+    root = float(brentq(excess, 0.0, high, xtol=_STEP)) if excess(0.0) > 0 else 0.0
+    step = _STEP
+    while True:
+        lower, upper = parts(max(0.0, root - step)), parts(root + step)
+        proof = _assembled(problem, lower, upper)
+        if excess(root + step) <= 0 or step > high:
+            return proof
+        step *= 8
+
+
+def _assembled(problem: Problem, lower: list[tuple[Proof, int]], upper: list[tuple[Proof, int]]) -> RowsProof:
+    blocks = [Block(row.mechanism, count) for row, count in upper if row.mechanism is not None]
+    return RowsProof(problem, ProductMechanism(blocks) if len(blocks) == len(upper) else None, tuple(lower))
+
+
+def _kinds(source: Rows) -> list[tuple[Prior, int]]:
+    laws = [law for law in source.sources if isinstance(law, Prior)]
+    if len(laws) == 1:
+        return [(laws[0], source.rows)]
+    return [(law, 1) for law in laws]
+
+
+def _row_problem(problem: Problem, prior: Prior, asks: str, given: Real) -> Problem:
+    assert isinstance(problem.universe, Databases)
+    kind = "loss" if asks == "loss" else "distortion"
+    return Problem(problem.notion, prior, problem.distortion, problem.universe.alphabet, kind, given)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from tests.notions.definitions import events
+
 from epstar.exact import Rational, Real, fraction, rational
 from epstar.notions.constraints import (
     Atom,
@@ -16,7 +18,6 @@ from epstar.notions.constraints import (
     RelativeEntropy,
     SumBound,
 )
-from tests.notions.definitions import events
 
 Column = tuple[float, ...]
 

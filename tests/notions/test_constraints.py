@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.notions.evaluate import least_level
 
 from epstar.mechanism import Mechanism
 from epstar.notions import (
@@ -25,7 +26,6 @@ from epstar.notions import (
 from epstar.source import Finite
 from epstar.testing import laws, mechanisms
 from epstar.universe import Alphabet, Graph, Metric, Universe
-from tests.notions.evaluate import least_level
 
 NOTIONS: list[Notion] = [
     DifferentialPrivacy(),

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.notions import definitions as define
 
 from epstar.exact import rational, rationals
 from epstar.mechanism import Mechanism
@@ -35,7 +36,6 @@ from epstar.notions.ratio import log_spread
 from epstar.notions.renyi_divergence import divergences as renyi_divergences
 from epstar.notions.sibson_mutual_information import sibson_informations
 from epstar.source import Prior
-from tests.notions import definitions as define
 
 Floats = NDArray[np.float64]
 

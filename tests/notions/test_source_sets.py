@@ -51,7 +51,7 @@ SETS: list[Source] = [
 ]
 
 
-def members(source: Source, steps: int = 40) -> list[Prior]:
+def members(source: Source, steps: int = 60) -> list[Prior]:
     """The laws of a grid that belong to the source."""
     if isinstance(source, Finite):
         return [Prior(point) for point in source.points]

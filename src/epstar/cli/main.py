@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from epstar import __version__
 from epstar.cli.options import add_output_options, add_problem_options
 
 _EXAMPLES = """\
@@ -25,6 +24,16 @@ exit codes: 0 proven, 1 proof rejected, 2 bad input, 3 no solution, 4 time limit
 """
 
 
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: package metadata is slow to read."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"epstar {version('epstar')}")
+        parser.exit()
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(
@@ -33,7 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"epstar {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     raw = argparse.RawDescriptionHelpFormatter
 

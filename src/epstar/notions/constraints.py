@@ -3,8 +3,9 @@ r"""The shapes in which every notion bounds a mechanism.
 Write q for a column of the mechanism: the probabilities Q(y|x) of one output y, over all inputs x. Every notion
 in epstar is one of
 
-* **ratio bounds** (all pairs at once: a **spread**): for some pairs of non-negative linear forms, left(q) <= e^(level * distance) * right(q) + slack,
-  either for each output alone or for every event of outputs, i.e. for the sum of the positive parts;
+* **ratio bounds** (all pairs at once: a **spread**): for some pairs of non-negative linear forms,
+  left(q) <= e^(level * distance) * right(q) + slack, either for each output alone or for every event of outputs,
+  i.e. for the sum of the positive parts;
 * **sum bounds**: for some convex functions f of a column that scale with it, f(c q) = c f(q), the sum of f over
   the outputs is at most a known increasing function of the level.
 

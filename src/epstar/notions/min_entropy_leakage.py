@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -72,7 +73,7 @@ class MinEntropyLeakage(Notion):
         dense = mechanism.dense()
         laws = listed_laws(source)
         if laws is None:
-            laws = _corners_of_parts(extreme_laws(source))
+            laws = _corners_of_parts(tuple(extreme_laws(source)))
         if not dense.is_exact:
             losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
@@ -103,7 +104,8 @@ def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
     return Loss(max(0.0, float(np.log(ratio))), Witness(prior=law))
 
 
-def _corners_of_parts(laws: Sequence[Point]) -> list[Point]:
+@lru_cache(maxsize=16)
+def _corners_of_parts(laws: tuple[Point, ...]) -> tuple[Point, ...]:
     """The corners of {P in the hull of `laws`: P(x) is the largest} for every x, each once.
 
     They are listed in the simplex of weights on the laws, where each part is a polytope. Every corner of a
@@ -119,7 +121,7 @@ def _corners_of_parts(laws: Sequence[Point]) -> list[Point]:
             continue  # this input is nowhere the likeliest
         for weights in part.vertices():
             corners[tuple(dot(weights, [law[x] for law in laws]) for x in letters)] = None
-    return list(corners)
+    return tuple(corners)
 
 
 @dataclass(frozen=True)

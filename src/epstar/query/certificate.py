@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational
-from epstar.query.kernel import Vector, kernel_entry, tree_solution
+from epstar.query.kernel import Vector, different, kernel_entry, total, tree_solution
 from epstar.query.shapes import Shape
-from epstar.reading import sum_of
 
 _MOST_PRODUCTS = 1 << 22
 
@@ -49,18 +48,18 @@ class KernelCertificate:
             raise ProofRejected("The certificate does not have one weight and one probability per answer.")
         if self.ratio < ONE:
             raise ProofRejected("The ratio between neighbours is below 1.")
-        if min(self.weights) < 0:
+        if min(different(self.weights)) < 0:
             raise ProofRejected("A weight is negative, so that it proves nothing.")
         if not (self._covers_by_spheres() or self._covers_by_tree() or self._covers_by_products()):
             raise ProofRejected("The weights do not cover the prior, so that they prove nothing.")
-        return sum_of(self.weights)
+        return total(self.weights)
 
     def _covers_by_spheres(self) -> bool:
         """Equal weights where all spheres are alike: K b is S times the weight."""
-        if any(weight is not self.weights[0] and weight != self.weights[0] for weight in self.weights):
+        if len(set(different(self.weights))) > 1:
             return False
-        total = self.shape.sphere_sum(ONE / self.ratio)
-        return total is not None and total * self.weights[0] >= max(self.prior)
+        spheres = self.shape.sphere_sum(ONE / self.ratio)
+        return spheres is not None and spheres * self.weights[0] >= max(different(self.prior))
 
     def _covers_by_tree(self) -> bool:
         """On a tree b >= K^-1 pi suffices, because K has no negative entry."""
@@ -71,10 +70,9 @@ class KernelCertificate:
 
     def _covers_by_products(self) -> bool:
         if self.shape.is_clique:
-            q, total = ONE / self.ratio, sum_of(self.weights)
+            q, mass = ONE / self.ratio, total(self.weights)
             return all(
-                q * total + (ONE - q) * weight >= chance
-                for weight, chance in zip(self.weights, self.prior, strict=True)
+                q * mass + (ONE - q) * weight >= chance for weight, chance in zip(self.weights, self.prior, strict=True)
             )
         support = [z for z, weight in enumerate(self.weights) if weight > 0]
         if len(support) * self.shape.size > _MOST_PRODUCTS:

@@ -22,7 +22,9 @@ from epstar.query.kernel import (
     DENSE_ANSWERS,
     Vector,
     dense_solutions,
+    different,
     kernel_mechanism,
+    total,
     tree_solution,
 )
 from epstar.query.query import Law, Query, read_answer_prior
@@ -47,6 +49,11 @@ class ClosedForm:
     mechanism: AnyMechanism
     certificate: KernelCertificate
 
+    @property
+    def theorem(self) -> str:
+        """The published result behind the form, or that it extends one."""
+        return _THEOREMS[self.form]
+
     def check(self) -> Rational:
         """Return the value after recomputing loss, utility and bound from the mechanism and the weights.
 
@@ -65,6 +72,18 @@ class ClosedForm:
         return self.value
 
 
+_EXTENDED = "alvim2011, Theorem 4 extended: "
+_THEOREMS = {
+    "no loss": "a level of 0 leaves one law of the output per component",
+    "constant spheres": _EXTENDED + "constant sphere sums",
+    "clique": _EXTENDED + "cliques with any prior",
+    "tree": _EXTENDED + "trees of largest degree at most 1 + E",
+    "star": _EXTENDED + "stars of at least 1 + E leaves",
+    "kernel": _EXTENDED + "K^-1 1 >= 0 and K^-1 pi >= 0",
+    "product": _EXTENDED + "Cartesian products",
+}
+
+
 def answers_of(answers: Answers) -> Shape:
     """Return the graph of a query, or the graph itself, as a shape."""
     return answers.shape if isinstance(answers, Query) else shape_of(answers)
@@ -78,7 +97,7 @@ def _read(answers: Answers, ratio: Rational, prior: Law | None) -> tuple[Shape, 
 
 
 def _is_uniform(prior: Vector) -> bool:
-    return all(chance is prior[0] or chance == prior[0] for chance in prior)
+    return len(set(different(prior))) == 1
 
 
 def no_loss(answers: Answers, ratio: Rational, prior: Law | None = None) -> ClosedForm:
@@ -93,7 +112,7 @@ def no_loss(answers: Answers, ratio: Rational, prior: Law | None = None) -> Clos
         weights[likeliest], bound[likeliest] = ONE, chances[likeliest]
     certificate = KernelCertificate(shape, ratio, chances, tuple(bound))
     mechanism = kernel_mechanism(shape, ratio, tuple(weights))
-    return ClosedForm("no loss", sum_of(bound), ratio, mechanism, certificate)
+    return ClosedForm("no loss", total(bound), ratio, mechanism, certificate)
 
 
 def constant_spheres(answers: Answers, ratio: Rational, prior: Law | None = None) -> ClosedForm:
@@ -106,10 +125,10 @@ def constant_spheres(answers: Answers, ratio: Rational, prior: Law | None = None
     shape, chances = _read(answers, ratio, prior)
     if not _is_uniform(chances):
         raise HypothesisFails("The form for constant spheres needs a uniform prior.")
-    total = shape.sphere_sum(ONE / ratio)
-    if total is None:
+    spheres = shape.sphere_sum(ONE / ratio)
+    if spheres is None:
         raise HypothesisFails("The sphere sums differ between answers.")
-    weight = ONE / total
+    weight = ONE / spheres
     certificate = KernelCertificate(shape, ratio, chances, (weight * chances[0],) * shape.size)
     mechanism = kernel_mechanism(shape, ratio, (weight,) * shape.size)
     return ClosedForm("constant spheres", weight, ratio, mechanism, certificate)
@@ -151,11 +170,11 @@ def tree(answers: Answers, ratio: Rational, prior: Law | None = None) -> ClosedF
     if Rational(degree) > ONE + ratio:
         raise HypothesisFails(f"An answer of the tree has {degree} neighbours, more than 1 + E.")
     bound = tree_solution(shape, ratio, chances)
-    if min(bound) < 0:
+    if min(different(bound)) < 0:
         raise HypothesisFails("The prior is outside the region where the kernel mechanism needs no remapping.")
     weights = tree_solution(shape, ratio, (ONE,) * shape.size)
     certificate = KernelCertificate(shape, ratio, chances, bound)
-    return ClosedForm("tree", sum_of(bound), ratio, kernel_mechanism(shape, ratio, weights), certificate)
+    return ClosedForm("tree", total(bound), ratio, kernel_mechanism(shape, ratio, weights), certificate)
 
 
 def star(answers: Answers, ratio: Rational, prior: Law | None = None) -> ClosedForm:
@@ -194,7 +213,7 @@ def kernel(answers: Answers, ratio: Rational, prior: Law | None = None) -> Close
         raise HypothesisFails("K^-1 1 or K^-1 pi has a negative entry, or the kernel has no inverse.")
     weights, bound = solutions
     certificate = KernelCertificate(shape, ratio, chances, bound)
-    return ClosedForm("kernel", sum_of(bound), ratio, kernel_mechanism(shape, ratio, weights), certificate)
+    return ClosedForm("kernel", total(bound), ratio, kernel_mechanism(shape, ratio, weights), certificate)
 
 
 def product(first: ClosedForm, second: ClosedForm) -> ClosedForm:

@@ -15,13 +15,23 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.mechanism import AnyMechanism, Mechanism, StructuredMechanism
 from epstar.query.shapes import Shape
-from epstar.reading import nearest_floats
+from epstar.reading import nearest_floats, sum_of
 
 Vector = tuple[Rational, ...]
 # Up to this many answers a mechanism is written out.
 DENSE_ANSWERS = 256
 # Exact elimination on more answers than this would take minutes.
 SOLVE_LIMIT = 96
+
+
+def different(vector: Sequence[Rational]) -> list[Rational]:
+    """Return the entries, those that are one object once: a million equal weights may have long digits."""
+    return list({id(entry): entry for entry in vector}.values())
+
+
+def total(vector: Sequence[Rational]) -> Rational:
+    """Return the sum of the entries, by one multiplication if all are one object."""
+    return vector[0] * len(vector) if len(different(vector)) == 1 else sum_of(vector)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -88,11 +98,9 @@ def tree_solution(shape: Shape, ratio: Rational, vector: Sequence[Rational]) -> 
     q = ONE / ratio
     degrees = shape.degrees().tolist()
     scale = ONE / (ONE - q * q)
-    if all(entry is vector[0] for entry in vector):
+    if len(different(vector)) == 1:
         # One number per degree: a million equal entries are multiplied once.
-        per_degree = {
-            degree: vector[0] * (ONE + (degree - 1) * q * q - degree * q) * scale for degree in set(degrees)
-        }
+        per_degree = {degree: vector[0] * (ONE + (degree - 1) * q * q - degree * q) * scale for degree in set(degrees)}
         return tuple(per_degree[degree] for degree in degrees)
     around = [ZERO] * shape.size
     for i, j in shape.edges().tolist():

@@ -47,7 +47,9 @@ class Shape(Universe):
         try:
             return self._place_of_answer[label]
         except (KeyError, TypeError):
-            raise InvalidInput(f"{shown(label)} is not an answer of this query; answers are compared exactly.") from None
+            raise InvalidInput(
+                f"{shown(label)} is not an answer of this query; answers are compared exactly."
+            ) from None
 
     def distance(self, i: int, j: int) -> Rational | None:
         steps = self.steps(self.read_index(i), self.read_index(j))
@@ -84,6 +86,18 @@ class Shape(Universe):
     @abstractmethod
     def sphere_sum(self, q: Rational) -> Rational | None:
         """Return S = sum over z of q^distance(y, z) if it is the same for every y, else None."""
+
+    def least_sphere_sum(self, q: Rational) -> Rational:
+        """Return the least sum over z of q^distance(y, z) of any answer y."""
+        common = self.sphere_sum(q)
+        # Where the sums differ, an end of a path or a leaf of a star sees the fewest answers nearby.
+        return common if common is not None else sum((q ** self.steps_from_end(z) for z in range(self.size)), ZERO)
+
+    def steps_from_end(self, z: int) -> int:
+        """Return the distance from an answer that is as far from some other as the diameter."""
+        steps = self.steps(0, z)
+        assert steps is not None, "the shapes that are known by name are connected"
+        return steps
 
     @property
     @abstractmethod
@@ -142,7 +156,9 @@ class PathPower(Shape):
 
     def edges(self) -> Indices:
         place = np.arange(self.size, dtype=np.int64)
-        blocks = [np.stack([place[:-step], place[step:]], axis=1) for step in range(1, min(self.reach, self.size - 1) + 1)]
+        blocks = [
+            np.stack([place[:-step], place[step:]], axis=1) for step in range(1, min(self.reach, self.size - 1) + 1)
+        ]
         return np.concatenate(blocks) if blocks else np.empty((0, 2), dtype=np.int64)
 
     def sphere_sum(self, q: Rational) -> Rational | None:
@@ -306,9 +322,25 @@ class AnyShape(Shape):
         rows = {tuple(np.bincount(row[row >= 0], minlength=far).tolist()) for row in distances}
         return tuple(sorted(rows))
 
+    def _sphere_sums(self, q: Rational) -> set[Rational]:
+        return {sum((size * q**d for d, size in enumerate(sizes)), ZERO) for sizes in self.sphere_sizes}
+
     def sphere_sum(self, q: Rational) -> Rational | None:
-        sums = {sum((size * q**d for d, size in enumerate(sizes)), ZERO) for sizes in self.sphere_sizes}
+        sums = self._sphere_sums(q)
         return sums.pop() if len(sums) == 1 else None
+
+    def least_sphere_sum(self, q: Rational) -> Rational:
+        return min(self._sphere_sums(q))
+
+    def steps_from_end(self, z: int) -> int:
+        steps = int(self.listed.distances[self._end, z])
+        if steps < 0:
+            raise InvalidInput("The graph has several components, so that it has no two ends.")
+        return steps
+
+    @cached_property
+    def _end(self) -> int:
+        return int(self.listed.distances.argmax()) // self.size
 
     @property
     def is_vertex_transitive(self) -> bool | None:

@@ -10,6 +10,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, rationalise
 from epstar.mechanism import Mechanism
@@ -23,7 +26,7 @@ from epstar.universe import Universe
 WIDTHS = (16, 24, 32, 48, 62, 128, 256, 512, 1024, 2048)
 
 # A width is accepted if no row moves by more than this, in total variation.
-_CLOSENESS = Rational(1, 1 << 20)
+_CLOSENESS = 2.0**-20
 # Floats are first read as tickets of this width, which is finer than any of their digits that matter.
 _FLOAT_BITS = 256
 
@@ -68,7 +71,7 @@ class Tickets:
         rows = _rows(mechanism)
         for bits in WIDTHS:
             tickets = cls._rounded(mechanism, rows, bits)
-            if tickets is not None and tickets._distance(rows) <= _CLOSENESS:
+            if tickets is not None and tickets._is_near(mechanism.floats):
                 return tickets
         raise _too_many_outputs(mechanism)
 
@@ -88,7 +91,7 @@ class Tickets:
             for share in (ZERO, *(Rational(1, 1 << power) for power in range(bits - 2, 20, -4))):
                 mixed = [_mixed(row, constant, share) for row in rows]
                 tickets = cls._rounded(mechanism, mixed, bits)
-                if tickets is None or tickets._distance(rows) > _CLOSENESS:
+                if tickets is None or not tickets._is_near(mechanism.floats):
                     break
                 if _keeps(tickets.mechanism, notion, source, budget):
                     return tickets
@@ -101,19 +104,23 @@ class Tickets:
 
     @classmethod
     def _rounded(cls, like: Mechanism, rows: Sequence[Row], bits: int) -> Tickets | None:
-        if like.shape[1] > 1 << bits:
+        # The first row stands for all: most widths that are too narrow are given up after it.
+        if like.shape[1] > 1 << bits or _distance(rationalise(rows[:1], bits)[0], bits, like.floats[0]) > _CLOSENESS:
             return None
         counts = tuple(tuple(row) for row in rationalise(rows, bits))
         return cls(counts, bits, like.universe, like.outputs)
 
-    def _distance(self, rows: Sequence[Row]) -> Rational:
-        """The largest total variation distance between a row of tickets and the row it stands for."""
-        total = 1 << self.bits
-        sums = [
-            sum_of([abs(Rational(count, total) - entry) for count, entry in zip(counts, row, strict=True)])
-            for counts, row in zip(self.counts, rows, strict=True)
-        ]
-        return max(sums) / 2
+    def _is_near(self, floats: NDArray[np.float64]) -> bool:
+        """Whether no row moved by more than is acceptable; nothing that is proven rests on it, so floats do."""
+        return all(
+            _distance(counts, self.bits, row) <= _CLOSENESS for counts, row in zip(self.counts, floats, strict=True)
+        )
+
+
+def _distance(counts: Sequence[int], bits: int, row: NDArray[np.float64]) -> float:
+    """The total variation distance between tickets and the law they stand for."""
+    total = 1 << bits
+    return float(np.abs(np.array([count / total for count in counts]) - row).sum()) / 2
 
 
 def _rows(mechanism: Mechanism) -> Sequence[Row]:

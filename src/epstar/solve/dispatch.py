@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from epstar.distortion import Hamming
-from epstar.errors import InvalidInput, NoSolution, ProofRejected
+from epstar.errors import InvalidInput, NoSolution, ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -30,6 +30,7 @@ from epstar.solve.identifiable import identifiable
 from epstar.solve.level import least_level
 from epstar.solve.level_zero import at_level_zero
 from epstar.solve.rows import by_rows
+from epstar.solve.symmetric import symmetric
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
@@ -72,13 +73,28 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     if extreme is not None:
         return extreme
     if method != "program":
-        for form in (_alphabet_forms,):
+        for form in (_alphabet_forms, _symmetric_form):
             solved = form(problem)
             if solved is not None:
                 return solved
     if method == "closed form":
         raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
-    return _program(problem, deadline)
+    try:
+        return _program(problem, deadline)
+    except TimeLimit:
+        return _without_program(problem)
+
+
+def _without_program(problem: Problem) -> Solved:
+    """Return what is known without solving anything: the ends of the trade-off."""
+    mechanism = cheapest_mechanism(problem)
+    converse = None if problem.asks == "loss" else trivial_converse(problem)
+    if problem.asks == "distortion":
+        mechanism = constant_mechanism(problem, best_constant(problem).law)
+        loss = problem.notion.loss(mechanism, problem.source).upper
+        if loss is None or loss > problem.given:
+            return Solved(Proof(problem, None, converse), "program", "weak duality", timed_out=True)
+    return Solved(Proof(problem, mechanism, converse), "program", "weak duality", timed_out=True)
 
 
 def _program(problem: Problem, deadline: Deadline) -> Solved:
@@ -211,6 +227,12 @@ def _alphabet_forms(problem: Problem) -> Solved | None:
             lambda: Solved(identifiable(problem, prior), "closed form", "wang2016, Theorem 1, exact beyond its range"),
         )
     return None
+
+
+def _symmetric_form(problem: Problem) -> Solved | None:
+    """Return the symmetric mechanism where the uniform law is in the hull of the source."""
+    proof = symmetric(problem)
+    return None if proof is None else Solved(proof, "closed form", "zhong2022, Theorem 7 and Proposition 8")
 
 
 def _between(problem: Problem, build: Callable[[], Solved]) -> Solved | None:

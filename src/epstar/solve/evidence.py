@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real, rationalise
 from epstar.mechanism import Mechanism
-from epstar.notions.constraints import Constraints, Maximum
+from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, SumBound
 from epstar.problem import Problem
 from epstar.proof.converse import Converse, Mixture, Point, mixed
 from epstar.solve.program import Found, Program
@@ -67,6 +68,7 @@ def multipliers(
         for k, (_, atom) in enumerate(bound.terms):
             if not isinstance(atom, Maximum) and sums[i] > 0:
                 slopes += [(i, k, y, tuple(map(exact, program.slope(found, atom, (i, k, y))))) for y in outputs]
+    slopes = _normalised(slopes, constraints)
     return Converse(
         weight=exact(sum(weights)),
         distortion_law=mixture(weights, law_points),
@@ -76,6 +78,30 @@ def multipliers(
         maxima=tuple(_within_sums(maxima, sums, constraints)),
         sums=tuple(sums),
         slopes=tuple(slopes),
+    )
+
+
+_Slope = tuple[int, int, int, tuple[Rational, ...]]
+
+
+def _normalised(slopes: list[_Slope], constraints: Constraints) -> list[_Slope]:
+    """Scale the ratios of each output to posterior probabilities over prior ones, which raises every price.
+
+    A common factor c of the ratios P(x|y)/P(x) changes the price of input x by P(x) (log c - (c - 1) s), where s is
+    their mean: best at c = 1/s. For outputs that are hardly ever given the solver's ratios are far from it.
+    """
+    means: dict[tuple[int, int], Rational] = {}
+    for i, k, y, (place, *_) in slopes:
+        means[i, y] = means.get((i, y), ZERO) + constraints.sums[i].terms[k][0] * place
+    whole = [_is_information(bound) for bound in constraints.sums]
+    return [(i, k, y, (places[0] / means[i, y],)) if whole[i] else (i, k, y, places) for i, k, y, places in slopes]
+
+
+def _is_information(bound: SumBound) -> bool:
+    """Return whether a bound is the mutual information at one prior."""
+    return all(
+        isinstance(atom, RelativeEntropy) and atom.right is not LAW and atom.right.get(next(iter(atom.left))) == weight
+        for weight, atom in bound.terms
     )
 
 
@@ -147,6 +173,7 @@ def private_mechanism(matrix: Floats, problem: Problem, level: Real) -> Mechanis
         candidate = _mixed_until(cleaned, harmless, problem, accepted)
         if candidate is not None:
             candidates.append(candidate)
+    candidates += [candidate for candidate in _simple(matrix, problem) if accepted(candidate)]
     return min(candidates, key=lambda c: c.distortion(problem.distortion, problem.source).value, default=None)
 
 
@@ -162,12 +189,14 @@ def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mech
     def accepted(mechanism: Mechanism) -> bool:
         return Real.of(mechanism.distortion(problem.distortion, problem.source).value) <= distortion
 
+    candidates: list[Mechanism | None] = [simple for simple in _simple(matrix, problem) if accepted(simple)]
     for cleaned in _cleaned(matrix):
         kept = np.flatnonzero(cleaned.max(axis=0) > 0)
         cheapest = kept[np.argmin(cost[:, kept], axis=1)]
         helpful = np.zeros_like(cleaned)
         helpful[np.arange(cleaned.shape[0]), cheapest] = 1.0
-        candidate = _mixed_until(cleaned, helpful, problem, accepted)
+        candidates.append(_mixed_until(cleaned, helpful, problem, accepted))
+    for candidate in candidates:
         if candidate is not None:
             loss = problem.notion.loss(candidate, problem.source).upper
             value = math.inf if loss is None else float(loss)
@@ -177,16 +206,33 @@ def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mech
 
 
 def _cleaned(matrix: Floats) -> Iterator[Floats]:
-    """Return the matrix as a law per row, with faint outputs kept or dropped at several thresholds."""
+    """Return the matrix as a law per row, with faint outputs kept or dropped at several thresholds.
+
+    Then with every faint entry dropped, which the least distortion of all may need, and with none left at zero,
+    which a finite loss may need.
+    """
     seen: set[bytes] = set()
-    for threshold in (1e-11, 1e-9, 1e-7):
-        columns = matrix.max(axis=0) > threshold
-        if columns.any() and columns.tobytes() not in seen:
-            seen.add(columns.tobytes())
-            clipped = np.where(columns, np.maximum(matrix, 0.0), 0.0)
-            mass = clipped.sum(axis=1, keepdims=True)
-            if (mass > 0.5).all():
-                yield clipped / mass
+    variants = [np.where(matrix.max(axis=0) > faint, np.maximum(matrix, 0.0), 0.0) for faint in (1e-11, 1e-9, 1e-7)]
+    variants.append(np.where(matrix > 1e-7, matrix, 0.0))
+    variants.append(np.where(matrix.max(axis=0) > 1e-11, np.maximum(matrix, 1e-15), 0.0))
+    for variant in variants:
+        mass = variant.sum(axis=1, keepdims=True)
+        if variant.tobytes() not in seen and (mass > 0.5).all():
+            seen.add(variant.tobytes())
+            yield variant / mass
+
+
+def _simple(matrix: Floats, problem: Problem) -> Iterator[Mechanism]:
+    """Return the mechanisms of small denominators that `matrix` may be the rounding of.
+
+    Where a bound binds for every mechanism near by, no mixing repairs a rounding error; undoing it does.
+    """
+    outputs = problem.distortion.outputs(problem.universe)
+    for largest in (100, 10_000, 1_000_000):
+        rows = [[Fraction(max(0.0, entry)).limit_denominator(largest) for entry in row] for row in matrix.tolist()]
+        if all(sum(row) == 1 for row in rows):
+            yield Mechanism(rows, problem.universe, outputs)
+            return
 
 
 def _mixed_until(

@@ -34,6 +34,9 @@ from epstar.solve.program import Found, Program
 from epstar.source import Finite, Prior, Rows
 
 _NEW_MEMBER = 1e-12
+_FAINT = 1e-11
+# A member with a smaller share of the multipliers has it from rounding.
+_SHARE = 1e-9
 _MOST_ROUNDS = 200
 
 
@@ -87,37 +90,52 @@ class Round:
 
 def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
     """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
-    cost = problem.distortion.floats(problem.universe)
+    unit = 1.0
     priors = problem.notion.priors(problem.source)
     saddle = problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
     for _ in range(_MOST_ROUNDS):
         constraints = problem.notion.constraints(problem.universe, members.for_notion)
         if saddle:
             constraints = with_free_law(constraints)
-        program = _program(problem, members, constraints, level)
+        program = _program(problem, members, constraints, level, unit)
         found = program.solve(deadline.left())
         if not np.isfinite(found.matrix).all() or not (found.solution.finished or program.assembly.cones):
+            deadline.left()
             raise SolverFailure(f"The solver stopped with '{found.solution.message}' and no mechanism.")
-        if not _grown(problem, members, found, cost):
+        bound = found.solution.objective if level is None and program.is_steep else unit
+        if not unit / 2 <= bound <= 2 * unit and bound > 1:
+            # A steep bound is known to few digits until it is measured in units of its own size.
+            unit = bound
+        elif not _grown(problem, members, program, found, saddle):
             break
     return Round(program, found, constraints, members, saddle)
 
 
-def _grown(problem: Problem, members: Members, found: Found, cost: Floats) -> bool:
+def _grown(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
     listed = isinstance(problem.source, LISTED)
-    settled = isinstance(problem.source, Prior | Finite | Rows) or problem.notion.is_concave_in_prior
+    settled = isinstance(problem.source, Prior | Finite | Rows) or saddle
     if listed and (settled or not problem.notion.needs_source):
         return False
-    matrix = np.maximum(found.matrix, 0.0)
+    # Outputs of mere rounding errors would decide what is worst; without them the rest is judged.
+    matrix = np.where(found.matrix.max(axis=0) > _FAINT, np.maximum(found.matrix, 0.0), 0.0)
     matrix /= matrix.sum(axis=1, keepdims=True)
     grown = False
-    expected = (matrix * cost).sum(axis=1)
+    expected = (matrix * program.cost).sum(axis=1)
     worst = members.for_distortion[0] if listed else problem.source.maximum(expected).point
     known = max(float(_floats(point) @ expected) for point in members.for_distortion)
     if worst not in members.for_distortion and float(_floats(worst) @ expected) > known + _NEW_MEMBER:
         members.for_distortion.append(worst)
         grown = True
+    priors = problem.notion.priors(problem.source)
+    if saddle and not isinstance(priors, LISTED):
+        # For a fixed law of the output the loss is linear in the prior, so that an extreme member is worst.
+        losses = program.losses(found, with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])))
+        worst = priors.maximum(losses.tolist()).point
+        known = max(float(_floats(point) @ losses) for point in members.for_notion)
+        if worst not in members.for_notion and float(_floats(worst) @ losses) > known + _NEW_MEMBER * abs(known):
+            members.for_notion.append(worst)
+            grown = True
     if problem.notion.needs_source and not settled:
         loss = problem.notion.loss(Mechanism(matrix, problem.universe), problem.source)
         known_loss = max(
@@ -144,7 +162,7 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
     if solved.saddle:
         # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
         shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
-        points = [mixture(shares, members.for_notion)]
+        points = [mixture([s if s > _SHARE * max(shares) else 0.0 for s in shares], members.for_notion)]
         single = Members(members.for_distortion, [mixed(points[0])])
         constraints = problem.notion.constraints(problem.universe, single.for_notion)
         program = _program(problem, single, constraints, level)
@@ -153,10 +171,12 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
     return multipliers(solved.program, solved.found, solved.constraints, members.for_distortion, points, named)
 
 
-def _program(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
+def _program(
+    problem: Problem, members: Members, constraints: Constraints, level: Real | None, unit: float = 1.0
+) -> Program:
     program = Program(problem.distortion.floats(problem.universe), [_floats(point) for point in members.for_distortion])
     if level is None:
-        program.least_bound(constraints, float(problem.given))
+        program.least_bound(constraints, float(problem.given), unit)
     else:
         program.least_distortion(constraints, level)
     return program

@@ -11,8 +11,6 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Real
 from epstar.mechanism import Mechanism
@@ -100,13 +98,15 @@ class _Search:
     def run(self, floor: float) -> None:
         """Shrink the bracket until the levels agree to the precision of floats."""
         low = floor + _STEP * max(1.0, floor)
-        if floor > 0 and self.step(low) <= 0:
+        if self.step(low) <= 0:
             return
         high = max(1.0, 2 * floor)
         while self.step(high) > 0:
             if high >= _LARGEST_LEVEL:
                 return
             low, high = high, min(_LARGEST_LEVEL, 2 * high)
+        from scipy.optimize import brentq
+
         brentq(self.step, low, high, xtol=_STEP, rtol=_STEP, maxiter=_MOST_STEPS, disp=False)
 
     def proof(self) -> Proof:

@@ -6,7 +6,6 @@ from epstar.exact import ONE, ZERO
 from epstar.proof.converse import Point
 from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
 
-
 # Sources whose extreme members are all listed, so that a program never needs to ask for more.
 LISTED = (Prior, Finite, Hull, Everything, Rows)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,10 @@ class Program:
         for x in range(inputs):
             self.assembly.equal(dict.fromkeys(self.entries[x].tolist(), 1.0), 1.0, ("row", x))
         self.law: Sequence[int] | None = None
+        # Whether some bound grows so fast with the level that it needs its own unit.
+        self.is_steep = False
+        self._units: dict[int, float] = {}
+        self._objective_unit = 1.0
         self._forms: dict[tuple[tuple[int, float], ...], Sequence[int]] = {}
 
     def least_distortion(self, constraints: Constraints, level: Real) -> None:
@@ -83,16 +87,39 @@ class Program:
         for i, bound in enumerate(ratios):
             self._ratio(i, bound, level)
         for i, total in enumerate(constraints.sums):
-            self._sum(i, total, {}, float(total.scale.bound(level)))
+            bound = float(total.scale.bound(level))
+            self._units[i] = bound if bound > 1 and _is_steep(total) else 1.0
+            self._sum(i, total, {}, bound / self._units[i])
 
-    def least_bound(self, constraints: Constraints, distortion: float) -> None:
-        """Ask for the least common bound of the sums when the distortion is at most `distortion`."""
+    def least_bound(self, constraints: Constraints, distortion: float, unit: float = 1.0) -> None:
+        """Ask for the least common bound of the sums when the distortion is at most `distortion`.
+
+        The bound is measured in `unit`s, which steep sums need for accuracy.
+        """
+        self._objective_unit = unit
         largest = self.assembly.variable(-math.inf)
         self.assembly.objective = {largest: 1.0}
         for j, point in enumerate(self.points):
             self.assembly.at_most(self._expected(point), distortion, ("point", j))
         for i, total in enumerate(constraints.sums):
+            self.is_steep = self.is_steep or _is_steep(total)
+            self._units[i] = unit
             self._sum(i, total, {largest: -1.0}, 0.0)
+
+    def losses(self, found: Found, constraints: Constraints) -> Floats:
+        """Return what each input contributes to a sum read at the uniform prior, for the law of the output found."""
+        law = np.maximum(found.solution.values[list(self.law or [])], 1e-300)
+        total = np.zeros(self.cost.shape[0])
+        for _, atom in constraints.sums[0].terms:
+            if isinstance(atom, RelativeEntropy | Power):
+                (x,) = atom.left
+                entries = np.maximum(found.matrix[x], 0.0)
+                if isinstance(atom, RelativeEntropy):
+                    total[x] = (entries * np.log(np.maximum(entries, 1e-300) / law)).sum()
+                else:
+                    order = float(atom.order)
+                    total[x] = math.copysign(1.0, order - 1) * (entries**order * law ** (1 - order)).sum()
+        return total
 
     def slope(self, found: Found, atom: Atom, tag: tuple[int, int, int]) -> tuple[float, ...]:
         """Return where the solver linearised an atom: a ratio left/right, or a direction of the column.
@@ -106,7 +133,8 @@ class Program:
         if isinstance(atom, Power):
             order = float(atom.order)
             u, _, w = duals[tag]
-            steepness = _place(-w, u) if order > 1 else _place(u, -w)
+            rescaled = self._units[tag[0]] ** (1 - 1 / order)
+            steepness = _place(-w * rescaled, u) if order > 1 else _place(u, -w)
             return ((steepness / order) ** (1 / (order - 1)),)
         if isinstance(atom, Norm):
             order = float(atom.order)
@@ -125,7 +153,13 @@ class Program:
         """Hand the program to the solver it needs."""
         solver = solve_conic if self.assembly.cones else solve_linear
         solution = solver(self.assembly, time_limit)
-        return Found(solution.values[self.entries], solution)
+        restored = {
+            tag: value * self._objective_unit / (self._units[tag[1]] if tag[0] == "sum" else 1.0)
+            for tag, value in solution.multipliers.items()
+            if isinstance(tag, tuple)
+        }
+        objective = solution.objective * self._objective_unit
+        return Found(solution.values[self.entries], replace(solution, multipliers=restored, objective=objective))
 
     def _expected(self, point: Floats) -> dict[int, float]:
         weights = point[:, None] * self.cost
@@ -201,8 +235,10 @@ class Program:
         return values
 
     def _power(self, atom: Power, tag: tuple[int, int, int], value: int) -> None:
-        left, right = self._expression(atom.left, tag[2]), self._expression(atom.right, tag[2])
         order = float(atom.order)
+        # In units of the bound the value shrinks by it, so the left side by its root.
+        factor = self._units[tag[0]] ** (-1 / order) if order > 1 else 1.0
+        left, right = self._expression(atom.left, tag[2], factor), self._expression(atom.right, tag[2])
         if order > 1:
             self.assembly.cones.append(Cone(ConeKind.POWER, ({value: 1.0}, right, left), tag, 1 / order))
         else:
@@ -222,6 +258,10 @@ class Program:
         # The parts add up to the norm; for orders below one the atom is minus the norm.
         sign = 1.0 if order > 1 else -1.0
         self.assembly.at_most(dict.fromkeys(parts, sign) | {value: -1.0}, 0.0)
+
+
+def _is_steep(total: SumBound) -> bool:
+    return all(isinstance(atom, Power) and atom.order > 1 for _, atom in total.terms)
 
 
 def _place(numerator: float, denominator: float) -> float:

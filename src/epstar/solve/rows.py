@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scipy.optimize import brentq
-
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.exact import Rational, Real
 from epstar.mechanism import ProductMechanism
 from epstar.mechanism.product import Block
-from epstar.problem import Problem
+from epstar.problem import Asked, Problem
 from epstar.proof import Proof, RowsProof
 from epstar.proof.rows import shares_rows
 from epstar.solve.evidence import exact
@@ -46,6 +44,7 @@ def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
 
 def _unlike_rows(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver) -> RowsProof:
     """Search the level at which the rows' least distortions add up to the one allowed."""
+    from scipy.optimize import brentq
 
     def parts(level: float) -> list[tuple[Proof, int]]:
         given = Real.of(exact(level))
@@ -79,7 +78,6 @@ def _kinds(source: Rows) -> list[tuple[Prior, int]]:
     return [(law, 1) for law in laws]
 
 
-def _row_problem(problem: Problem, prior: Prior, asks: str, given: Real) -> Problem:
+def _row_problem(problem: Problem, prior: Prior, asks: Asked, given: Real) -> Problem:
     assert isinstance(problem.universe, Databases)
-    kind = "loss" if asks == "loss" else "distortion"
-    return Problem(problem.notion, prior, problem.distortion, problem.universe.alphabet, kind, given)
+    return Problem(problem.notion, prior, problem.distortion, problem.universe.alphabet, asks, given)

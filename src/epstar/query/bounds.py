@@ -1,0 +1,109 @@
+"""What privacy alone says about leakage and utility, whatever the mechanism.
+
+All bounds are in nats and hold at the level given: where e^level is irrational they are evaluated at a rational
+just above it. Those that are tight say so; printed ones that are weaker or need a hypothesis say that too.
+"""
+
+from __future__ import annotations
+
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, Rational, Real
+from epstar.query.graph_forms import Answers, answers_of
+from epstar.query.levels import ratios
+from epstar.query.query import Law, read_answer_prior
+from epstar.reading import whole_number
+
+# Powers beyond this are kept as a multiple of a logarithm: their digits would fill pages.
+_MOST_ROWS = 512
+_LONGEST_RANGE_SEARCH = 4096
+
+
+def in_bits(nats: Real) -> Real:
+    """Return a number of nats in bits."""
+    return nats / Real.log(Rational(2))
+
+
+def database_bound(individuals: int, values: int, level: object) -> Real:
+    """Return u log(v E/(v - 1 + E)): no private mechanism leaks more about the database; tight.
+
+    Source: alvim2011, Theorem 1 and Proposition 1.
+
+    >>> str(database_bound(2, 2, "log(2)"))
+    'log(16/9)'
+    """
+    u, v = _read(individuals, values)
+    factor = _individual_factor(v, ratios(level).above)
+    return Real.log(factor**u) if u <= _MOST_ROWS else Real.log(factor) * u
+
+
+def individual_bound(values: int, level: object) -> Real:
+    """Return log(v E/(v - 1 + E)): no private mechanism leaks more about one individual; tight.
+
+    Sharpens alvim2011, Theorem 2 and Lemma 4 (n values that are all neighbours); reached by randomised response.
+    """
+    return Real.log(_individual_factor(_read(1, values)[1], ratios(level).above))
+
+
+def printed_individual_bound(level: object) -> Real:
+    """Return the level itself: alvim2011, Theorem 2 as printed, which is true and never reached."""
+    return Real.log(ratios(level).above)
+
+
+def range_bound(individuals: int, values: int, outputs: int, level: object) -> Real:
+    """Return the bound on the leakage of a mechanism with at most `outputs` outputs.
+
+    The least over l = 0..u of log(r E^u / (E^u - E^l + r ((v - 1 + E)/v)^l)): alvim2011, Proposition 2 as
+    corrected. l = u is Theorem 1. Where u is large, l near 0 and near u are tried, and every l gives a bound.
+    """
+    u, v = _read(individuals, values)
+    r = Rational(whole_number(outputs, "The number of outputs", 1))
+    ratio = ratios(level).above
+    if u > _LONGEST_RANGE_SEARCH:
+        raise InvalidInput(f"The range bound is computed for at most {_LONGEST_RANGE_SEARCH} individuals.")
+    # Divided by E^u, so that one pass of powers of q is enough.
+    q, share = ONE / ratio, (v - 1 + ratio) / v
+    power, part, least = q**u, q**u, None
+    for _ in range(u + 1):
+        bound = r / (ONE - power + r * part)
+        least = bound if least is None or bound < least else least
+        power, part = power * ratio, part * share
+    assert least is not None, "l = 0 is always tried"
+    return Real.log(max(ONE, least))
+
+
+def printed_range_bound(individuals: int, values: int, outputs: int, level: object) -> Real:
+    """Return alvim2011, Proposition 2 with its own l = floor(log_v r).
+
+    Raises:
+        InvalidInput: if r >= v^(u+1), where the printed bound is false, or with a single value.
+    """
+    u, v = _read(individuals, values)
+    r = whole_number(outputs, "The number of outputs", 1)
+    if v == 1 or r >= v ** (u + 1):
+        raise InvalidInput("Proposition 2 holds for at least 2 values and fewer than v^(u+1) outputs.")
+    ratio = ratios(level).above
+    ell = max(k for k in range(u + 1) if v**k <= r)
+    return Real.log(r * ratio**u / ((v - 1 + ratio) ** ell - ratio**ell + ratio**u))
+
+
+def utility_bound(answers: Answers, level: object, prior: Law | None = None) -> Rational:
+    """Return N max(pi) / min S: no oblivious private mechanism guesses the answer more often.
+
+    S(y) = sum over z of q^distance(y, z). alvim2011, Theorem 3 with the hypotheses it needs: none on the graph,
+    and for uniform answers the bound 1 / min S, which is reached where S is constant.
+    """
+    shape = answers_of(answers)
+    chances = read_answer_prior(shape, prior)
+    least = shape.least_sphere_sum(ONE / ratios(level).above)
+    return min(ONE, shape.size * max(chances) / least)
+
+
+def _individual_factor(v: int, ratio: Rational) -> Rational:
+    return v * ratio / (v - 1 + ratio)
+
+
+def _read(individuals: int, values: int) -> tuple[int, int]:
+    return (
+        whole_number(individuals, "The number of individuals", 1),
+        whole_number(values, "The number of values", 1),
+    )

@@ -1,0 +1,109 @@
+r"""Hamming distortion on an alphabet when the uniform law is in the hull of the source (Class I).
+
+Symmetry makes one mechanism optimal for every notion here: the truth with probability a = 1 - D, each other letter
+with probability b = D/(m-1) (zhong2022, Theorem 7 and Proposition 8, whose upper bounds are exact; kalantari2018,
+Theorem 1 and Lemma 3). The proof is the tangent of the loss at that mechanism under the uniform law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from epstar.distortion import Hamming
+from epstar.exact import ONE, Ball, Rational, Real, ball
+from epstar.mechanism import TopRandomisedResponse
+from epstar.notions import Capacity, MutualInformation, RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.constraints import Atom, Norm, Power, RelativeEntropy
+from epstar.problem import Problem
+from epstar.proof import Converse, Mixture, Proof
+from epstar.proof.converse import gradient
+from epstar.source import Finite, Hull, Source
+from epstar.source.base import Mixture as UniformMixture
+from epstar.universe import Alphabet
+
+_BITS = 256
+# The tangent of a pairwise notion has one slope per pair and output.
+_MOST_LETTERS = 40
+
+Slope = tuple[int, int, int, tuple[Rational, ...]]
+
+
+def symmetric(problem: Problem) -> Proof | None:
+    """Return the symmetric mechanism with its proof where it is optimal, None where that is not known."""
+    if not isinstance(problem.universe, Alphabet) or not isinstance(problem.distortion, Hamming):
+        return None
+    pairwise = isinstance(problem.notion, RenyiDifferentialPrivacy)
+    if not pairwise and not isinstance(problem.notion, SibsonMutualInformation | MutualInformation | Capacity):
+        return None
+    size = problem.universe.size
+    if problem.asks != "loss" or not 1 < size <= _MOST_LETTERS or problem.given.rational is None:
+        return None
+    wrong = problem.given.rational
+    law = uniform_mixture(problem.source)
+    if law is None or not 0 < wrong < Rational(size - 1, size):
+        return None
+    priors = problem.notion.priors(problem.source)
+    uniform = (Rational(1, size),) * size
+    if not pairwise and not (priors.is_convex or priors.contains(uniform)):
+        return None
+    points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
+    mechanism = TopRandomisedResponse(problem.universe, range(size), (size - 1) * (1 - wrong) / wrong)
+    return Proof(problem, mechanism, _tangent(problem, law, points, 1 - wrong, wrong / (size - 1)))
+
+
+def uniform_mixture(source: Source) -> Mixture | None:
+    """Return members of the source and weights that make the uniform law, None where there are none."""
+    uniform = (Rational(1, source.size),) * source.size
+    if source.contains(uniform):
+        return ((ONE, uniform),)
+    if isinstance(source, Finite | Hull):
+        witness = source.kalantari_class().witness
+        if isinstance(witness, UniformMixture) and witness.weights is not None:
+            weighted = zip(witness.weights, source.points, strict=True)
+            return tuple((weight, point) for weight, point in weighted if weight > 0)
+    return None
+
+
+def _tangent(problem: Problem, law: Mixture, points: tuple[Mixture, ...], right: Rational, wrong: Rational) -> Converse:
+    size = problem.universe.size
+    uniform = (Rational(1, size),) * size
+    constraints = problem.notion.constraints(problem.universe, [uniform])
+    share = Rational(1, len(constraints.sums))
+    slopes = tuple(
+        (i, k, y, place)
+        for i, bound in enumerate(constraints.sums)
+        for k, (_, atom) in enumerate(bound.terms)
+        for y, place in enumerate(_places(atom, right, wrong, size))
+    )
+
+    def weight(bits: int) -> Ball:
+        """What a wrong answer must cost for the first letter to be indifferent between right and wrong."""
+        prices = [ball(Rational(0)), ball(Rational(0))]
+        for i, k, y, place in slopes:
+            if y < 2:
+                term_weight, atom = constraints.sums[i].terms[k]
+                slope = gradient(atom, place).get(0)
+                if slope is not None:
+                    prices[y] += slope * (term_weight * share)
+        return (prices[0] - prices[1]) * size
+
+    return Converse(
+        weight=max(Rational(0), Real.from_ball(weight).below(_BITS)),
+        distortion_law=law,
+        points=points,
+        sums=(share,) * len(constraints.sums),
+        slopes=slopes,
+    )
+
+
+def _places(atom: Atom, right: Rational, wrong: Rational, size: int) -> Iterator[tuple[Rational, ...]]:
+    """Yield, output by output, where the atom is linearised at the symmetric mechanism."""
+    for y in range(size):
+        if isinstance(atom, Norm):
+            yield tuple(right if x == y else wrong for x in atom.weights)
+        elif isinstance(atom, RelativeEntropy | Power):
+            (x,) = atom.left
+            left = right if x == y else wrong
+            # The other side is one input, or the law of the output, which is uniform.
+            other = next(iter(atom.right)) if len(atom.right) == 1 else None
+            yield (left / (Rational(1, size) if other is None else right if other == y else wrong),)

@@ -27,11 +27,10 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
-from functools import cmp_to_key
 from itertools import combinations, product
 from pathlib import Path
 from typing import TypeAlias
@@ -87,7 +86,11 @@ class Real:
         return Real(DOWN.add(self.low, other.low), UP.add(self.high, other.high))
 
     def __neg__(self) -> Real:
-        return exactly(-self.rational) if self.rational is not None else Real(-self.high, -self.low)
+        return (
+            exactly(-self.rational)
+            if self.rational is not None
+            else Real(self.high.copy_negate(), self.low.copy_negate())
+        )
 
     def __sub__(self, other: Real) -> Real:
         return self + -other
@@ -338,7 +341,9 @@ def _improve(tableau: Rows, basis: list[int], cost: Sequence[Fraction], columns:
     raise Unreadable(f"a linear program over the source needs more than {MOST_PIVOTS} pivots")
 
 
-def maximum_over_laws(cost: Sequence[Fraction], matrix: Rows, bounds: Sequence[Fraction]) -> tuple[Fraction, Law] | None:
+def maximum_over_laws(
+    cost: Sequence[Fraction], matrix: Rows, bounds: Sequence[Fraction]
+) -> tuple[Fraction, Law] | None:
     """The largest cost.p over laws p with matrix p <= bounds, and a law that attains it; None if there is none."""
     size, count = len(cost), len(matrix)
     tableau: Rows = []
@@ -386,7 +391,11 @@ def polytope_corners(matrix: Rows, bounds: Sequence[Fraction], size: int) -> lis
     found: dict[Law, None] = {}
     for tight in combinations(planes, size - 1):
         point = _solution([*tight, [ONE] * (size + 1)])
-        if point is not None and min(point) >= 0 and all(dot(plane[:-1], point) <= plane[-1] for plane in planes[: len(matrix)]):
+        if (
+            point is not None
+            and min(point) >= 0
+            and all(dot(plane[:-1], point) <= plane[-1] for plane in planes[: len(matrix)])
+        ):
             found[tuple(point)] = None
     return list(found)
 
@@ -465,9 +474,7 @@ def databases(letters: tuple[Hashable, ...], rows: int) -> Universe:
     for row in range(rows):
         place = base ** (rows - 1 - row)
         for step in range(1, base):
-            pairs += [
-                (i, i + step * place, ONE) for i in range(base**rows) if i // place % base < base - step
-            ]
+            pairs += [(i, i + step * place, ONE) for i in range(base**rows) if i // place % base < base - step]
     return Universe(tuple(product(letters, repeat=rows)), tuple(pairs), letters=letters, rows=rows)
 
 
@@ -480,7 +487,9 @@ def _edges(nodes: tuple[Hashable, ...], entry: object) -> list[tuple[int, int]]:
         raise Unreadable("an edge must have two ends")
     place = {node: k for k, node in enumerate(nodes)}
     by_label = [[place[end] for end in edge if end in place] for edge in ends]
-    by_place = [[e for e in edge if isinstance(e, int) and not isinstance(e, bool) and 0 <= e < len(nodes)] for edge in ends]
+    by_place = [
+        [e for e in edge if isinstance(e, int) and not isinstance(e, bool) and 0 <= e < len(nodes)] for edge in ends
+    ]
     readings = [reading for reading in (by_label, by_place) if all(len(edge) == 2 for edge in reading)]
     if not readings or readings[0] != readings[-1]:
         raise Unreadable("the ends of the edges are neither labels nor positions, or could be both")
@@ -522,6 +531,7 @@ class Source(ABC):
 
     size: int
     convex: bool = True
+    is_listed: bool = False  # whether it consists of finitely many laws
 
     @abstractmethod
     def contains(self, point: Law) -> bool:
@@ -535,14 +545,16 @@ class Source(ABC):
     def region(self) -> tuple[list[Law], Rows, list[Fraction]]:
         """Laws, a matrix and bounds: the hull of the set is all mixtures of the laws with matrix weights <= bounds."""
 
-    def corners(self, more: Callable[[list[Law]], Rows] = lambda laws: []) -> list[Law]:
-        """Laws whose hull holds the whole set, or the part of it where further linear forms are at most 0."""
+    def corners(self, likeliest: int | None = None) -> list[Law]:
+        """Laws whose hull holds the set, or the part of its hull where one letter is the likeliest."""
         laws, matrix, bounds = self.region()
-        rows = more(laws)
+        rows = []
+        if likeliest is not None:
+            rows = [[p[x] - p[likeliest] for p in laws] for x in range(self.size) if x != likeliest]
         if not matrix and not rows:
             return laws
         weights = polytope_corners([*matrix, *rows], [*bounds, *[ZERO] * len(rows)], len(laws))
-        return [tuple(dot(mix, entries_) for entries_ in zip(*laws, strict=True)) for mix in weights]
+        return [tuple(dot(mix, column) for column in zip(*laws, strict=True)) for mix in weights]
 
     def units(self) -> list[Law]:
         """The laws that are certain of one letter."""
@@ -578,6 +590,7 @@ class Listed(Source):
 
     def __init__(self, points: list[Law], convex: bool) -> None:
         self.points, self.size, self.convex = points, len(points[0]), convex
+        self.is_listed = len(points) == 1 or not convex
         if any(len(point) != self.size for point in points):
             raise Unreadable("the laws of the source have different lengths")
 
@@ -645,7 +658,9 @@ class Ball(Source):
         if self.size > 16:
             raise Unreadable("a ball of more than 16 letters has too many faces")
         # No set of letters may gain more than the mass that moves.
-        rows = [list(map(Fraction, chosen)) for chosen in product((0, 1), repeat=self.size)]
+        rows = [
+            list(map(Fraction, chosen)) for chosen in product((0, 1), repeat=self.size) if 0 < sum(chosen) < self.size
+        ]
         return self.units(), rows, [dot(row, self.center) + self.mass for row in rows]
 
 
@@ -678,7 +693,7 @@ class Everything(Source):
         self.size = size
 
     def contains(self, point: Law) -> bool:
-        return True
+        return len(point) == self.size
 
     def maximum(self, cost: Sequence[Fraction]) -> tuple[Fraction, Law]:
         best = max(range(self.size), key=lambda x: cost[x])
@@ -700,7 +715,9 @@ def read_source(entry: object, universe: Universe | None) -> Source:
         points = list(dict.fromkeys(law(point, "a prior") for point in entries(value, "the priors")))
         return Listed(points, kind == "hull" or len(points) == 1)
     if kind == "box":
-        return Box(numbers(field(value, "lower"), "the lower bounds"), numbers(field(value, "upper"), "the upper bounds"))
+        return Box(
+            numbers(field(value, "lower"), "the lower bounds"), numbers(field(value, "upper"), "the upper bounds")
+        )
     if kind == "ball":
         return Ball(law(field(value, "center"), "the center"), number(field(value, "radius")))
     if kind == "polytope":
@@ -713,11 +730,1063 @@ def read_source(entry: object, universe: Universe | None) -> Source:
 def _rows(given: Mapping[str, object], universe: Universe | None) -> Source:
     """Independent rows of a database, which share one law (iid) or have one each; only listed laws can be checked."""
     row = read_source(given["rows"], None)
-    if universe is None or universe.letters is None or not isinstance(row, Listed) or len(row.points) > 1 and row.convex:
+    if (
+        universe is None
+        or universe.letters is None
+        or not isinstance(row, Listed)
+        or (len(row.points) > 1
+        and row.convex)
+    ):
         raise Unreadable("rows need databases, and one or some laws of a row")
     if len(row.points) ** universe.rows * universe.size > MOST_ENTRIES:
         raise Unreadable("the laws of all rows together are too many to list")
     iid = given.get("iid", True) is not False
     choices = [(point,) * universe.rows for point in row.points] if iid else product(row.points, repeat=universe.rows)
-    points = list(dict.fromkeys(tuple(math.prod(entry) for entry in product(*laws)) for laws in choices))
+    points = list(dict.fromkeys(tuple(math.prod(entry, start=ONE) for entry in product(*laws)) for laws in choices))
     return Listed(points, len(points) == 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The problem, and the mechanism as a matrix
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Notion:
+    """A privacy notion by its name in problem files; limits of orders are written as the notion that they are."""
+
+    name: str
+    order: Fraction = ONE
+    delta: Fraction = ZERO
+    events: bool = False
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The least loss at a distortion (`asks_loss`), or the least distortion at a loss; a gain is minus a distortion."""
+
+    notion: Notion
+    universe: Universe
+    source: Source
+    cost: Rows
+    outputs: tuple[Hashable, ...]
+    asks_loss: bool
+    given: Real
+    is_gain: bool
+
+
+def read_notion(entry: object) -> Notion:
+    """The notion of a problem."""
+    given = fields(entry, "the notion")
+    name = given.get("name")
+    infinite = str(given.get("order")) in ("infinity", "inf", "\u221e")
+    order = number(given["order"]) if "order" in given and not infinite else ONE
+    delta = number(given.get("delta", 0))
+    reading = given.get("reading", "event")
+    if order <= 0 or not 0 <= delta <= 1 or reading not in ("event", "pointwise"):
+        raise Unreadable("a parameter of the notion is out of range")
+    if name == "differential_privacy" or (name == "renyi_differential_privacy" and infinite):
+        return Notion("approximate_differential_privacy")
+    if name == "min_entropy_capacity" or (name == "sibson_mutual_information" and infinite):
+        return Notion("maximal_leakage")
+    if name == "sibson_mutual_information" and order == 1:
+        return Notion("mutual_information")
+    if name in ("renyi_differential_privacy", "sibson_mutual_information") and "order" in given:
+        return Notion(name, order)
+    if name == "approximate_differential_privacy" and "delta" in given:
+        return Notion(name, delta=delta, events=reading == "event" and delta > 0)
+    if name == "local_information_privacy":
+        return Notion(name, delta=delta, events=delta > 0)
+    if isinstance(name, str) and name in LOSSES:
+        return Notion(name)
+    raise Unreadable(f"the notion {str(name)[:60]!r} is unknown or lacks a parameter")
+
+
+def read_problem(document: object) -> Problem:
+    """The problem of a proof."""
+    given = fields(document, "the problem")
+    if given.get("schema", "epstar/problem/1") != "epstar/problem/1":
+        raise Unreadable("the problem has another schema than epstar/problem/1")
+    universe = None if given.get("universe") is None else read_universe(given["universe"])
+    source = read_source(field(given, "source"), universe)
+    if universe is None:
+        universe = Universe(tuple(range(source.size)), complete=True)
+    if source.size != universe.size:
+        raise Unreadable("the source and the universe have different sizes")
+    cost, outputs, is_gain = _distortion(fields(field(given, "distortion"), "the distortion"), universe)
+    asked = fields(field(given, "at"), "the entry 'at'")
+    if len(asked) != 1 or not {"distortion", "loss"} & set(asked):
+        raise Unreadable("the entry 'at' must hold a distortion or a loss")
+    ((at, value),) = asked.items()
+    level = real(value)
+    if at == "loss" and level.surely_below(exactly(ZERO)):
+        raise Unreadable("a loss is never negative")
+    return Problem(
+        read_notion(field(given, "notion")), universe, source, cost, outputs, at == "distortion", level, is_gain
+    )
+
+
+def _distortion(given: Mapping[str, object], universe: Universe) -> tuple[Rows, tuple[Hashable, ...], bool]:
+    name, size = given.get("name"), universe.size
+    if "matrix" in given or "gain" in given:
+        is_gain = "gain" in given
+        rows = table(given["gain" if is_gain else "matrix"], "the distortion")
+        if len(rows) != size or (not is_gain and any(min(row) < 0 for row in rows)):
+            raise Unreadable("the distortion has a wrong shape or a negative cost")
+        outputs = universe.labels if len(rows[0]) == size else tuple(range(len(rows[0])))
+        return [[-entry if is_gain else entry for entry in row] for row in rows], outputs, is_gain
+    if name not in ("hamming", "absolute", "squared") or size * size > MOST_ENTRIES:
+        raise Unreadable("the distortion is unknown or too large")
+    letters = universe.labels if universe.letters is None else universe.letters
+    numeric = all(isinstance(x, int | Decimal | Fraction) and not isinstance(x, bool) for x in letters)
+    places = [
+        Fraction(x) if numeric and isinstance(x, int | Decimal | Fraction) else Fraction(k)
+        for k, x in enumerate(letters)
+    ]
+    cost_of: dict[str, Callable[[int, int], Fraction]] = {
+        "hamming": lambda i, j: Fraction(i != j),
+        "absolute": lambda i, j: abs(places[i] - places[j]),
+        "squared": lambda i, j: (places[i] - places[j]) ** 2,
+    }
+    one = [[cost_of[str(name)](i, j) for j in range(len(letters))] for i in range(len(letters))]
+    whole_: Rows = [[ZERO]]
+    for _ in range(universe.rows):  # the cost of two databases is that of their first rows plus that of the rest
+        whole_ = [[head + tail for head in costs for tail in rest] for costs in one for rest in whole_]
+    return whole_, universe.labels, False
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A matrix of probabilities, one row per input, with the inputs and the labels of the outputs."""
+
+    rows: Rows
+    universe: Universe
+    outputs: tuple[Hashable, ...]
+
+
+def read_mechanism(document: object) -> Mechanism:
+    """The mechanism of a proof, expanded to a matrix whatever its kind."""
+    if field(document, "schema") != "epstar/mechanism/1":
+        raise Unreadable("the mechanism has another schema than epstar/mechanism/1")
+    kind = field(document, "kind")
+    if kind == "product":
+        return _product(document)
+    universe = read_universe(field(document, "universe"))
+    size, outputs = universe.size, universe.labels
+    if size * size > MOST_ENTRIES:
+        raise Unreadable(f"the matrix would have more than {MOST_ENTRIES} entries")
+    if kind == "matrix":
+        if "rows" not in fields(document, "the mechanism"):
+            raise Rejected("a mechanism of floats proves nothing")
+        rows = table(field(document, "rows"), "the matrix")
+        outputs = _distinct([label(entry) for entry in entries(field(document, "outputs"), "the outputs")])
+    elif kind == "top_randomised_response":
+        rows = _response(document, size)
+    elif kind == "diagonal":
+        kept = numbers(field(document, "diagonal"), "the diagonal")
+        if len(kept) != size or not all(0 <= q <= 1 for q in kept) or sum(kept) < 1:
+            raise Rejected("the diagonal does not describe a mechanism")
+        rows = [
+            [q if x == y else ZERO if q == 1 else (1 - q) * kept[y] / (sum(kept) - q) for y in range(size)]
+            for x, q in enumerate(kept)
+        ]
+    elif kind == "distance" and universe.letters is not None:
+        weights, count = law(field(document, "weights"), "the law of the distance"), len(universe.letters)
+        if len(weights) != universe.rows + 1:
+            raise Rejected("the law of the distance does not fit the number of rows")
+        spheres = [math.comb(universe.rows, d) * (count - 1) ** d for d in range(universe.rows + 1)]
+        places = list(product(range(count), repeat=universe.rows))
+        gaps = [[sum(a != b for a, b in zip(x, y, strict=True)) for y in places] for x in places]
+        rows = [[weights[d] / spheres[d] if weights[d] else ZERO for d in row] for row in gaps]
+    else:
+        raise Unreadable("the kind of the mechanism is unknown")
+    if len(rows) != size or len(rows[0]) != len(outputs):
+        raise Rejected("the mechanism has not one row per input and one column per output")
+    if any(min(row) < 0 or sum(row) != 1 for row in rows):
+        raise Rejected("a row of the mechanism is not a probability law")
+    return Mechanism(rows, universe, outputs)
+
+
+def _response(document: object, size: int) -> Rows:
+    """Randomised response on some symbols, plus delta on the diagonal."""
+    ratio, delta = number(field(document, "ratio")), number(fields(document, "the mechanism").get("delta", 0))
+    active = {whole(x) for x in entries(field(document, "active"), "the active symbols")}
+    if ratio < 1 or not 0 <= delta <= 1 or max(active) >= size:
+        raise Rejected("the parameters do not describe a randomised response")
+    other = (1 - delta) / (ratio + len(active) - 1)
+    rows = [
+        [(other if x in active else (1 - delta) / len(active)) if y in active else ZERO for y in range(size)]
+        for x in range(size)
+    ]
+    for x in range(size):
+        rows[x][x] = delta + (ratio * other if x in active else ZERO)
+    return rows
+
+
+def _product(document: object) -> Mechanism:
+    rows, letters, outputs, count = [[ONE]], None, None, 0
+    for block in entries(field(document, "blocks"), "the blocks"):
+        factor = read_mechanism(field(block, "factor"))
+        same = letters in (None, factor.universe.labels) and outputs in (None, factor.outputs)
+        if not factor.universe.complete or not same:
+            raise Rejected("the factors of a product must have one alphabet and the same outputs")
+        letters, outputs = factor.universe.labels, factor.outputs
+        for _ in range(whole(field(block, "rows"), 1)):
+            count += 1
+            if len(rows) * len(letters) * len(rows[0]) * len(outputs) > MOST_ENTRIES:
+                raise Unreadable(f"the matrix would have more than {MOST_ENTRIES} entries")
+            rows = [[a * b for a in first for b in second] for first in rows for second in factor.rows]
+    if letters is None or outputs is None:
+        raise Unreadable("a product needs a factor")
+    return Mechanism(rows, databases(letters, count), tuple(product(outputs, repeat=count)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What "the loss is at most this level" says about a mechanism, in the order in which proofs count
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """left(q) <= e^(level * distance) right(q) + slack for each column q, or summed over columns if `events`."""
+
+    left: Form
+    right: Form
+    distance: Fraction = ONE
+    slack: Fraction = ZERO
+    events: bool = False
+    slack_grows: bool = False
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A convex function of a column that scales with it, times a weight.
+
+    maximum: max_x left_x q_x; entropy: left(q) log(left(q) / right(q)); power: left(q)^order right(q)^(1-order);
+    norm: (sum_x left_x q_x^order)^(1/order). The last two are negated for orders below one.
+    """
+
+    kind: str
+    weight: Fraction
+    left: Form
+    right: Form
+    order: Fraction = ONE
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The largest sum at a level: factor * level, or with a rate the sign of it times factor * e^(rate * level)."""
+
+    rate: Fraction | None = None
+    factor: Fraction = ONE
+
+    def bound(self, level: Real) -> Real:
+        """The largest sum allowed at a level."""
+        if self.rate is None:
+            return level.times(self.factor)
+        return exp(level if self.rate == 1 else level.times(self.rate)).times(
+            self.factor if self.rate > 0 else -self.factor
+        )
+
+    def level(self, bound: Real) -> Real:
+        """The least level that allows a sum; infinity where none does."""
+        if self.rate is None:
+            return bound.times(1 / self.factor)
+        ratio = bound.times(1 / (self.factor if self.rate > 0 else -self.factor))
+        if ratio.surely_at_most(exactly(ZERO)):
+            return INFINITY
+        return log(ratio) if self.rate == 1 else log(ratio).times(1 / self.rate)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum over the outputs of some atoms is at most what the scale says."""
+
+    atoms: list[Atom]
+    scale: Scale
+
+
+def ratio_bounds(notion: Notion, universe: Universe, points: Sequence[Law]) -> list[Ratio]:
+    """The ratio bounds of a notion at some laws of the source."""
+    if notion.name == "approximate_differential_privacy":
+        return [
+            Ratio({x: ONE}, {other: ONE}, distance, notion.delta, notion.events)
+            for x, other, distance in universe.ordered_pairs()
+        ]
+    found = []
+    for point in points:
+        own = {x: p for x, p in enumerate(point) if p}
+        if notion.name == "identifiability":
+            found += [
+                Ratio({x: own[x]}, {other: own[other]} if other in own else {}, distance)
+                for x, other, distance in universe.ordered_pairs()
+                if x in own
+            ]
+        elif notion.name == "maximal_information":
+            found += [Ratio({x: ONE}, own) for x in range(universe.size)]
+        elif notion.name == "local_information_privacy":
+            for x in range(universe.size):
+                found.append(Ratio(own, {x: ONE}, ONE, notion.delta, notion.events))
+                found.append(Ratio({x: ONE}, own, ONE, notion.delta, notion.events, notion.events))
+    return found
+
+
+def spread(notion: Notion, universe: Universe, points: Sequence[Law]) -> tuple[Law, Fraction] | None:
+    """Scales and slack where the bounds say scale_x q_x <= e^level scale_x' q_x' + slack for all pairs x, x'."""
+    if universe.complete and notion.name == "approximate_differential_privacy":
+        return (ONE,) * universe.size, notion.delta
+    if universe.complete and notion.name == "identifiability" and len(points) == 1 and all(points[0]):
+        return points[0], ZERO
+    return None
+
+
+def sum_bounds(notion: Notion, universe: Universe, points: Sequence[Law]) -> list[Sum]:
+    """The sum bounds of a notion at some laws of the source."""
+    order, inputs = notion.order, range(universe.size)
+    if notion.name == "maximal_leakage":
+        return [Sum([Atom("maximum", ONE, dict.fromkeys(inputs, ONE), {})], Scale(ONE))]
+    if notion.name == "renyi_differential_privacy":
+        kind = "entropy" if order == 1 else "power"
+        return [
+            Sum(
+                [Atom(kind, ONE, {x: ONE}, {other: ONE}, order)],
+                Scale(None, distance) if order == 1 else Scale((order - 1) * distance),
+            )
+            for x, other, distance in universe.ordered_pairs()
+        ]
+    found = []
+    for point in points:
+        own = {x: p for x, p in enumerate(point) if p}
+        if notion.name in ("mutual_information", "capacity"):
+            found.append(Sum([Atom("entropy", p, {x: ONE}, own) for x, p in own.items()], Scale()))
+        elif notion.name == "sibson_mutual_information":
+            found.append(Sum([Atom("norm", ONE, own, {}, order)], Scale((order - 1) / order)))
+        elif notion.name == "pointwise_leakage":
+            found += [Sum([Atom("entropy", ONE, {x: ONE}, own)], Scale()) for x in inputs]
+        elif notion.name == "min_entropy_leakage":
+            found.append(Sum([Atom("maximum", ONE, own, {})], Scale(ONE, max(point))))
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The converse: what the multipliers prove about every mechanism
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Converse:
+    """The multipliers of a proof."""
+
+    weight: Fraction
+    law: Law
+    points: list[Law]
+    level: Real | None
+    ratios: list[tuple[int, int, Fraction]]
+    maxima: list[tuple[int, int, int, int, Fraction]]
+    sums: list[Fraction]
+    places: dict[tuple[int, int, int], Law]
+    prices: Law | None
+    forced: bool
+
+
+def read_converse(document: object, problem: Problem) -> Converse:
+    """The multipliers; every law that they use must belong to the source."""
+    priors = Everything(problem.source.size) if problem.notion.name == "capacity" else problem.source
+    points = [_mixture(entry, priors, priors.convex) for entry in _list(document, "points")]
+    level, prices = field(document, "level"), field(document, "prices")
+    found = Converse(
+        weight=number(field(document, "weight")),
+        law=_mixture(field(document, "distortion_law"), problem.source, True),
+        points=points,
+        level=None if level is None else real(level),
+        ratios=[(whole(i), whole(y), number(value)) for i, y, value in _tuples(document, "ratios", 3)],
+        maxima=[
+            (whole(i), whole(k), whole(y), whole(x), number(value))
+            for i, k, y, x, value in _tuples(document, "maxima", 5)
+        ],
+        sums=[number(entry) for entry in _list(document, "sums")],
+        places={
+            (whole(i), whole(k), whole(y)): numbers(place, "a place")
+            for i, k, y, place in _tuples(document, "slopes", 4)
+        },
+        prices=None if prices is None else numbers(prices, "the prices"),
+        forced=fields(document, "the converse").get("forced") is True,
+    )
+    multipliers = [found.weight, *found.sums, *(m for *_, m in found.ratios), *(m for *_, m in found.maxima)]
+    if min(multipliers) < 0:
+        raise Rejected("a multiplier is negative, so weak duality does not apply")
+    return found
+
+
+def _list(document: object, name: str) -> list[object]:
+    value = field(document, name)
+    if not isinstance(value, list):
+        raise Unreadable(f"the field {name!r} must be a list")
+    return value
+
+
+def _tuples(document: object, name: str, length: int) -> list[list[object]]:
+    found = [entries(entry, f"an entry of {name!r}") for entry in _list(document, name)]
+    if any(len(entry) != length for entry in found):
+        raise Unreadable(f"the entries of {name!r} must have length {length}")
+    return found
+
+
+def _mixture(entry: object, source: Source, may_mix: bool) -> Law:
+    """The law that a mixture of laws of the source makes."""
+    parts = [entries(part, "a part of a mixture") for part in entries(entry, "a mixture")]
+    if any(len(part) != 2 for part in parts) or (len(parts) > 1 and not may_mix):
+        raise Rejected("a notion cannot be read at a mixture of laws of a source that is not convex")
+    weights = [number(weight) for weight, _ in parts]
+    laws = [numbers(point, "a law") for _, point in parts]
+    if min(weights) < 0 or sum(weights) != 1:
+        raise Rejected("the weights of a mixture are not a law")
+    for point in laws:
+        if len(point) != source.size or min(point) < 0 or sum(point) != 1 or not source.contains(point):
+            raise Rejected("the proof uses a law that is not in the source")
+    return tuple(dot(weights, column) for column in zip(*laws, strict=True))
+
+
+def lower_bound(problem: Problem, document: object) -> Real:
+    """The lower end of the interval."""
+    if document is None:
+        if problem.asks_loss:
+            return exactly(ZERO)
+        raise Rejected("a distortion has no lower bound without a converse")
+    converse = read_converse(document, problem)
+    if converse.forced and problem.asks_loss:
+        return _forced(problem, converse.law)
+    sums = sum_bounds(problem.notion, problem.universe, converse.points)
+    if converse.sums and len(converse.sums) != len(sums):
+        raise Rejected("there are more or fewer multipliers of sums than sums")
+    used = [(multiplier, bound) for multiplier, bound in zip(converse.sums, sums, strict=False) if multiplier]
+    level = converse.level if problem.asks_loss else problem.given
+    value, strict = guarantee(problem, converse, sums, level)
+    if level is None:
+        rest = value - problem.given.times(converse.weight)
+        if not used:
+            return INFINITY if exactly(ZERO).surely_below(rest) else exactly(ZERO)
+        scale = used[0][1].scale
+        if any(bound.scale != scale for _, bound in used):
+            raise Rejected("the sums are bounded on different scales, so the proof must name a level")
+        bound = rest.times(1 / sum((multiplier for multiplier, _ in used), ZERO))
+        return scale.level(bound) if scale.bound(exactly(ZERO)).surely_below(bound) else exactly(ZERO)
+    for multiplier, sum_bound in used:
+        value -= sum_bound.scale.bound(level).times(multiplier)
+    if problem.asks_loss:
+        allowed = problem.given.times(converse.weight)
+        if allowed.surely_below(value) or (strict and allowed.surely_at_most(value)):
+            return level
+        raise Rejected("the multipliers do not exclude the level that the proof names")
+    if converse.weight > 0:
+        return value.times(1 / converse.weight)
+    if exactly(ZERO).surely_below(value):
+        return INFINITY
+    raise Rejected("the multipliers put no weight on the distortion and exclude nothing")
+
+
+def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real | None) -> tuple[Real, bool]:
+    """A number that weight * distortion + (multipliers on sums) is never below, for any mechanism at the level.
+
+    The second result says that at any smaller level it exceeds that number.
+    """
+    prices = [[converse.weight * p * d for d in row] for p, row in zip(converse.law, problem.cost, strict=True)]
+    gains = [[ZERO] * len(row) for row in prices]
+    charge = _add_ratios(problem, converse, level, prices, gains) if converse.ratios else ZERO
+    _add_maxima(converse, sums, prices)
+    smooth = any(atom.kind != "maximum" for bound in sums for atom in bound.atoms)
+    if converse.prices is not None:
+        if smooth or level is None:
+            raise Rejected("row prices prove something only for a notion that bounds all pairs, at a level")
+        charged, strict = _spread(problem, converse, level, prices)
+        return exactly(sum(converse.prices) - charge - charged), strict
+    if not smooth:
+        least = [min(row) for row in prices]
+        # A smaller level raises the minimum of a row for sure where it raises every price that attains it.
+        strict = any(
+            all(gain > 0 for price, gain in zip(row, gained, strict=True) if price == low)
+            for row, gained, low in zip(prices, gains, least, strict=True)
+        )
+        return exactly(sum(least) - charge), strict
+    total = [[exactly(price) for price in row] for row in prices]
+    for i, (multiplier, bound) in enumerate(zip(converse.sums, sums, strict=False)):
+        for (k, atom), y in product(enumerate(bound.atoms if multiplier else []), range(len(prices[0]))):
+            if atom.kind != "maximum":
+                if (i, k, y) not in converse.places:
+                    raise Rejected("a smooth term is used without a place at which to linearise it")
+                for x, slope in gradient(atom, converse.places[i, k, y]).items():
+                    total[x][y] += slope.times(multiplier * atom.weight)
+    result = exactly(-charge)
+    for row in total:
+        result += Real(min(price.low for price in row), min(price.high for price in row))
+    return result, False
+
+
+def _add_ratios(problem: Problem, converse: Converse, level: Real | None, prices: Rows, gains: Rows) -> Fraction:
+    """Add multiplier * (left - e^(level * distance) right) to the prices; return what the slacks cost."""
+    if level is None:
+        raise Rejected("ratio bounds are used, but the proof names no level for them")
+    bounds = ratio_bounds(problem.notion, problem.universe, converse.points)
+    # Rounding up enlarges the set of mechanisms, which keeps a lower bound valid.
+    growth = {d: above(exp(level if d == 1 else level.times(d))) for d in {ONE, *(bound.distance for bound in bounds)}}
+    charges: dict[int, Fraction] = {}
+    for i, y, multiplier in converse.ratios:
+        if i >= len(bounds) or y >= len(prices[0]):
+            raise Rejected("a multiplier refers to a bound or an output that the problem does not have")
+        bound = bounds[i]
+        for x, coefficient in bound.left.items():
+            prices[x][y] += multiplier * coefficient
+        for x, coefficient in bound.right.items():
+            prices[x][y] -= multiplier * coefficient * growth[bound.distance]
+            gains[x][y] += multiplier * coefficient
+        cost = multiplier * bound.slack * (growth[ONE] if bound.slack_grows else ONE)
+        # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
+        charges[i] = max(charges.get(i, ZERO), cost) if bound.events else charges.get(i, ZERO) + cost
+    return sum(charges.values(), ZERO)
+
+
+def _add_maxima(converse: Converse, sums: list[Sum], prices: Rows) -> None:
+    """Add multiplier * weight_x q_x below a maximum; together they may not exceed the multiplier of its sum."""
+    used: dict[tuple[int, int, int], Fraction] = {}
+    for i, k, y, x, multiplier in converse.maxima:
+        exists = i < min(len(sums), len(converse.sums)) and k < len(sums[i].atoms) and y < len(prices[0])
+        if not exists or sums[i].atoms[k].kind != "maximum" or x not in sums[i].atoms[k].left:
+            raise Rejected("a multiplier refers to a maximum that the notion does not have")
+        atom = sums[i].atoms[k]
+        used[i, k, y] = used.get((i, k, y), ZERO) + multiplier
+        if used[i, k, y] > atom.weight * converse.sums[i]:
+            raise Rejected("the multipliers of one maximum exceed the multiplier of its sum")
+        prices[x][y] += multiplier * atom.left[x]
+
+
+def _spread(problem: Problem, converse: Converse, level: Real, prices: Rows) -> tuple[Fraction, bool]:
+    """Check the column conditions of the row prices; return what the slack costs, and whether the bound is strict."""
+    found, row_prices = spread(problem.notion, problem.universe, converse.points), converse.prices or ()
+    if found is None or len(row_prices) != len(prices):
+        raise Rejected("row prices need a notion that bounds all pairs of inputs, and one price per input")
+    (scales, slack), growth = found, above(exp(level))
+    charge, strict = ZERO, True
+    for y, column in enumerate(zip(*prices, strict=True)):
+        gaps = [(entry - price) / scale for entry, price, scale in zip(column, row_prices, scales, strict=True)]
+        over, under = sum(gap for gap in gaps if gap > 0), -sum(gap for gap in gaps if gap < 0)
+        if over < growth * under:
+            raise Rejected(f"the column condition fails for output {y}: the row prices are too high")
+        strict = strict and (over > 0 or under > 0)
+        charge += under * slack
+    # At a smaller level every column has room, so one price can rise; it must gain more than its slack costs.
+    room = (
+        slack * sum(entry <= price for entry in row) < scale
+        for row, price, scale in zip(prices, row_prices, scales, strict=True)
+    )
+    return charge, strict and any(room)
+
+
+def gradient(atom: Atom, place: Law) -> dict[int, Real]:
+    """The gradient of a smooth atom: at left/right = place, or for a norm at the column `place`."""
+    order, sign = atom.order, ONE if atom.order > 1 else -ONE
+    if min(place) <= 0 or len(place) != (len(atom.left) if atom.kind == "norm" else 1):
+        raise Rejected("a place does not fit the term that it linearises, or is not positive")
+    if atom.kind == "norm":
+        powers = [power(entry, order - 1) for entry in place]
+        total = exactly(ZERO)
+        for value, entry, weight in zip(powers, place, atom.left.values(), strict=True):
+            total += value.times(entry * weight)
+        scale = exp(log(total).times(1 / order - 1)).times(sign)
+        return {x: scale * value.times(w) for value, (x, w) in zip(powers, atom.left.items(), strict=True)}
+    if atom.kind == "entropy":
+        left, right = log(place[0]) + exactly(ONE), exactly(-place[0])
+    else:
+        left = power(place[0], order - 1).times(sign * order)
+        right = power(place[0], order).times(sign * (1 - order))
+    slopes = {x: left.times(coefficient) for x, coefficient in atom.left.items()}
+    for x, coefficient in atom.right.items():
+        slopes[x] = slopes.get(x, exactly(ZERO)) + right.times(coefficient)
+    return slopes
+
+
+def _forced(problem: Problem, point: Law) -> Real:
+    """The loss of the only mechanism that the least distortion leaves: each input gets its one cheapest answer."""
+    cheapest = [min(row) for row in problem.cost]
+    if not problem.given.surely_at_most(exactly(dot(point, cheapest))):
+        raise Rejected("the distortion allowed is not the least there is, so no answer is forced")
+    if not all(point) or any(row.count(low) > 1 for row, low in zip(problem.cost, cheapest, strict=True)):
+        raise Rejected("the least distortion leaves more than one mechanism")
+    rows = [[ONE if d == low else ZERO for d in row] for row, low in zip(problem.cost, cheapest, strict=True)]
+    return LOSSES[problem.notion.name](Case(problem.notion, rows, problem.universe, problem.source))[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The loss of a mechanism in every notion: a lower and an upper end
+# ---------------------------------------------------------------------------------------------------------------------
+
+Ends: TypeAlias = tuple[Real, Real]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism whose loss is asked for."""
+
+    notion: Notion
+    rows: Rows
+    universe: Universe
+    source: Source
+
+    @property
+    def columns(self) -> list[Law]:
+        """The probabilities of each output."""
+        return list(zip(*self.rows, strict=True))
+
+    def pairs(self) -> list[tuple[Law, Law, Fraction]]:
+        """The different rows of constrained pairs, each pair of laws once, with their distances."""
+        number_of = self.universe.size**2 if self.universe.complete else 2 * len(self.universe.some_pairs)
+        if number_of * len(self.rows[0]) > MOST_WORK:
+            raise Unreadable("the mechanism has too many pairs of inputs to compare")
+        laws = [tuple(row) for row in self.rows]
+        pairs = ((laws[x], laws[other], distance) for x, other, distance in self.universe.ordered_pairs())
+        return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
+
+
+def _worst_log(ratios: Iterable[tuple[Fraction | None, Fraction]]) -> Ends:
+    """The largest log(ratio) / divisor, at least 0; a ratio None is infinite."""
+    best: dict[Fraction, Fraction] = {}
+    for ratio, divisor in ratios:
+        if ratio is None:
+            return INFINITY, INFINITY
+        best[divisor] = max(best.get(divisor, ONE), ratio)
+    value = largest(log_over(ratio, divisor) for divisor, ratio in best.items())
+    return value, value
+
+
+def _quotient(over: Fraction, under: Fraction) -> Fraction | None:
+    """over / under; None for infinity, and 0 where nothing is compared."""
+    return over / under if under else None if over > 0 else ZERO
+
+
+def _least_factor(left: Law, right: Law, slack: Fraction, grows: bool = False) -> Fraction | None:
+    """The least E >= 1 with sum (left - E right)_+ <= slack (E * slack if it grows); None if there is none.
+
+    The worst events hold the outputs of largest left/right, so E is a maximum over prefixes of that order.
+    """
+    steepness = {y: (not right[y], p / right[y] if right[y] else ZERO) for y, p in enumerate(left) if p}
+    over, under, best = ZERO, slack if grows else ZERO, ONE
+    for y in sorted(steepness, key=lambda y: steepness[y], reverse=True):
+        over, under = over + left[y], under + right[y]
+        factor = _quotient(over if grows else over - slack, under)
+        if factor is None:
+            return None
+        best = max(best, factor)
+    return best
+
+
+def _approximate(case: Case) -> Ends:
+    """Q(y|x) <= e^(level distance) Q(y|x') + delta, for outputs or for events."""
+    delta = case.notion.delta
+    if case.notion.events:
+        return _worst_log((_least_factor(left, right, delta), distance) for left, right, distance in case.pairs())
+    if case.universe.complete:  # the extremes of a column decide
+        return _worst_log((_quotient(max(column) - delta, min(column)), ONE) for column in case.columns)
+    return _worst_log(
+        (_quotient(p - delta, q), distance)
+        for left, right, distance in case.pairs()
+        for p, q in zip(left, right, strict=True)
+    )
+
+
+def _renyi(case: Case) -> Ends:
+    """The largest Renyi divergence of constrained rows, over their distance."""
+    order, values = case.notion.order, []
+    for left, right, distance in case.pairs():
+        both = [(p, q) for p, q in zip(left, right, strict=True) if p and q]
+        outside = any(p and not q for p, q in zip(left, right, strict=True))
+        if not both or (outside and order >= 1):
+            return INFINITY, INFINITY
+        if order == 1:
+            values.append(divergence([(ONE, left)], right).times(1 / distance))
+            continue
+        total = exactly(ZERO)
+        for p, q in both:
+            total += power(p / q, order - 1).times(p)
+        divisor = (order - 1) * distance
+        values.append(log(total).times(1 / divisor) if total.rational is None else log_over(total.rational, divisor))
+    value = largest(values)
+    return value, value
+
+
+def divergence(rows: Iterable[tuple[Fraction, Sequence[Fraction]]], other: Law) -> Real:
+    """The sum over weighted rows of weight * sum_y row log(row / other); infinity where other excludes an output."""
+    weights: dict[Fraction, Fraction] = {}
+    for weight, row in rows:
+        for p, r in zip(row, other, strict=True):
+            if weight and p and not r:
+                return INFINITY
+            if weight and p:
+                weights[p / r] = weights.get(p / r, ZERO) + weight * p
+    return sum_of_logs(weights)
+
+
+def _output_law(case: Case, prior: Law) -> Law:
+    return tuple(dot(prior, column) for column in case.columns)
+
+
+def _mutual_information(case: Case) -> Ends:
+    """sum_x P(x) KL(Q_x || P_Y); over a convex source it is at most max_P sum_x P(x) KL(Q_x || r), for any law r."""
+
+    def at(prior: Law) -> Real:
+        return divergence(zip(prior, case.rows, strict=True), _output_law(case, prior))
+
+    if case.source.is_listed:
+        value = largest(at(prior) for prior in case.source.corners())
+        return value, value
+    floats = [[float(q) for q in row] for row in case.rows]
+    entropies = [sum(q * math.log(q) for q in row if q > 0) for row in floats]
+    prior = least_favourable(case.source, floats, entropies, lambda u: -math.log(u) - 1, lambda u: 1 / u)
+    outputs = _output_law(case, prior)
+    return at(prior), _worst_average(case.source, [divergence([(ONE, row)], outputs) for row in case.rows])
+
+
+def _worst_average(source: Source, costs: list[Real]) -> Real:
+    """An upper bound on the expected cost over the source; an input that no law uses costs nothing."""
+    if any(cost is INFINITY and source.maximum(source.unit(x))[0] > 0 for x, cost in enumerate(costs)):
+        return INFINITY
+    return exactly(source.maximum([ZERO if cost is INFINITY else above(cost) for cost in costs])[0])
+
+
+def _capacity(case: Case) -> Ends:
+    """The largest mutual information over all priors."""
+    return _mutual_information(replace(case, source=Everything(case.source.size)))
+
+
+def _sibson(case: Case) -> Ends:
+    """order/(order-1) log sum_y (sum_x P(x) Q(y|x)^order)^(1/order); over a convex source, the divergence of that
+    order of the joint law from P times r bounds it for any law r, and is linear in P inside the logarithm."""
+    order = case.notion.order
+
+    def at(prior: Law) -> Real:
+        used = [x for x, p in enumerate(prior) if p]
+        if all(case.rows[x] == case.rows[used[0]] for x in used):
+            return exactly(ZERO)
+        total = exactly(ZERO)
+        for column in case.columns:
+            if any(column[x] for x in used):
+                inner = exactly(ZERO)
+                for x in used:
+                    inner += power(column[x], order).times(prior[x])
+                total += exp(log(inner).times(1 / order))
+        return log(total).times(order / (order - 1))
+
+    if case.source.is_listed:
+        value = largest(at(prior) for prior in case.source.corners())
+        return value, value
+    a, sign = float(order), 1.0 if order > 1 else -1.0
+    images = [[float(q) ** a for q in row] for row in case.rows]
+    slope, curvature = (lambda u: sign / a * u ** (1 / a - 1)), (lambda u: sign / a * (1 - 1 / a) * u ** (1 / a - 2))
+    prior = least_favourable(case.source, images, [0.0] * len(images), slope, curvature)
+    norms = [sum(float(p) * q for p, q in zip(prior, column, strict=True)) for column in zip(*images, strict=True)]
+    weights = [Fraction(norm ** (1 / a)) for norm in norms]
+    outputs = [weight / sum(weights) for weight in weights]
+    costs = []
+    for row in case.rows:
+        cost = exactly(ZERO)
+        for q, r in zip(row, outputs, strict=True):
+            if q and r:
+                cost += power(q, order) * power(r, 1 - order)
+        impossible = order > 1 and any(q and not r for q, r in zip(row, outputs, strict=True))
+        costs.append(INFINITY if impossible else cost)
+    if order > 1:
+        extreme = _worst_average(case.source, costs)
+    else:
+        extreme = exactly(case.source.minimum([max(ZERO, Fraction(cost.low)) for cost in costs]))
+    unbounded = extreme is INFINITY or extreme.rational == 0
+    return at(prior), INFINITY if unbounded else log(extreme).times(1 / (order - 1))
+
+
+def _maximal_leakage(case: Case) -> Ends:
+    """log sum_y max_x Q(y|x)."""
+    return _worst_log([(sum(map(max, case.columns), ZERO), ONE)])
+
+
+def _min_entropy(case: Case) -> Ends:
+    """log of sum_y max_x P(x) Q(y|x) over max_x P(x); quasi-convex in P on the laws where one input is likeliest.
+
+    Over all laws it is the maximal leakage, reached at the uniform law.
+    """
+    size, source = case.universe.size, case.source
+    if source.convex and source.contains((Fraction(1, size),) * size):
+        return _maximal_leakage(case)
+    priors = list(source.corners())
+    for largest_at in range(size if not source.is_listed else 0):
+        priors += source.corners(largest_at)
+    return _worst_log(
+        (sum((max(map(Fraction.__mul__, prior, column)) for column in case.columns), ZERO) / max(prior), ONE)
+        for prior in dict.fromkeys(priors)
+    )
+
+
+def _maximal_information(case: Case) -> Ends:
+    """Q(y|x) <= e^level P_Y(y), under the law that makes the output least likely."""
+    return _worst_log((_quotient(max(column), case.source.minimum(column)), ONE) for column in case.columns)
+
+
+def _identifiability(case: Case) -> Ends:
+    """P(x) Q(y|x) <= e^(level distance) P(x') Q(y|x'): the worst ratio of priors times the worst ratio of rows."""
+    ratios: list[tuple[Fraction | None, Fraction]] = []
+    for x, other, distance in case.universe.ordered_pairs():
+        prior = case.source.largest_ratio(x, other)
+        quotients = [_quotient(p, q) for p, q in zip(case.rows[x], case.rows[other], strict=True)]
+        finite = [quotient for quotient in quotients if quotient is not None]
+        if prior is None or (prior > 0 and len(finite) < len(quotients)):
+            return INFINITY, INFINITY
+        ratios.append((prior * max(finite, default=ZERO), distance))
+    return _worst_log(ratios)
+
+
+def _local_information_privacy(case: Case) -> Ends:
+    """e^-level Q_x(S) - delta <= P_Y(S) <= e^level Q_x(S) + delta; with a delta it is quasi-convex in the law."""
+    delta, factors = case.notion.delta, list[Fraction | None]()
+    for column in [] if delta else case.columns:
+        factors.append(_quotient(max(column), case.source.minimum(column)))
+        factors.append(_quotient(case.source.maximum(column)[0], min(column)))
+    for prior in case.source.corners() if delta else []:
+        outputs = _output_law(case, prior)
+        for row in map(tuple, case.rows):
+            factors += [_least_factor(outputs, row, delta), _least_factor(row, outputs, delta, True)]
+    return _worst_log((factor, ONE) for factor in factors)
+
+
+def _pointwise_leakage(case: Case) -> Ends:
+    """The largest KL(Q_x || P_Y), which is convex in the law."""
+    values = []
+    for prior in case.source.corners():
+        outputs = _output_law(case, prior)
+        values += [divergence([(ONE, row)], outputs) for row in case.rows]
+    value = INFINITY if INFINITY in values else largest(values)
+    return value, value
+
+
+LOSSES: dict[str, Callable[[Case], Ends]] = {
+    "approximate_differential_privacy": _approximate,
+    "renyi_differential_privacy": _renyi,
+    "mutual_information": _mutual_information,
+    "capacity": _capacity,
+    "sibson_mutual_information": _sibson,
+    "maximal_leakage": _maximal_leakage,
+    "min_entropy_leakage": _min_entropy,
+    "maximal_information": _maximal_information,
+    "identifiability": _identifiability,
+    "local_information_privacy": _local_information_privacy,
+    "pointwise_leakage": _pointwise_leakage,
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A law of a convex source at which a concave function is nearly largest: found in floats, so only a guess
+# ---------------------------------------------------------------------------------------------------------------------
+
+Function: TypeAlias = Callable[[float], float]
+
+
+def least_favourable(
+    source: Source, images: list[list[float]], linear: list[float], slope: Function, curvature: Function
+) -> Law:
+    """A law P that nearly maximises linear.P + sum_y phi(sum_x P_x images_xy), given phi' and -phi''.
+
+    Laws of the source are added in the direction of the gradient until none improves the value.
+    """
+    missing, laws = [ONE] * source.size, list[Law]()
+    while True:  # some laws that together use every letter that any law uses
+        value, point = source.maximum(missing)
+        if laws and value == 0:
+            break
+        laws.append(point)
+        missing = [ZERO if p else m for m, p in zip(missing, point, strict=True)]
+    for _ in range(200):
+        floats = [[float(p) for p in point] for point in laws]
+        moved = [
+            [sum(p * row[y] for p, row in zip(point, images, strict=True)) for y in range(len(images[0]))]
+            for point in floats
+        ]
+        weights = best_weights(moved, [sum(map(float.__mul__, point, linear)) for point in floats], slope, curvature)
+        exact = [Fraction(weight) for weight in weights]
+        mixed = tuple(dot(exact, column) / sum(exact) for column in zip(*laws, strict=True))
+        slopes = [
+            slope(u) if u > 0 else 0.0
+            for u in (sum(map(float.__mul__, weights, column)) for column in zip(*moved, strict=True))
+        ]
+        direction = [value + sum(map(float.__mul__, row, slopes)) for value, row in zip(linear, images, strict=True)]
+        point = source.maximum([Fraction(entry) for entry in direction])[1]
+        if point in laws or sum(d * float(p - q) for d, p, q in zip(direction, point, mixed, strict=True)) < 1e-14:
+            break
+        laws.append(point)
+    return mixed
+
+
+def best_weights(images: list[list[float]], linear: list[float], slope: Function, curvature: Function) -> list[float]:
+    """The weights that nearly maximise the same function of mixtures: a barrier method with Newton steps."""
+    count, barrier = len(images), 1.0
+    weights = [1.0 / count] * count
+    columns = [column for column in zip(*images, strict=True) if max(column) > 0]
+    while barrier > 1e-15 and count > 1:
+        barrier /= 8
+        for _ in range(12):
+            values = [sum(map(float.__mul__, weights, column)) for column in columns]
+            slopes, bends = [slope(value) for value in values], [curvature(value) for value in values]
+            scaled = [[w * a for w, a in zip(weights, column, strict=True)] for column in columns]
+            system = [[0.0] * count + [barrier + w * g, w] for w, g in zip(weights, linear, strict=True)]
+            for column, first, bend in zip(scaled, slopes, bends, strict=True):
+                for row, a in zip(system, column, strict=True):
+                    row[count] += a * first
+                    row[:count] = [entry + bend * a * b for entry, b in zip(row, column, strict=False)]
+            for k in range(count):
+                system[k][k] += barrier
+            free, shift = zip(*_eliminated(system), strict=True)
+            price = sum(map(float.__mul__, weights, free)) / sum(map(float.__mul__, weights, shift))
+            step = [f - price * s for f, s in zip(free, shift, strict=True)]
+            length = min(1.0, 0.9 / max(1e-300, -min(step)))
+            weights = [w * (1 + length * s) for w, s in zip(weights, step, strict=True)]
+            weights = [w / sum(weights) for w in weights]
+            if max(map(abs, step)) < 1e-2:
+                break
+    return weights
+
+
+def _eliminated(system: list[list[float]]) -> list[list[float]]:
+    """The solutions of a positive definite system for each of its right sides."""
+    size = len(system)
+    for k in range(size):
+        pivot = system[k] = [entry / system[k][k] for entry in system[k]]
+        for j in range(size):
+            if j != k:
+                factor = system[j][k]
+                system[j] = [a - factor * b for a, b in zip(system[j], pivot, strict=True)]
+    return [row[size:] for row in system]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The check
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What was proven: the quantity lies between two numbers."""
+
+    quantity: str
+    lower: Real
+    upper: Real
+
+    def __str__(self) -> str:
+        low, high = Context(prec=17, rounding=ROUND_FLOOR), Context(prec=17, rounding=ROUND_CEILING)
+        return f"the {self.quantity} is between {low.plus(self.lower.low)} and {high.plus(self.upper.high)}"
+
+
+def upper_bound(problem: Problem, document: object) -> Real:
+    """The upper end of the interval: what the mechanism achieves."""
+    if document is None:
+        return INFINITY
+    mechanism = read_mechanism(document)
+    if mechanism.universe != problem.universe or mechanism.outputs != problem.outputs:
+        raise Rejected("the mechanism has other inputs or outputs than the problem")
+    costs = [dot(row, cost) for row, cost in zip(mechanism.rows, problem.cost, strict=True)]
+    distortion = exactly(problem.source.maximum(costs)[0])
+    if problem.asks_loss and not distortion.surely_at_most(problem.given):
+        raise Rejected("the mechanism has more distortion than allowed")
+    loss = LOSSES[problem.notion.name](Case(problem.notion, mechanism.rows, problem.universe, problem.source))[1]
+    if problem.asks_loss:
+        return loss
+    if not loss.surely_at_most(problem.given):
+        raise Rejected("the mechanism has more loss than allowed")
+    return distortion
+
+
+def check_proof(document: object) -> Interval:
+    """The interval that a proof establishes."""
+    if field(document, "schema") != "epstar/proof/1":
+        raise Unreadable("the proof has another schema than epstar/proof/1")
+    problem = read_problem(field(document, "problem"))
+    lower = lower_bound(problem, field(document, "converse"))
+    upper = upper_bound(problem, field(document, "mechanism"))
+    if upper.surely_below(lower):
+        raise Rejected("the two halves of the proof contradict each other")
+    if problem.asks_loss:
+        return Interval("least loss (nats)", lower, upper)
+    if problem.is_gain:
+        return Interval("best utility", -upper, -lower)
+    return Interval("least distortion", lower, upper)
+
+
+def check(document: object) -> Interval:
+    """The interval that an answer or a proof establishes; an answer must not claim more than that."""
+    check_size(document)
+    if field(document, "schema") != "epstar/answer/1":
+        return check_proof(document)
+    proof = field(document, "proof")
+    if fields(document, "the answer").get("mechanism") != field(proof, "mechanism"):
+        raise Rejected("the mechanism of the answer is not the one that the proof is about")
+    found = check_proof(proof)
+    for name, proven in (("lower", found.lower), ("upper", found.upper)):
+        for claim in (name, f"{name}_exact"):
+            value = fields(document, "the answer").get(claim)
+            if value is not None:
+                claimed = INFINITY if value == "infinity" else real(value)
+                low, high = (claimed.low, proven.high) if name == "lower" else (proven.low, claimed.high)
+                # The last digits may differ, because two enclosures do.
+                if low > high and not UP.subtract(low, high) <= UP.multiply(
+                    Decimal("1e-9"), max(Decimal(1), abs(high))
+                ):
+                    raise Rejected(f"the answer claims more than is proven: {claim} is {str(value)[:40]}")
+    return found
+
+
+def read(name: str) -> object:
+    """The JSON document in a file, or on standard input."""
+    try:
+        if name == "-":
+            content = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise Unreadable(f"the document is longer than {MOST_BYTES} bytes")
+        return json.loads(content.decode(), parse_float=Decimal, parse_constant=_no_constant)
+    except OSError as error:
+        raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError, DecimalException):
+        raise Unreadable(f"{name} is not valid JSON") from None
+
+
+def _no_constant(name: str) -> object:
+    raise Unreadable(f"{name} is not a number")
+
+
+def _give_up(seconds: float) -> None:
+    print(f"cannot tell: the time limit of {seconds:g} seconds passed", file=sys.stderr, flush=True)
+    os._exit(2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check one document and say what it proves."""
+    parser = argparse.ArgumentParser(description="Check a proof of epstar with the standard library alone.")
+    parser.add_argument("document", help="an answer or a proof in JSON; - for standard input")
+    parser.add_argument("--seconds", type=float, default=600.0, help="give up after this long")
+    options = parser.parse_args(arguments)
+    watch = threading.Timer(options.seconds, _give_up, [options.seconds])
+    watch.daemon = True
+    watch.start()
+    try:
+        print(f"yes: {check(read(options.document))}")
+        return 0
+    except Rejected as error:
+        print(f"no: {error}")
+        return 1
+    except DecimalException:
+        print("no: a number is too large to be enclosed")
+        return 1
+    except (Unreadable, RecursionError) as error:
+        print(f"cannot tell: {error}", file=sys.stderr)
+        return 2
+    finally:
+        watch.cancel()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -48,7 +48,7 @@ def _quotient(above: Floats, below: Floats) -> Floats:
 
 def _worst_pair(matrix: Floats, value: Callable[[Floats, Floats], Floats]) -> Floats:
     pairs = permutations(range(matrix.shape[-2]), 2)
-    return np.max([value(matrix[..., x, :], matrix[..., y, :]) for x, y in pairs], axis=0)
+    return np.asarray(np.max([value(matrix[..., x, :], matrix[..., y, :]) for x, y in pairs], axis=0))
 
 
 def differential_privacy(matrix: Floats) -> Floats:
@@ -74,20 +74,20 @@ def renyi(matrix: Floats, order: float) -> Floats:
                 else:
                     total += np.where(p > 0, p**order * q ** (1 - order), 0.0)
         with np.errstate(divide="ignore"):
-            return total if order == 1 else np.log(total) / (order - 1)
+            return total if order == 1 else np.asarray(np.log(total) / (order - 1))
 
     return np.maximum(_worst_pair(matrix, divergence), 0.0)
 
 
 def _entropy(law: Floats) -> Floats:
-    return -(law * np.log(np.where(law > 0, law, 1.0))).sum(axis=-1)
+    return np.asarray(-(law * np.log(np.where(law > 0, law, 1.0))).sum(axis=-1))
 
 
 def mutual_information(matrix: Floats, prior: Floats) -> Floats:
     """H(X) + H(Y) - H(X, Y)."""
     joint = prior[:, None] * matrix
     flat = joint.reshape(*joint.shape[:-2], -1)
-    return _entropy(prior) + _entropy(joint.sum(axis=-2)) - _entropy(flat)
+    return np.asarray(_entropy(prior) + _entropy(joint.sum(axis=-2)) - _entropy(flat))
 
 
 def sibson(matrix: Floats, prior: Floats, order: float) -> Floats:
@@ -97,32 +97,34 @@ def sibson(matrix: Floats, prior: Floats, order: float) -> Floats:
         for x, p in enumerate(prior):
             inner += p * matrix[..., x, y] ** order
         total += inner ** (1 / order)
-    return order / (order - 1) * np.log(total)
+    return np.asarray(order / (order - 1) * np.log(total))
 
 
 def _best_guess(joint: Floats) -> Floats:
     """The chance of being right for the best way to guess an input from the output, of all there are."""
     inputs, outputs = joint.shape[-2:]
+    columns = range(outputs)
     guesses = product(range(inputs), repeat=outputs)
-    return np.max([sum(joint[..., g[y], y] for y in range(outputs)) for g in guesses], axis=0)
+    return np.asarray(np.max([np.sum([joint[..., g[y], y] for y in columns], axis=0) for g in guesses], axis=0))
 
 
 def maximal_leakage(matrix: Floats) -> Floats:
-    return np.log(_best_guess(matrix))
+    return np.asarray(np.log(_best_guess(matrix)))
 
 
 def min_entropy_leakage(matrix: Floats, prior: Floats) -> Floats:
-    return np.log(_best_guess(prior[:, None] * matrix) / prior.max())
+    return np.asarray(np.log(_best_guess(prior[:, None] * matrix) / prior.max()))
 
 
 def _output_law(matrix: Floats, prior: Floats) -> Floats:
-    return np.sum([p * matrix[..., x, :] for x, p in enumerate(prior)], axis=0)
+    return np.asarray(np.sum([p * matrix[..., x, :] for x, p in enumerate(prior)], axis=0))
 
 
 def maximal_information(matrix: Floats, prior: Floats) -> Floats:
     law = chances(_output_law(matrix, prior)[..., None, :])[..., 0, :]
     each = chances(matrix)
-    return np.log(np.max([_quotient(each[..., x, :], law).max(axis=-1) for x in range(len(prior))], axis=0))
+    worst = np.max([_quotient(each[..., x, :], law).max(axis=-1) for x in range(len(prior))], axis=0)
+    return np.asarray(np.log(worst))
 
 
 def identifiability(matrix: Floats, prior: Floats) -> Floats:
@@ -140,7 +142,7 @@ def local_information_privacy(matrix: Floats, prior: Floats, delta: float) -> Fl
     for x in range(len(prior)):
         worst.append(_quotient(law - delta, each[..., x, :]).max(axis=-1))
         worst.append(_quotient(each[..., x, :], law + delta).max(axis=-1))
-    return np.log(np.max(worst, axis=0))
+    return np.asarray(np.log(np.max(worst, axis=0)))
 
 
 def pointwise_leakage(matrix: Floats, prior: Floats) -> Floats:
@@ -150,4 +152,4 @@ def pointwise_leakage(matrix: Floats, prior: Floats) -> Floats:
         q = matrix[..., x, :]
         with np.errstate(divide="ignore", invalid="ignore"):
             each.append(np.where(q > 0, q * np.log(q / law), 0.0).sum(axis=-1))
-    return np.maximum(np.max(each, axis=0), 0.0)
+    return np.asarray(np.maximum(np.max(each, axis=0), 0.0))

@@ -27,20 +27,12 @@ from epstar.notions.hockey_stick import least_factors
 from epstar.source import Prior
 from epstar.universe import Alphabet, Graph, Metric, Universe
 
-SIZE = 40
+SIZE = 20
 RNG = np.random.default_rng(7)
-WEIGHTS = RNG.integers(1, 1000, size=(SIZE, 30))
+WEIGHTS = RNG.integers(1, 1000, size=(SIZE, 25))
 EXACT_ROWS = [[rational(int(w)) / int(row.sum()) for w in row] for row in WEIGHTS]
-POSITIONS = RNG.integers(0, 50, size=SIZE)
-LINE = Metric(
-    [
-        [
-            rational(int(abs(a - b))) / 7 if i != j and a != b else (0 if i == j else "1/9")
-            for j, b in enumerate(POSITIONS)
-        ]
-        for i, a in enumerate(POSITIONS)
-    ]
-)
+POSITIONS = RNG.permutation(200)[:SIZE].tolist()
+LINE = Metric([[rational(abs(a - b)) / 7 for b in POSITIONS] for a in POSITIONS])
 UNIVERSES: list[Universe] = [Alphabet(SIZE), Graph.ring(SIZE), LINE]
 NOTIONS: list[Notion] = [
     DifferentialPrivacy(),

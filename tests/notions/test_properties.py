@@ -181,9 +181,7 @@ def test_losses_of_products(data: st.DataObject, size: int, outputs: int) -> Non
         value = notion.loss(both, joint).value
         if isinstance(notion, LocalInformationPrivacy):
             assert value <= sum(losses) + SLACK or notion.delta > 0
-        elif isinstance(
-            notion, DifferentialPrivacy | ApproximateDifferentialPrivacy | RenyiDifferentialPrivacy
-        ) or isinstance(notion, Identifiability):
+        elif isinstance(notion, PAIRWISE):
             assert value == pytest.approx(max(losses), abs=SLACK)
         else:
             assert value == pytest.approx(sum(losses), abs=1e-11)

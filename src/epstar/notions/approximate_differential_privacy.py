@@ -35,6 +35,7 @@ class ApproximateDifferentialPrivacy(Notion):
     reading does not survive post-processing**: splitting an output into copies lowers its loss and merging
     outputs raises it, so use it only to compare with results stated for it.
 
+    >>> from epstar.mechanism import Mechanism
     >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
     >>> str(ApproximateDifferentialPrivacy("1/4").loss(coin).upper)
     'log(2)'
@@ -79,6 +80,7 @@ class ApproximateDifferentialPrivacy(Notion):
         It is the inverse of `loss` in the same reading; `delta` plays no part. Exact where e^level is
         rational, as for `Real.log(...)`; enclosed elsewhere.
 
+        >>> from epstar.mechanism import Mechanism
         >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
         >>> str(ApproximateDifferentialPrivacy(0).delta_at(coin, Real.log(Rational(2))).upper)
         '1/4'

@@ -15,7 +15,7 @@ from its own dual formula.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +34,20 @@ _WEIGHT_BITS = 80
 
 @dataclass(frozen=True)
 class Concave:
-    """linear . P + sum_y phi_y(P A_y): its data, the slope phi' and the curvature -phi'' >= 0."""
+    """linear . P + sum_y phi_y(P A_y): its data, the slope phi' and the curvature -phi'' >= 0.
+
+    `relative` says that what matters is the logarithm of the value, so that errors count relative to it.
+    """
 
     images: Floats
     linear: Floats
     slope: Callable[[Floats], Floats]
     curvature: Callable[[Floats], Floats]
+    relative: bool = False
+
+    def unit(self, gradient: Floats, law: Floats) -> float:
+        """Return the size of a change of the value that counts as one."""
+        return abs(float(gradient @ law)) if self.relative else 1.0
 
 
 def best_law(objective: Concave, source: Source) -> Point:
@@ -60,7 +68,7 @@ def best_law(objective: Concave, source: Source) -> Point:
         gradient = _gradient(objective, law)
         improved = source.maximum(gradient)
         gain = float(gradient @ (nearest_floats(improved.point) - law))
-        if gain <= _TOLERANCE or improved.point in laws:
+        if gain <= _TOLERANCE * objective.unit(gradient, law) or improved.point in laws:
             break
         # A law that carries no weight now may be asked for again; keeping few keeps each mixture cheap.
         laws = [point for point, weight in zip(laws, weights, strict=True) if weight > 1e-13]
@@ -96,7 +104,7 @@ def _on(function: Callable[[Floats], Floats], image: Floats, reached: NDArray[np
 
 def _on_mixtures(objective: Concave, points: Floats) -> Concave:
     """The objective as a function of weights on some laws."""
-    return Concave(points @ objective.images, points @ objective.linear, objective.slope, objective.curvature)
+    return replace(objective, images=points @ objective.images, linear=points @ objective.linear)
 
 
 def best_weights(objective: Concave) -> Floats:
@@ -113,12 +121,13 @@ def best_weights(objective: Concave) -> Floats:
     reached = objective.images.max(axis=0) > 0
     images = objective.images[:, reached]
     best_gap, best, stalled = np.inf, weights, 0
-    slack = np.ones(count)
+    slack: Floats | None = None
     for _ in range(200):
         full = np.ones(len(reached))
         full[reached] = weights @ images
         gradient = linear + images @ objective.slope(full)[reached]
-        gap = float(gradient.max() - weights @ gradient)
+        unit = objective.unit(gradient, weights)
+        gap = float(gradient.max() - weights @ gradient) / unit
         if gap < best_gap:
             stalled = 0 if gap < 0.9 * best_gap else stalled + 1
             best_gap, best = gap, weights
@@ -126,12 +135,13 @@ def best_weights(objective: Concave) -> Floats:
             stalled += 1
         if best_gap <= _TOLERANCE or stalled >= 8:
             break
-        target = 0.1 * min(gap, float(weights @ slack)) / count
+        slack = np.full(count, unit) if slack is None else slack
+        target = 0.1 * min(gap * unit, float(weights @ slack)) / count
         curvature = objective.curvature(full)[reached]
         root = np.sqrt(weights)
         scaled = root[:, None] * images
         system = (scaled * curvature) @ scaled.T
-        system[np.diag_indices(count)] += slack + 1e-15 * (1.0 + system.diagonal().max())
+        system[np.diag_indices(count)] += slack + 1e-15 * (unit + system.diagonal().max())
         sides = np.stack([root * (gradient + target / weights), root], axis=1)
         free, shift = (root[:, None] * np.linalg.solve(system, sides)).T
         step = free - shift * (free.sum() / shift.sum())

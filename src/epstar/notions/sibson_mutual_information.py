@@ -179,6 +179,7 @@ def _supremum(mechanism: Mechanism, source: Source, order: Rational) -> Loss:
         np.zeros(len(matrix)),
         lambda u: sign * high * exponent * u ** (exponent - 1),
         lambda u: sign * high * exponent * (1 - exponent) * u ** (exponent - 2),
+        relative=True,
     )
     law = best_law(objective, source)
     if not mechanism.is_exact:

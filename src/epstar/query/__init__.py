@@ -1,0 +1,57 @@
+"""Queries on databases: the graph of their answers, the best oblivious mechanism, and the system end to end."""
+
+from epstar.query.bounds import (
+    database_bound,
+    individual_bound,
+    printed_individual_bound,
+    printed_range_bound,
+    range_bound,
+    utility_bound,
+)
+from epstar.query.certificate import KernelCertificate
+from epstar.query.end_to_end import Comparison, Leakage, System, SystemLevel
+from epstar.query.graph_forms import ClosedForm, HypothesisFails, closed_form
+from epstar.query.kernel import KernelMechanism
+from epstar.query.known_shapes import Clique, HammingShape, PathPower, Ring, Star
+from epstar.query.oblivious import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
+from epstar.query.query import Query, query_from_problem
+from epstar.query.remap import Remapping, binary_gain, remap
+from epstar.query.shapes import AnyShape, Shape
+from epstar.query.two_outputs import StepCertificate, TwoOutputs, two_outputs
+
+__all__ = [
+    "AnyShape",
+    "Clique",
+    "ClosedForm",
+    "Comparison",
+    "CostOfObliviousness",
+    "HammingShape",
+    "HypothesisFails",
+    "KernelCertificate",
+    "KernelMechanism",
+    "Leakage",
+    "Optimum",
+    "PathPower",
+    "Query",
+    "Remapping",
+    "Ring",
+    "Shape",
+    "Star",
+    "StepCertificate",
+    "System",
+    "SystemLevel",
+    "TwoOutputs",
+    "binary_gain",
+    "closed_form",
+    "cost_of_obliviousness",
+    "database_bound",
+    "individual_bound",
+    "optimal_oblivious",
+    "printed_individual_bound",
+    "printed_range_bound",
+    "query_from_problem",
+    "range_bound",
+    "remap",
+    "two_outputs",
+    "utility_bound",
+]

@@ -15,7 +15,7 @@ from epstar.reading import whole_number
 
 # Powers beyond this are kept as a multiple of a logarithm: their digits would fill pages.
 _MOST_ROWS = 512
-_LONGEST_RANGE_SEARCH = 4096
+_SMALL_TRIES = 8
 
 
 def in_bits(nats: Real) -> Real:
@@ -53,22 +53,21 @@ def range_bound(individuals: int, values: int, outputs: int, level: object) -> R
     """Return the bound on the leakage of a mechanism with at most `outputs` outputs.
 
     The least over l = 0..u of log(r E^u / (E^u - E^l + r ((v - 1 + E)/v)^l)): alvim2011, Proposition 2 as
-    corrected. l = u is Theorem 1. Where u is large, l near 0 and near u are tried, and every l gives a bound.
+    corrected. l = u is Theorem 1. Every l gives a bound; beyond 512 individuals only l = u and small l are tried.
     """
     u, v = _read(individuals, values)
     r = Rational(whole_number(outputs, "The number of outputs", 1))
     ratio = ratios(level).above
-    if u > _LONGEST_RANGE_SEARCH:
-        raise InvalidInput(f"The range bound is computed for at most {_LONGEST_RANGE_SEARCH} individuals.")
-    # Divided by E^u, so that one pass of powers of q is enough.
+    # Divided by E^u, so that one pass of powers is enough.
     q, share = ONE / ratio, (v - 1 + ratio) / v
-    power, part, least = q**u, q**u, None
-    for _ in range(u + 1):
-        bound = r / (ONE - power + r * part)
-        least = bound if least is None or bound < least else least
+    power = part = q**u
+    least = r
+    for _ in range(u + 1 if u <= _MOST_ROWS else _SMALL_TRIES):
+        least = min(least, r / (ONE - power + r * part))
         power, part = power * ratio, part * share
-    assert least is not None, "l = 0 is always tried"
-    return Real.log(max(ONE, least))
+    small = Real.log(max(ONE, least))
+    whole = database_bound(u, v, level)
+    return small if u <= _MOST_ROWS or small.upper <= whole.upper else whole
 
 
 def printed_range_bound(individuals: int, values: int, outputs: int, level: object) -> Real:

@@ -26,7 +26,7 @@ _MOST_PRODUCTS = 1 << 22
 class KernelCertificate:
     """Weights b on the answers that bound the 0/1 utility of every mechanism with ratio at most E.
 
-    >>> from epstar.query.shapes import Clique
+    >>> from epstar.query.known_shapes import Clique
     >>> half = Rational(1, 2)
     >>> KernelCertificate(Clique("ny"), Rational(3), (half, half), (Rational(3, 8), Rational(3, 8))).check()
     3/4

@@ -16,7 +16,7 @@ from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.notions.base import Loss
 from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.query.bounds import database_bound, in_bits, individual_bound, printed_individual_bound, range_bound
-from epstar.query.enumeration import Row
+from epstar.query.enumeration import Row, is_inside
 from epstar.query.kernel import KernelMechanism, total
 from epstar.query.query import Law, Query
 from epstar.reading import law, shown, whole_number
@@ -188,7 +188,7 @@ class System:
         for label, chance in zip(letters, chances, strict=True):
             database = (*others[:row], label, *others[row:])
             databases.index(database)
-            if self.query.domain is None or self.query.domain(database):
+            if is_inside(self.query.domain, database):
                 found.append((self.query.shape.index(self.query.answer(database)), chance))
         if not any(chance > 0 for _, chance in found):
             raise InvalidInput(f"No value of the individual fits {shown(tuple(others))}; change the others.")

@@ -20,6 +20,7 @@ from epstar.universe import Databases, Label
 Indices = NDArray[np.int64]
 Row: TypeAlias = "tuple[Label, ...]"
 Function: TypeAlias = "Callable[[Any], Hashable]"
+Predicate: TypeAlias = "Callable[[Any], object]"
 
 ENUMERATION_LIMIT = 1 << 20
 
@@ -91,7 +92,7 @@ def tabulated(
     function: Function,
     databases: Databases,
     null: Label | None = None,
-    domain: Function | None = None,
+    domain: Predicate | None = None,
     answers: Sequence[Label] | None = None,
 ) -> AnswerTable:
     """Return the answers for every database; `answers` fixes their order where it is known.
@@ -108,7 +109,7 @@ def tabulated(
     found: dict[Hashable, int] = {answer: place for place, answer in enumerate(answers or ())}
     places = np.full(databases.size, -1, dtype=np.int64)
     for k, database in enumerate(databases.labels):
-        if domain is None or _called(domain, "The domain of the query", database):
+        if is_inside(domain, database):
             places[k] = found.setdefault(evaluated(function, database, null), len(found))
     if places.max() < 0:
         raise InvalidInput("No database is in the domain of the query; widen the domain.")
@@ -124,7 +125,10 @@ def tabulated(
 def evaluated(function: Function, database: Any, null: Label | None) -> Hashable:
     """Return the answer for one database, whose absent individuals the function does not see."""
     present = database if null is None else tuple(value for value in database if value != null)
-    answer = _called(function, "The query", present)
+    try:
+        answer = function(present)
+    except Exception as error:
+        raise InvalidInput(_failure("The query", database, error)) from error
     try:
         hash(answer)
     except TypeError:
@@ -137,14 +141,19 @@ def evaluated(function: Function, database: Any, null: Label | None) -> Hashable
     return answer
 
 
-def _called(function: Function, what: str, database: object) -> Hashable:
+def is_inside(domain: Predicate | None, database: Any) -> bool:
+    """Return whether a database is in the domain; without one, all are."""
     try:
-        return function(database)
+        return domain is None or bool(domain(database))
     except Exception as error:
-        raise InvalidInput(
-            f"{what} fails on {shown(database)} with {type(error).__name__}; "
-            "define it there, or leave that database out of the domain."
-        ) from error
+        raise InvalidInput(_failure("The domain of the query", database, error)) from error
+
+
+def _failure(what: str, database: object, error: Exception) -> str:
+    return (
+        f"{what} fails on {shown(database)} with {type(error).__name__}; "
+        "define it there, or leave that database out of the domain."
+    )
 
 
 def _order(answers: list[Any]) -> list[int]:

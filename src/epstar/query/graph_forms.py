@@ -66,7 +66,7 @@ class ClosedForm:
         if loss is None or loss > Real.log(self.ratio):
             raise ProofRejected("The mechanism loses more than its level.")
         prior = self.certificate.prior
-        reached = sum_of([chance * self.mechanism.entry(y, y) for y, chance in enumerate(prior) if chance])
+        reached = sum_of([chance * self.mechanism.entry(y, y) for y, chance in enumerate(prior) if chance > 0])
         if not reached == self.value == self.certificate.check():
             raise ProofRejected("The utility of the mechanism and the bound of the weights are not the value.")
         return self.value

@@ -14,7 +14,8 @@ from typing import overload
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
-from epstar.query.shapes import Clique, HammingShape, PathPower, Ring, Shape, Star
+from epstar.query.known_shapes import Clique, HammingShape, PathPower, Ring, Star
+from epstar.query.shapes import Shape
 from epstar.reading import shown, whole_number
 from epstar.universe import Databases
 
@@ -173,10 +174,10 @@ class Multiples(Sequence[Hashable]):
     """0, unit, 2 unit, ... each made when it is asked for."""
 
     unit: Rational
-    count: int
+    length: int
 
     def __len__(self) -> int:
-        return self.count
+        return self.length
 
     @overload
     def __getitem__(self, place: int) -> Rational: ...
@@ -185,5 +186,5 @@ class Multiples(Sequence[Hashable]):
     def __getitem__(self, place: slice) -> tuple[Rational, ...]: ...
 
     def __getitem__(self, place: int | slice) -> Rational | tuple[Rational, ...]:
-        places = range(self.count)[place]
+        places = range(self.length)[place]
         return self.unit * places if isinstance(places, int) else tuple(self.unit * k for k in places)

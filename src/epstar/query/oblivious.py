@@ -15,7 +15,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Interval, Proof
+from epstar.proof import AnyProof, Converse, Interval, Proof
 from epstar.query.certificate import KernelCertificate
 from epstar.query.graph_forms import (
     Answers,
@@ -23,10 +23,11 @@ from epstar.query.graph_forms import (
     answers_of,
     closed_form,
 )
+from epstar.query.known_shapes import HammingShape
 from epstar.query.levels import ratios
 from epstar.query.query import Law, Query, read_answer_prior
 from epstar.query.remap import binary_gain, is_binary, read_gain
-from epstar.query.shapes import HammingShape, Shape
+from epstar.query.shapes import Shape
 from epstar.reading import Table
 from epstar.source import Prior
 from epstar.universe import Graph, Universe
@@ -50,7 +51,7 @@ class Optimum:
     theorem: str
     level: Real
     certificate: KernelCertificate | None
-    found_proof: Proof | None
+    found_proof: AnyProof | None
 
     @property
     def lower(self) -> float:
@@ -63,7 +64,7 @@ class Optimum:
         return self.interval.upper.upper
 
     @cached_property
-    def proof(self) -> Proof:
+    def proof(self) -> AnyProof:
         """The proof that `Proof.check` verifies (for a gain it speaks of minus the utility).
 
         Raises:

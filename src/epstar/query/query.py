@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
-from epstar.query.enumeration import AnswerTable, Function, evaluated, tabulated
+from epstar.query.enumeration import AnswerTable, Function, Predicate, evaluated, is_inside, tabulated
 from epstar.query.named import Named, named_query
 from epstar.query.shapes import AnyShape, Shape, graph_on
 from epstar.reading import Numbers, law, shown, sum_of
@@ -50,7 +50,7 @@ class Query:
     shape: Shape
     name: str
     null: Label | None
-    domain: Function | None
+    domain: Predicate | None
     function: Function
     _named: Named | None
 
@@ -59,7 +59,7 @@ class Query:
         f: Function,
         databases: Databases,
         null: Label | None = None,
-        domain: Function | None = None,
+        domain: Predicate | None = None,
     ) -> None:
         if not isinstance(databases, Databases):
             raise InvalidInput("A query is asked of Databases; give Databases(alphabet, rows).")
@@ -141,7 +141,7 @@ class Query:
         """
         rows = tuple(database)
         self.databases.index(rows)
-        if self.domain is not None and not self.domain(rows):
+        if not is_inside(self.domain, rows):
             raise InvalidInput(f"The database {shown(rows)} is outside the domain of the query.")
         return evaluated(self.function, rows, self.null)
 

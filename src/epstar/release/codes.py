@@ -37,6 +37,16 @@ class Coder:
     categories: Categories
     empty_is_missing: bool = False
 
+    def check(self, kind: Any) -> None:
+        """Raise unless a column of this Arrow type can hold the categories.
+
+        Raises:
+            InvalidInput: if it cannot.
+        """
+        import pyarrow as pa
+
+        self._labels_as(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
     def positions(self, values: Any) -> NDArray[np.int32]:
         """Return the position of each value of an Arrow array.
 

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from epstar.errors import InvalidInput
-from epstar.release.codes import Joint
+from epstar.release.codes import Coder, Joint
 from epstar.release.column import Column, Prepared
-from epstar.release.table import Table, format_of
+from epstar.release.table import Table, format_of, quietly
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,16 @@ class Kernel:
         from_text = format_of(self.layout.table.path) == "csv"
         return [Joint(item.column, tuple(item.plan.mechanism.outputs), from_text) for item in self.prepared]
 
+    def check(self) -> None:
+        """Raise where the columns cannot hold the categories, before anything is read.
+
+        Raises:
+            InvalidInput: naming the first such column.
+        """
+        for joint in self._joints:
+            for name, categories in zip(joint.column.names, joint.column.categories, strict=True):
+                Coder(name, categories).check(self.layout.given.field(name).type)
+
     @cached_property
     def schema(self) -> Any:
         """The Arrow schema of the result."""
@@ -92,6 +102,10 @@ class Kernel:
             InvalidInput: if the batch holds a value that was not declared.
             NoEntropy: if the operating system gives no random key.
         """
+        sentence = f"{self.layout.table.path.name} holds values that cannot be processed; check its types."
+        return quietly(lambda: self._applied(batch), sentence)
+
+    def _applied(self, batch: Any) -> Any:
         import pyarrow as pa
 
         columns = {name: batch.column(name) for name in self.layout.kept}

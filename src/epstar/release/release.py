@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from epstar.distortion import Distortion
-from epstar.errors import InvalidInput
+from epstar.errors import EpstarError, InvalidInput
 from epstar.notions.base import Notion
 from epstar.release.column import Column
 from epstar.release.document import digest_of, write_release
@@ -57,18 +57,35 @@ def release(
         NoEntropy: if the operating system gives no random key.
         WriteFailed: if the output cannot be written.
     """
-    chosen = [columns] if isinstance(columns, Column) else list(columns)
-    if not chosen:
+    failure = None
+    try:
+        chosen = [columns] if isinstance(columns, Column) else list(columns)
+        filled = [column.filled(notion, loss, source, distortion) for column in chosen]
+        return _release(table, output, filled, keep, force, progress)
+    except EpstarError as error:
+        failure = error
+    # Raised again without what it was raised from, so that no error of another package travels with it.
+    failure.__context__ = failure.__cause__ = None
+    raise failure
+
+
+def _release(
+    table: str | Path,
+    output: str | Path,
+    columns: Sequence[Column],
+    keep: Sequence[str] | None,
+    force: bool,
+    progress: Progress | None,
+) -> Release:
+    if not columns:
         raise InvalidInput("No column is to be released; name at least one.")
     given, target = Path(table), Path(output)
-    filled = [column.filled(notion, loss, source, distortion) for column in chosen]
-    layouts = [Layout.of(Table(file), filled, keep) for file in _files_of(given, target)]
+    layouts = [Layout.of(Table(file), columns, keep) for file in _files_of(given, target)]
     refuse_existing(target, force)
-    prepared = tuple(column.prepared() for column in filled)
+    prepared = tuple(column.prepared() for column in columns)
     kernels = [Kernel(prepared, layout) for layout in layouts]
     for kernel in kernels:
-        # What does not fit is found before anything is written.
-        assert kernel.schema is not None
+        kernel.check()
     run = _Run(kernels, progress)
     return run.into_folder(target) if given.is_dir() else run.into_file(target, force)
 

@@ -10,14 +10,17 @@ import base64
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, TypeVar
+
+import numpy as np
 
 from epstar.errors import InvalidInput, MissingExtra
 
 Format = Literal["csv", "parquet"]
+Result = TypeVar("Result")
 
 # Rows of a Parquet batch and bytes of a CSV block: what is in memory at one time.
 BATCH_ROWS = 1 << 18
@@ -44,18 +47,17 @@ def require_pyarrow() -> None:
     assert pa
 
 
-@contextmanager
-def _quiet(sentence: str) -> Iterator[None]:
-    """Replace every error of Arrow by a sentence that quotes nothing."""
+def quietly(action: Callable[[], Result], sentence: str) -> Result:
+    """Return what `action` returns, or raise a sentence in place of any error that Arrow raises.
+
+    The sentence is raised outside the handler, so that the original error, which may quote the data, is not
+    attached to it as its context.
+    """
     import pyarrow as pa
 
-    failed = False
-    try:
-        yield
-    except (pa.ArrowException, OSError, UnicodeDecodeError, csv.Error):
-        failed = True
-    if failed:
-        raise InvalidInput(sentence)
+    with suppress(pa.ArrowException, OSError, UnicodeDecodeError, csv.Error):
+        return action()
+    raise InvalidInput(sentence)
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,11 @@ class Table:
 
         if not self.path.is_file():
             raise InvalidInput(f"There is no file {self.path.name}; check its name.")
-        with _quiet(self._unreadable):
-            if format_of(self.path) == "parquet":
-                read = pq.read_schema(self.path)
-                schema = pa.schema([(field.name, field.type) for field in read])
-            else:
-                schema = pa.schema([(name, pa.string()) for name in self._header()])
+        if format_of(self.path) == "parquet":
+            read = quietly(lambda: pq.read_schema(self.path), self._unreadable)
+            schema = pa.schema([(field.name, field.type) for field in read])
+        else:
+            schema = pa.schema([(name, pa.string()) for name in quietly(self._header, self._unreadable)])
         if len(set(schema.names)) != len(schema.names):
             raise InvalidInput(f"Two columns of {self.path.name} have the same name; rename one.")
         return schema
@@ -99,11 +100,12 @@ class Table:
 
     def batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
         """Yield record batches of the given columns; those in `as_dictionary` may come as dictionaries."""
-        with _quiet(self._unreadable):
-            if format_of(self.path) == "parquet":
-                yield from self._parquet_batches(columns, as_dictionary)
-            else:
-                yield from self._csv_batches(columns)
+        if format_of(self.path) == "parquet":
+            reader = self._parquet_batches(columns, as_dictionary)
+        else:
+            reader = self._csv_batches(columns)
+        while (batch := quietly(lambda: next(reader, None), self._unreadable)) is not None:
+            yield batch
 
     def _parquet_batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
         import pyarrow.parquet as pq
@@ -175,8 +177,8 @@ class CsvWriter:
         # A line with one empty field would be an empty line, which readers pass over.
         plain = None if batch.num_columns == 1 and _has_empty(batch.column(0)) else _plain(batch)
         if plain is None:
-            with _quiet("A column of the table has a type that CSV cannot hold; write Parquet instead."):
-                plain = _csv_bytes(batch, "needed")
+            sentence = "A column of the table has a type that CSV cannot hold; write Parquet instead."
+            plain = quietly(lambda: _csv_bytes(batch, "needed"), sentence)
         self._handle.write(plain)
 
     def close(self) -> None:
@@ -196,10 +198,13 @@ def _plain(batch: Any) -> Any:
     """The lines without quotation marks, or None where a value needs them."""
     import pyarrow as pa
 
-    try:
-        return _csv_bytes(batch, "none")
-    except pa.ArrowException:
+    written = None
+    with suppress(pa.ArrowException):
+        written = _csv_bytes(batch, "none")
+    # Arrow lets carriage returns pass, which many readers take for the end of a line.
+    if written is not None and (np.frombuffer(written, dtype=np.uint8) == ord("\r")).any():
         return None
+    return written
 
 
 def _csv_bytes(batch: Any, quoting: str) -> Any:

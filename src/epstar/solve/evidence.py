@@ -19,7 +19,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, SumBound
 from epstar.problem import Problem
 from epstar.proof.converse import Converse, Mixture, Point, mixed
-from epstar.solve.program import Found, Program
+from epstar.solve.program import Found
 
 Floats = NDArray[np.float64]
 # Multipliers below this cannot move a bound by anything that a float would show.
@@ -43,7 +43,6 @@ def mixture(weights: Sequence[float], points: Sequence[Point]) -> Mixture:
 
 
 def multipliers(
-    program: Program,
     found: Found,
     constraints: Constraints,
     law_points: Sequence[Point],
@@ -53,7 +52,7 @@ def multipliers(
     """Return the solver's multipliers as a converse, scaled so that they are used as they came."""
     weights = [found.multiplier("point", j) for j in range(len(law_points))]
     ratios, maxima, slopes = [], [], []
-    outputs = range(program.cost.shape[1])
+    outputs = range(found.matrix.shape[1])
     for tag, value in found.solution.multipliers.items():
         if isinstance(tag, tuple) and value > _NEGLIGIBLE:
             if tag[0] == "ratio":
@@ -67,7 +66,7 @@ def multipliers(
     for i, bound in enumerate(constraints.sums):
         for k, (_, atom) in enumerate(bound.terms):
             if not isinstance(atom, Maximum) and sums[i] > 0:
-                slopes += [(i, k, y, tuple(map(exact, program.slope(found, atom, (i, k, y))))) for y in outputs]
+                slopes += [(i, k, y, tuple(map(exact, found.slope(atom, (i, k, y))))) for y in outputs]
     slopes = _normalised(slopes, constraints)
     return Converse(
         weight=exact(sum(weights)),
@@ -191,11 +190,12 @@ def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mech
 
     candidates: list[Mechanism | None] = [simple for simple in _simple(matrix, problem) if accepted(simple)]
     for cleaned in _cleaned(matrix):
-        kept = np.flatnonzero(cleaned.max(axis=0) > 0)
-        cheapest = kept[np.argmin(cost[:, kept], axis=1)]
-        helpful = np.zeros_like(cleaned)
-        helpful[np.arange(cleaned.shape[0]), cheapest] = 1.0
-        candidates.append(_mixed_until(cleaned, helpful, problem, accepted))
+        # An answer that an input is never given may be out of reach for its neighbours too.
+        for kept in (cleaned.max(axis=0) > 0, cleaned > _NOISE):
+            cheapest = np.argmin(np.where(kept, cost, math.inf), axis=1)
+            helpful = np.zeros_like(cleaned)
+            helpful[np.arange(cleaned.shape[0]), cheapest] = 1.0
+            candidates.append(_mixed_until(cleaned, helpful, problem, accepted))
     for candidate in candidates:
         if candidate is not None:
             loss = problem.notion.loss(candidate, problem.source).upper

@@ -7,7 +7,7 @@ which the present mechanism does worst, until none is worse. What comes out is a
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from epstar.notions.constraints import Constraints, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, mixed
+from epstar.solve.assembly import Solution
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.evidence import (
     Floats,
@@ -31,6 +32,7 @@ from epstar.solve.evidence import (
 )
 from epstar.solve.members import LISTED, initial_members
 from epstar.solve.program import Found, Program
+from epstar.solve.spread import least_cost
 from epstar.source import Finite, Prior, Rows
 
 _NEW_MEMBER = 1e-12
@@ -38,6 +40,11 @@ _FAINT = 1e-11
 # A member with a smaller share of the multipliers has it from rounding.
 _SHARE = 1e-9
 _MOST_ROUNDS = 200
+
+
+# Below this many entries HiGHS is as quick, and ends on a corner; at extreme levels it is more precise.
+_LARGE_SPREAD = 200
+_LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
 
 
 class Deadline:
@@ -81,7 +88,6 @@ class Members:
 class Round:
     """One solved program together with what its multipliers refer to."""
 
-    program: Program
     found: Found
     constraints: Constraints
     members: Members
@@ -90,6 +96,9 @@ class Round:
 
 def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
     """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
+    structured = _spread_round(problem, members, level, deadline)
+    if structured is not None:
+        return structured
     unit = 1.0
     priors = problem.notion.priors(problem.source)
     saddle = problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
@@ -108,7 +117,26 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
             unit = bound
         elif not _grown(problem, members, program, found, saddle):
             break
-    return Round(program, found, constraints, members, saddle)
+    return Round(found, constraints, members, saddle)
+
+
+def _spread_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve a large spread under one law by the method made for it; None for any other program."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    if level is None or len(members.for_distortion) != 1 or inputs * outputs < _LARGE_SPREAD:
+        return None
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    spread = constraints.spread
+    if spread is None or spread.slack > 0 or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+        return None
+    law = _floats(members.for_distortion[0])
+    cost = law[:, None] * problem.distortion.floats(problem.universe)
+    optimum = least_cost(cost, _floats(spread.scales), float(Real.exp(level)), deadline.left)
+    multipliers: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
+    solution = Solution(
+        optimum.matrix.ravel(), multipliers | {("point", 0): 1.0}, {}, float((cost * optimum.matrix).sum()), True, "done"
+    )
+    return Round(Found(optimum.matrix, solution), constraints, members, False)
 
 
 def _grown(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
@@ -166,9 +194,9 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
         single = Members(members.for_distortion, [mixed(points[0])])
         constraints = problem.notion.constraints(problem.universe, single.for_notion)
         program = _program(problem, single, constraints, level)
-        solved = Round(program, program.solve(deadline.left()), constraints, single, False)
+        solved = Round(program.solve(deadline.left()), constraints, single, False)
     named = level if problem.asks == "loss" else None
-    return multipliers(solved.program, solved.found, solved.constraints, members.for_distortion, points, named)
+    return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
 
 
 def _program(

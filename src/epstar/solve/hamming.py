@@ -105,7 +105,8 @@ def response_to_source(problem: Problem, delta: Rational) -> Proof:
         constant = best_constant(problem)
         if constant.distortion <= distortion:
             return Proof(problem, _with_delta(constant_mechanism(problem, constant.law), delta), None)
-        diagonal, law = _least_ratio_diagonal(problem, distortion)
+        diagonal, favourite = least_ratio_diagonal(problem, distortion)
+        law = _interior(favourite, distortion, problem)
         ratio = Leaders.of(mixed(law)).least_ratio(distortion)[0]
         converse = Converse(ONE, law, level=Real.log(ratio), prices=row_prices(mixed(law), ratio))
     else:
@@ -124,8 +125,12 @@ def _with_delta(mechanism: AnyMechanism, delta: Rational) -> AnyMechanism:
     )
 
 
-def _least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[Rational], Mixture]:
-    """kalantari2018, findings (M3): with y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s."""
+def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[Rational], Mixture]:
+    """Return a diagonal of least ratio E at a distortion no larger than a constant answer needs, and a worst law.
+
+    At that distortion itself E is the limit from below. kalantari2018, findings (M3): with y = q/(1 - max q) and
+    s = 1/(1 - max q), minimise sum y - s.
+    """
     size = problem.universe.size
     members = initial_members(problem.source)
     while True:
@@ -145,7 +150,7 @@ def _least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[
         # Rounding left the worst member a little short: move towards answering every letter truthfully.
         share = short / (1 - worst.value)
         diagonal = [q + share * (1 - q) for q in diagonal]
-    return diagonal, _interior(solution.mixture(members), distortion, problem)
+    return diagonal, solution.mixture(members)
 
 
 def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:

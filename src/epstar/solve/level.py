@@ -117,7 +117,8 @@ class _Search:
         """Return the mechanism of least loss among those of the root and of levels a hair above it."""
         best: Mechanism | None = None
         least = math.inf
-        root = min((end[0] for end in (self.above, self.below) if end is not None), default=0.0)
+        # The bracket may be wide: the search stops as soon as it meets the distortion exactly.
+        root = next((end[0] for end in (self.above, self.below) if end is not None), 0.0)
         rounds = [end[1] for end in (self.above, self.below) if end is not None and end[1] is not None]
         rise = _FRESH
         while True:

@@ -46,6 +46,34 @@ class Found:
         """Return the non-negative multiplier of a row, zero where the program has no such row."""
         return max(0.0, self.solution.multipliers.get(tag, 0.0))
 
+    def slope(self, atom: Atom, tag: tuple[int, int, int]) -> tuple[float, ...]:
+        """Return where the solver linearised an atom: a ratio left/right, or a direction of the column.
+
+        The multipliers of a cone are, up to scale, the coefficients of its supporting plane.
+        """
+        duals = self.solution.cone_multipliers
+        if isinstance(atom, RelativeEntropy):
+            u, _, w = duals[tag]
+            return (_place(w, -u),)
+        if isinstance(atom, Power):
+            order = float(atom.order)
+            u, _, w = duals[tag]
+            rescaled = self._units[tag[0]] ** (1 - 1 / order)
+            steepness = _place(-w * rescaled, u) if order > 1 else _place(u, -w)
+            return ((steepness / order) ** (1 / (order - 1)),)
+        if isinstance(atom, Norm):
+            order = float(atom.order)
+            weights = np.array([float(weight) for weight in atom.weights.values()])
+            rows = [duals[(*tag, x)] for x in atom.weights]
+            if order > 1:
+                slopes = np.array([-w for _, _, w in rows]) * weights ** (1 / order)
+            else:
+                slopes = np.array([u for u, _, _ in rows])
+            logarithms = np.log(np.maximum(slopes, 1e-300) / weights) / (order - 1)
+            # A direction must be positive; a vanishing entry costs nothing at this size.
+            return tuple(np.maximum(np.exp(logarithms - logarithms.max()), 1e-40).tolist())
+        raise SolverFailure(f"{type(atom).__name__} has no slope; it is linear in its multipliers.")
+
 
 @dataclass
 class Program:
@@ -120,34 +148,6 @@ class Program:
                     order = float(atom.order)
                     total[x] = math.copysign(1.0, order - 1) * (entries**order * law ** (1 - order)).sum()
         return total
-
-    def slope(self, found: Found, atom: Atom, tag: tuple[int, int, int]) -> tuple[float, ...]:
-        """Return where the solver linearised an atom: a ratio left/right, or a direction of the column.
-
-        The multipliers of a cone are, up to scale, the coefficients of its supporting plane.
-        """
-        duals = found.solution.cone_multipliers
-        if isinstance(atom, RelativeEntropy):
-            u, _, w = duals[tag]
-            return (_place(w, -u),)
-        if isinstance(atom, Power):
-            order = float(atom.order)
-            u, _, w = duals[tag]
-            rescaled = self._units[tag[0]] ** (1 - 1 / order)
-            steepness = _place(-w * rescaled, u) if order > 1 else _place(u, -w)
-            return ((steepness / order) ** (1 / (order - 1)),)
-        if isinstance(atom, Norm):
-            order = float(atom.order)
-            weights = np.array([float(weight) for weight in atom.weights.values()])
-            rows = [duals[(*tag, x)] for x in atom.weights]
-            if order > 1:
-                slopes = np.array([-w for _, _, w in rows]) * weights ** (1 / order)
-            else:
-                slopes = np.array([u for u, _, _ in rows])
-            directions = (np.maximum(slopes, 1e-300) / weights) ** (1 / (order - 1))
-            # A direction must be positive; a vanishing entry costs nothing at this size.
-            return tuple(np.maximum(directions / directions.max(), 1e-40).tolist())
-        raise SolverFailure(f"{type(atom).__name__} has no slope; it is linear in its multipliers.")
 
     def solve(self, time_limit: float | None = None) -> Found:
         """Hand the program to the solver it needs."""

@@ -1,0 +1,76 @@
+"""One breakpoint of a trade-off, and the values on its two sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from epstar.errors import NoSolution
+from epstar.exact import INFINITY, Rational, Real
+from epstar.problem import Problem
+from epstar.proof import Interval
+
+Kind = Literal["least distortion", "jump", "kink", "threshold"]
+
+
+@dataclass(frozen=True)
+class Breakpoint:
+    """A distortion at which the least loss, as a function of the distortion, changes its course.
+
+    Kinds: the "least distortion" that any mechanism has; a "jump" of the loss; a "kink", where its slope (or, for
+    smooth notions, the set of outputs in use) changes; the "threshold" from which on the loss is the least of all.
+
+    `left` encloses the limit from below and `right` the value at the distortion, which is also the limit from above
+    (the least loss is continuous from the right). Below the least distortion there is no mechanism, and the loss
+    counts as infinite. With `tolerance` zero all of this is exact or proven. Otherwise the breakpoint was found
+    numerically: its place is known to within the tolerance, and `left` at a jump is the proven value at a distance
+    of the tolerance to the left.
+    """
+
+    kind: Kind
+    distortion: Rational
+    left: Interval
+    right: Interval
+    tolerance: float = 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the place is exact, not found numerically."""
+        return self.tolerance == 0.0
+
+    def scaled(self, distortion: Rational, loss: Rational) -> Breakpoint:
+        """Return the same breakpoint with distortions and losses multiplied."""
+        return replace(
+            self,
+            distortion=self.distortion * distortion,
+            left=_scaled(self.left, loss),
+            right=_scaled(self.right, loss),
+            tolerance=self.tolerance * float(Real.of(distortion)),
+        )
+
+
+def known(value: Real) -> Interval:
+    """Return the interval that holds one number."""
+    return Interval(value, value)
+
+
+NOTHING = known(INFINITY)
+"""The loss where there is no mechanism."""
+
+
+def value_at(problem: Problem, distortion: Rational) -> Interval:
+    """Return the proven least loss at a distortion, infinite where there is no mechanism."""
+    from epstar.solve.dispatch import solve
+
+    try:
+        return solve(replace(problem, asks="loss", given=Real.of(distortion))).proof.check()
+    except NoSolution:
+        return NOTHING
+
+
+def _scaled(interval: Interval, factor: Rational) -> Interval:
+    if factor == 1:
+        return interval
+    lower = interval.lower if interval.lower.is_infinite else interval.lower * factor
+    upper = interval.upper if interval.upper.is_infinite else interval.upper * factor
+    return Interval(lower, lower if interval.lower is interval.upper else upper)

@@ -17,12 +17,13 @@ from heapq import heapify, heapreplace
 from typing import Any, TypeAlias
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpz
+from flint import acb, arb, ctx, fmpq, fmpz
 
 from epstar.errors import InvalidInput, Undecided
 
 Rational: TypeAlias = fmpq
 Ball: TypeAlias = arb
+ComplexBall: TypeAlias = acb
 Number: TypeAlias = "int | float | str | Fraction | Decimal | fmpq | np.number[np.typing.NBitBase]"
 
 ZERO = fmpq(0)

@@ -1,6 +1,5 @@
 """No private value and no random number gets out by a message, a log, a traceback or a file that is left."""
 
-import io
 import logging
 import os
 import traceback
@@ -53,7 +52,6 @@ TABLES = {
     "an unknown text in CSV": ("in.csv", f"x,y\na,1\n{CANARY},2\n", COLUMN),
     "a long row in CSV": ("in.csv", f"x,y\na,1\na,{CANARY},2\n", COLUMN),
     "a short row in CSV": ("in.csv", f"x,y\na,1\n{CANARY}\n", COLUMN),
-    "an open quotation in CSV": ("in.csv", f'x,y\na,"{CANARY}\n', COLUMN),
     "bytes that are no text in CSV": ("in.csv", f"x,y\na,{CANARY}".encode() + b"\xff\xfe\n", COLUMN),
     "a joint column": (
         "in.parquet",
@@ -140,11 +138,12 @@ def test_the_dictionary_of_the_private_table_does_not_pass_into_the_released_one
 
 
 def test_the_watch_hears_what_it_listens_for() -> None:
-    try:
+    def clumsy() -> None:
         try:
-            io.StringIO().write(CANARY)
             raise ValueError(CANARY)
         except ValueError:
             raise EpstarError("quiet") from None
-    except EpstarError as error:
-        assert CANARY in everything_said(error)
+
+    with pytest.raises(EpstarError) as caught:
+        clumsy()
+    assert CANARY in everything_said(caught.value)

@@ -48,8 +48,13 @@ def multipliers(
     law_points: Sequence[Point],
     notion_points: Sequence[Mixture],
     level: Real | None = None,
+    noise: float = _NOISE,
 ) -> Converse:
-    """Return the solver's multipliers as a converse, scaled so that they are used as they came."""
+    """Return the solver's multipliers as a converse, scaled so that they are used as they came.
+
+    A bound that does not bind has a multiplier of solver noise and no meaningful slope: `noise` is the share of
+    the largest multiplier below which one is dropped.
+    """
     weights = [found.multiplier("point", j) for j in range(len(law_points))]
     ratios, maxima, slopes = [], [], []
     outputs = range(found.matrix.shape[1])
@@ -60,8 +65,7 @@ def multipliers(
             elif tag[0] == "maximum":
                 maxima.append((*tag[1:], exact(value)))
     largest = max((found.multiplier("sum", i) for i in range(len(constraints.sums))), default=0.0)
-    # A bound that does not bind has a multiplier of solver noise, and no meaningful slope.
-    binding = [found.multiplier("sum", i) > _NOISE * largest for i in range(len(constraints.sums))]
+    binding = [found.multiplier("sum", i) > noise * largest for i in range(len(constraints.sums))]
     sums = [exact(found.multiplier("sum", i)) if binds else ZERO for i, binds in enumerate(binding)]
     for i, bound in enumerate(constraints.sums):
         for k, (_, atom) in enumerate(bound.terms):

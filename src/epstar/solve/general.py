@@ -37,8 +37,8 @@ from epstar.source import Finite, Prior, Rows
 
 _NEW_MEMBER = 1e-12
 _FAINT = 1e-11
-# A member with a smaller share of the multipliers has it from rounding.
-_SHARE = 1e-9
+# A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
+_NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
 
 
@@ -187,16 +187,23 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
     points: list[Mixture] = [((ONE, point),) for point in members.for_notion]
     if spread is not None and not (spread.events and spread.slack > 0) and level is not None:
         return row_prices(solved.found, members.for_distortion, points, problem, solved.constraints, level)
-    if solved.saddle:
-        # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
-        shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
-        points = [mixture([s if s > _SHARE * max(shares) else 0.0 for s in shares], members.for_notion)]
-        single = Members(members.for_distortion, [mixed(points[0])])
-        constraints = problem.notion.constraints(problem.universe, single.for_notion)
-        program = _program(problem, single, constraints, level)
-        solved = Round(program.solve(deadline.left()), constraints, single, False)
     named = level if problem.asks == "loss" else None
-    return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
+    if not solved.found.solution.cone_multipliers:
+        return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
+    candidates = []
+    for noise in _NOISES:
+        if solved.saddle:
+            # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
+            shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
+            points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
+            single = Members(members.for_distortion, [mixed(points[0])])
+            constraints = problem.notion.constraints(problem.universe, single.for_notion)
+            found = _program(problem, single, constraints, level).solve(deadline.left())
+        else:
+            found, constraints = solved.found, solved.constraints
+        if np.isfinite(found.matrix).all():
+            candidates.append(multipliers(found, constraints, members.for_distortion, points, named, noise))
+    return max(candidates, key=lambda converse: _proven(problem, converse), default=trivial_converse(problem))
 
 
 def _program(
@@ -241,11 +248,11 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
 
 def _better(problem: Problem, *candidates: Converse | None) -> Converse | None:
     """Return the converse that proves most; one that is rejected proves nothing."""
+    return max(candidates, key=lambda converse: _proven(problem, converse))
 
-    def proven(converse: Converse | None) -> float:
-        try:
-            return Proof(problem, None, converse).check().lower.lower
-        except ProofRejected:
-            return -np.inf
 
-    return max(candidates, key=proven)
+def _proven(problem: Problem, converse: Converse | None) -> float:
+    try:
+        return Proof(problem, None, converse).check().lower.lower
+    except ProofRejected:
+        return -np.inf

@@ -7,7 +7,7 @@ the least distortion at a level, and (for sum bounds that share a scale) the lea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -41,6 +41,7 @@ class Found:
 
     matrix: Floats
     solution: Solution
+    units: Mapping[int, float] = field(default_factory=dict)
 
     def multiplier(self, *tag: object) -> float:
         """Return the non-negative multiplier of a row, zero where the program has no such row."""
@@ -58,7 +59,7 @@ class Found:
         if isinstance(atom, Power):
             order = float(atom.order)
             u, _, w = duals[tag]
-            rescaled = self._units[tag[0]] ** (1 - 1 / order)
+            rescaled = self.units.get(tag[0], 1.0) ** (1 - 1 / order)
             steepness = _place(-w * rescaled, u) if order > 1 else _place(u, -w)
             return ((steepness / order) ** (1 / (order - 1)),)
         if isinstance(atom, Norm):
@@ -159,7 +160,9 @@ class Program:
             if isinstance(tag, tuple)
         }
         objective = solution.objective * self._objective_unit
-        return Found(solution.values[self.entries], replace(solution, multipliers=restored, objective=objective))
+        return Found(
+            solution.values[self.entries], replace(solution, multipliers=restored, objective=objective), dict(self._units)
+        )
 
     def _expected(self, point: Floats) -> dict[int, float]:
         weights = point[:, None] * self.cost

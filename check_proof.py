@@ -103,7 +103,7 @@ class Real:
 
     def times(self, factor: Fraction) -> Real:
         """Multiply by a rational."""
-        return self * exactly(factor)
+        return self if factor == 1 else self * exactly(factor)
 
     def surely_at_most(self, other: Real) -> bool:
         """Whether self <= other is proven."""
@@ -119,8 +119,9 @@ class Real:
                 return a < b
         return self.high < other.low
 
-    def __str__(self) -> str:
-        return "infinity" if self.low == INFINITE else f"{self.low:.17g}"
+    def equals(self, other: Real) -> bool:
+        """Whether both are known to be the same rational, or the logarithm of the same one."""
+        return (self.rational, self.log_of) == (other.rational, other.log_of) != (None, None)
 
 
 INFINITY = Real(INFINITE, INFINITE)
@@ -728,22 +729,20 @@ def read_source(entry: object, universe: Universe | None) -> Source:
 
 
 def _rows(given: Mapping[str, object], universe: Universe | None) -> Source:
-    """Independent rows of a database, which share one law (iid) or have one each; only listed laws can be checked."""
-    row = read_source(given["rows"], None)
-    if (
-        universe is None
-        or universe.letters is None
-        or not isinstance(row, Listed)
-        or (len(row.points) > 1
-        and row.convex)
-    ):
-        raise Unreadable("rows need databases, and one or some laws of a row")
-    if len(row.points) ** universe.rows * universe.size > MOST_ENTRIES:
+    """Independent rows of a database; only rows with one or some listed laws can be written out."""
+    described = given["rows"]
+    rows = [read_source(entry, None) for entry in (described if isinstance(described, list) else [described])]
+    laws = [row.corners() for row in rows if row.is_listed]
+    if universe is None or universe.letters is None or len(laws) < len(rows) or len(rows) not in (1, universe.rows):
+        raise Unreadable("a source by rows needs databases, and one or some laws of each row")
+    if math.prod(map(len, laws)) ** (universe.rows // len(laws)) * universe.size > MOST_ENTRIES:
         raise Unreadable("the laws of all rows together are too many to list")
-    iid = given.get("iid", True) is not False
-    choices = [(point,) * universe.rows for point in row.points] if iid else product(row.points, repeat=universe.rows)
-    points = list(dict.fromkeys(tuple(math.prod(entry, start=ONE) for entry in product(*laws)) for laws in choices))
-    return Listed(points, len(points) == 1)
+    if len(rows) == 1 and given.get("iid", True) is True:  # one unknown law, shared by all rows
+        choices = [(point,) * universe.rows for point in laws[0]]
+    else:
+        choices = list(product(*(laws if len(rows) > 1 else laws * universe.rows)))
+    points = [tuple(math.prod(entry, start=ONE) for entry in product(*chosen)) for chosen in choices]
+    return Listed(list(dict.fromkeys(points)), len(points) == 1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1064,7 +1063,9 @@ def sum_bounds(notion: Notion, universe: Universe, points: Sequence[Law]) -> lis
         elif notion.name == "pointwise_leakage":
             found += [Sum([Atom("entropy", ONE, {x: ONE}, own)], Scale()) for x in inputs]
         elif notion.name == "min_entropy_leakage":
-            found.append(Sum([Atom("maximum", ONE, own, {})], Scale(ONE, max(point))))
+            # Measured in units of the chance to guess beforehand.
+            relative = {x: p / max(point) for x, p in own.items()}
+            found.append(Sum([Atom("maximum", ONE, relative, {})], Scale(ONE)))
     return found
 
 
@@ -1194,7 +1195,7 @@ def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real
     gains = [[ZERO] * len(row) for row in prices]
     charge = _add_ratios(problem, converse, level, prices, gains) if converse.ratios else ZERO
     _add_maxima(converse, sums, prices)
-    smooth = any(atom.kind != "maximum" for bound in sums for atom in bound.atoms)
+    smooth = any(converse.sums) and any(atom.kind != "maximum" for bound in sums for atom in bound.atoms)
     if converse.prices is not None:
         if smooth or level is None:
             raise Rejected("row prices prove something only for a notion that bounds all pairs, at a level")
@@ -1679,39 +1680,152 @@ class Interval:
         return f"the {self.quantity} is between {low.plus(self.lower.low)} and {high.plus(self.upper.high)}"
 
 
+def _costs(mechanism: Mechanism, cost: Rows, outputs: tuple[Hashable, ...]) -> list[Fraction]:
+    """The expected distortion of each input; outputs are matched by label."""
+    places = {output: y for y, output in enumerate(outputs)}
+    if not set(mechanism.outputs) <= set(places):
+        raise Rejected("the mechanism has an output for which the problem has no cost")
+    order = [places[output] for output in mechanism.outputs]
+    return [dot(row, [entry[y] for y in order]) for row, entry in zip(mechanism.rows, cost, strict=True)]
+
+
 def upper_bound(problem: Problem, document: object) -> Real:
     """The upper end of the interval: what the mechanism achieves."""
     if document is None:
         return INFINITY
     mechanism = read_mechanism(document)
-    if mechanism.universe != problem.universe or mechanism.outputs != problem.outputs:
-        raise Rejected("the mechanism has other inputs or outputs than the problem")
-    costs = [dot(row, cost) for row, cost in zip(mechanism.rows, problem.cost, strict=True)]
+    if mechanism.universe != problem.universe:
+        raise Rejected("the mechanism has other inputs than the problem")
+    costs = _costs(mechanism, problem.cost, problem.outputs)
     distortion = exactly(problem.source.maximum(costs)[0])
     if problem.asks_loss and not distortion.surely_at_most(problem.given):
         raise Rejected("the mechanism has more distortion than allowed")
-    loss = LOSSES[problem.notion.name](Case(problem.notion, mechanism.rows, problem.universe, problem.source))[1]
-    if problem.asks_loss:
-        return loss
-    if not loss.surely_at_most(problem.given):
+    case = Case(problem.notion, mechanism.rows, problem.universe, problem.source)
+    return _admissible(problem, distortion, LOSSES[problem.notion.name](case)[1])
+
+
+def _admissible(problem: Problem, distortion: Real, loss: Real) -> Real:
+    if problem.asks_loss and not distortion.surely_at_most(problem.given):
+        raise Rejected("the mechanism has more distortion than allowed")
+    if not problem.asks_loss and not loss.surely_at_most(problem.given):
         raise Rejected("the mechanism has more loss than allowed")
-    return distortion
+    return loss if problem.asks_loss else distortion
 
 
 def check_proof(document: object) -> Interval:
     """The interval that a proof establishes."""
     if field(document, "schema") != "epstar/proof/1":
         raise Unreadable("the proof has another schema than epstar/proof/1")
-    problem = read_problem(field(document, "problem"))
-    lower = lower_bound(problem, field(document, "converse"))
-    upper = upper_bound(problem, field(document, "mechanism"))
+    if "rows" in fields(document, "the proof"):
+        lower, upper, quantity = _check_rows(document)
+    else:
+        problem = read_problem(field(document, "problem"))
+        lower = lower_bound(problem, field(document, "converse"))
+        upper = upper_bound(problem, field(document, "mechanism"))
+        quantity = "least loss (nats)" if problem.asks_loss else "least distortion"
+        if problem.is_gain and not problem.asks_loss:
+            lower, upper, quantity = -upper, -lower, "best utility"
     if upper.surely_below(lower):
         raise Rejected("the two halves of the proof contradict each other")
-    if problem.asks_loss:
-        return Interval("least loss (nats)", lower, upper)
-    if problem.is_gain:
-        return Interval("best utility", -upper, -lower)
-    return Interval("least distortion", lower, upper)
+    return Interval(quantity, lower, upper)
+
+
+def _check_rows(document: object) -> tuple[Real, Real, str]:
+    """A proof about databases of independent rows from proofs about single rows; nothing is enumerated.
+
+    Averaging over the other rows, and ignoring their answers, leaves a mechanism on one row that loses no more. So the
+    distortion is at least the sum of the least distortions of the rows, all at one level; for mutual information the
+    losses of the rows add up to at most that of the database, and by convexity equal shares are best for equal rows.
+    """
+    given = fields(field(document, "problem"), "the problem")
+    inner = fields(field(field(given, "universe"), "databases"), "the databases")
+    described = field(field(given, "source"), "rows")
+    sources = described if isinstance(described, list) else [described]
+    count = whole(field(inner, "rows"), 1)
+    letters = {name: value for name, value in inner.items() if name != "rows"}
+    base = read_problem({**given, "universe": letters, "source": sources[0]})  # one row, with the database's question
+    laws = [read_source(entry, None).corners() for entry in sources]
+    if (
+        len(sources) not in (1, count)
+        or any(len(law) > 1 for law in laws)
+        or "name" not in fields(given["distortion"], "")
+    ):
+        raise Rejected("proofs by rows are for rows whose laws are known, and distortions that add up")
+    needed = [(point, count if len(sources) == 1 else 1) for (point,) in laws]
+    lower = _rows_lower(document, base, needed)
+    upper = INFINITY
+    if field(document, "mechanism") is not None:
+        upper = _rows_upper(field(document, "mechanism"), base, needed)
+    return lower, upper, "least loss (nats)" if base.asks_loss else "least distortion"
+
+
+def _rows_lower(document: object, base: Problem, needed: list[tuple[Law, int]]) -> Real:
+    notion, count = base.notion, sum(times for _, times in needed)
+    adds_up = notion.name == "mutual_information"
+    one_level = notion.name in ("approximate_differential_privacy", "renyi_differential_privacy", "identifiability")
+    if not adds_up and (not one_level or (notion.delta > 0 and not notion.events)):
+        raise Rejected("the optimum of this notion does not follow from the rows")
+    parts = []
+    for proof, times in _tuples(document, "rows", 2):
+        row = read_problem(field(proof, "problem"))
+        if (row.notion, row.universe, row.cost) != (notion, base.universe, base.cost) or not row.source.is_listed:
+            raise Rejected("the proof of a row is about another notion, distortion or alphabet")
+        parts.append((row, lower_bound(row, field(proof, "converse")), whole(times, 1)))
+    proven = [([point], times) for row, _, times in parts for point in [row.source.corners()[0]]]
+    if any(len(row.source.corners()) > 1 for row, _, _ in parts) or proven != [([p], times) for p, times in needed]:
+        raise Rejected("the proofs of the rows are not about the rows of the database")
+    row, bound, _ = parts[0]
+    if len(parts) == 1 and row.asks_loss and base.asks_loss:
+        if not row.given.times(Fraction(count)).equals(base.given):
+            raise Rejected("the proof of the row is about another distortion")
+        return bound.times(Fraction(count)) if adds_up and bound is not INFINITY else bound
+    if any(part.asks_loss or not part.given.equals(row.given) for part, _, _ in parts) or (adds_up and len(parts) > 1):
+        raise Rejected("the proofs of the rows must bound their distortions at one level")
+    if INFINITY in [bound for _, bound, _ in parts]:
+        least = INFINITY
+    else:
+        least = exactly(ZERO)
+        for _, bound, times in parts:
+            least += bound.times(Fraction(times))
+    if base.asks_loss:
+        if adds_up or not base.given.surely_below(least):
+            raise Rejected("the rows do not exclude the level")
+        return row.given
+    if not (row.given.times(Fraction(count)) if adds_up else row.given).equals(base.given):
+        raise Rejected("the proofs of the rows are about another level")
+    return least
+
+
+def _rows_upper(document: object, base: Problem, needed: list[tuple[Law, int]]) -> Real:
+    """A product mechanism: distortions of rows add up; losses do, or the largest counts."""
+    if field(document, "kind") != "product":
+        raise Rejected("a proof by rows needs a mechanism that treats the rows one by one")
+    blocks = [
+        (read_mechanism(field(block, "factor")), whole(field(block, "rows"), 1))
+        for block in entries(field(document, "blocks"), "the blocks")
+    ]
+    if sum(times for _, times in blocks) != sum(times for _, times in needed):
+        raise Rejected("the mechanism has another number of rows than the database")
+    distortion, losses = exactly(ZERO), []
+    left = list(needed)
+    for factor, size in blocks:
+        if factor.universe != base.universe:
+            raise Rejected("the mechanism has other inputs than the problem")
+        costs = _costs(factor, base.cost, base.outputs)
+        while size:
+            point, times = left[0]
+            shared = min(size, times)
+            left[:1] = [(point, times - shared)] if times > shared else []
+            size -= shared
+            distortion += exactly(dot(point, costs) * shared)
+            loss = LOSSES[base.notion.name](Case(base.notion, factor.rows, base.universe, Listed([point], True)))[1]
+            losses.append((loss, shared))
+    total = largest(loss for loss, _ in losses)
+    if base.notion.name == "mutual_information":
+        total = exactly(ZERO)
+        for loss, times in losses:
+            total += loss.times(Fraction(times))
+    return _admissible(base, distortion, total)
 
 
 def check(document: object) -> Interval:

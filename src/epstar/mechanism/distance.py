@@ -11,7 +11,7 @@ from epstar.exact import ONE, ZERO, Rational, text
 from epstar.mechanism.base import DENSE_LIMIT, SCHEMA
 from epstar.mechanism.structured import StructuredMechanism
 from epstar.reading import Numbers, law, sum_of, whole_number
-from epstar.source import Maximum, Rows, RowsMaximum, Source
+from epstar.source import Everything, Maximum, Rows, RowsMaximum, Source
 from epstar.universe import Databases
 
 
@@ -78,9 +78,11 @@ class DistanceMechanism(StructuredMechanism):
     def distortion(self, distortion: Distortion, source: Source) -> Maximum | RowsMaximum:
         """Return the expected distortion; under Hamming it is `mean_distance` for every input law."""
         self._check_source(source)
+        rows, letters = self.databases.rows, self.databases.alphabet.size
+        if isinstance(source, Everything) and source.size > DENSE_LIMIT:
+            source = Rows(Everything(letters), rows)  # one law is as bad as another, so these will do
         if isinstance(distortion, Hamming) and isinstance(source, Rows):
-            nothing = (ZERO,) * source.alphabet_size
-            return RowsMaximum(self.mean_distance, source.maximum_of_sum([nothing] * source.rows).laws)
+            return RowsMaximum(self.mean_distance, source.maximum_of_sum([(ZERO,) * letters] * rows).laws)
         return source.maximum(self.costs(distortion))
 
     @property

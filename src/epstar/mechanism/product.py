@@ -14,7 +14,7 @@ from epstar.exact import ONE, ZERO, Rational
 from epstar.mechanism.base import DENSE_LIMIT, SCHEMA, AnyMechanism
 from epstar.mechanism.structured import StructuredMechanism
 from epstar.reading import listed, whole_number
-from epstar.source import Maximum, Rows, RowsMaximum, Source
+from epstar.source import Everything, Maximum, Rows, RowsMaximum, Source
 from epstar.universe import Alphabet, Databases, digits
 
 
@@ -122,6 +122,9 @@ class ProductMechanism(StructuredMechanism):
         Hamming, absolute and squared distortion are sums over rows, so nothing is enumerated.
         """
         self._check_source(source)
+        if isinstance(source, Everything) and source.size > DENSE_LIMIT:
+            # The worst law is certain of one database, so that its rows are independent.
+            source = Rows(Everything(self.databases.alphabet.size), self.databases.rows, iid=False)
         if not (isinstance(distortion, Hamming | Absolute | Squared) and isinstance(source, Rows)):
             return source.maximum(self.costs(distortion))
         letters = [(block.factor.costs(distortion), block.rows) for block in self.blocks]

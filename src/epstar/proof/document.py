@@ -15,10 +15,11 @@ from epstar.exact import Rational, Real, rational, text
 from epstar.mechanism import AnyMechanism
 from epstar.problem_file import read_problem, write_problem
 from epstar.proof.converse import Converse, Mixture
+from epstar.proof.distances import DistanceProof
 from epstar.proof.proof import Proof
 from epstar.proof.rows import RowsProof
 
-AnyProof = Proof | RowsProof
+AnyProof = Proof | RowsProof | DistanceProof
 SCHEMA = "epstar/proof/1"
 
 
@@ -31,6 +32,9 @@ def write_proof(proof: AnyProof) -> dict[str, object]:
     }
     if isinstance(proof, RowsProof):
         return document | {"rows": [[write_proof(row), count] for row, count in proof.parts]}
+    if isinstance(proof, DistanceProof):
+        price = None if proof.price is None else text(proof.price)
+        return document | {"distances": {"price": price, "level": _write_level(proof.level)}}
     return document | {"converse": None if proof.converse is None else _write_converse(proof.converse)}
 
 
@@ -47,6 +51,9 @@ def read_proof(document: object) -> AnyProof:
         mechanism = None if document["mechanism"] is None else AnyMechanism.from_json(document["mechanism"])
         if "rows" in document:
             return RowsProof(problem, mechanism, tuple((_read_row(row), int(n)) for row, n in document["rows"]))
+        if "distances" in document:
+            price, level = document["distances"]["price"], _read_level(document["distances"]["level"])
+            return DistanceProof(problem, mechanism, None if price is None else rational(price), level)
         converse = document["converse"]
         return Proof(problem, mechanism, None if converse is None else _read_converse(converse))
     except (KeyError, TypeError, IndexError, ValueError) as error:
@@ -57,8 +64,8 @@ def read_proof(document: object) -> AnyProof:
 
 def _read_row(document: object) -> Proof:
     row = read_proof(document)
-    if isinstance(row, RowsProof):
-        raise InvalidInput("The proof of a row cannot itself be made of rows.")
+    if not isinstance(row, Proof):
+        raise InvalidInput("The proof of a row must be made of multipliers, not of rows or distances.")
     return row
 
 
@@ -67,7 +74,7 @@ def _write_converse(converse: Converse) -> dict[str, object]:
         "weight": text(converse.weight),
         "distortion_law": _write_mixture(converse.distortion_law),
         "points": [_write_mixture(point) for point in converse.points],
-        "level": None if converse.level is None else str(converse.level),
+        "level": _write_level(converse.level),
         "ratios": [[i, y, text(value)] for i, y, value in converse.ratios],
         "maxima": [[i, k, y, x, text(value)] for i, k, y, x, value in converse.maxima],
         "sums": [text(value) for value in converse.sums],
@@ -82,7 +89,7 @@ def _read_converse(entry: Mapping[str, Any]) -> Converse:
         weight=rational(entry["weight"]),
         distortion_law=_read_mixture(entry["distortion_law"]),
         points=tuple(_read_mixture(point) for point in entry["points"]),
-        level=None if entry["level"] is None else Real.of(entry["level"]),
+        level=_read_level(entry["level"]),
         ratios=tuple((int(i), int(y), rational(value)) for i, y, value in entry["ratios"]),
         maxima=tuple((int(i), int(k), int(y), int(x), rational(value)) for i, k, y, x, value in entry["maxima"]),
         sums=_read_numbers(entry["sums"]),
@@ -90,6 +97,14 @@ def _read_converse(entry: Mapping[str, Any]) -> Converse:
         prices=None if entry["prices"] is None else _read_numbers(entry["prices"]),
         forced=entry["forced"] is True,
     )
+
+
+def _write_level(level: Real | None) -> str | None:
+    return None if level is None else str(level)
+
+
+def _read_level(entry: object) -> Real | None:
+    return None if entry is None else Real.of(entry)
 
 
 def _write_mixture(mixture: Mixture) -> list[object]:

@@ -6,6 +6,7 @@ the truncated geometric mechanism, where all spheres are alike it is a = 1/S.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,8 +31,9 @@ def different(vector: Sequence[Rational]) -> list[Rational]:
 
 
 def total(vector: Sequence[Rational]) -> Rational:
-    """Return the sum of the entries, by one multiplication if all are one object."""
-    return vector[0] * len(vector) if len(different(vector)) == 1 else sum_of(vector)
+    """Return the sum of the entries, by one multiplication for those that are one object."""
+    counts = Counter(map(id, vector))
+    return sum_of([entry * counts[id(entry)] for entry in different(vector)])
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

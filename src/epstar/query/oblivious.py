@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal
 
 from epstar.distortion import Gain
-from epstar.errors import InvalidInput
+from epstar.errors import InvalidInput, TimeLimit
 from epstar.exact import ONE, Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem import Problem
@@ -122,7 +122,7 @@ def optimal_oblivious(
         raise InvalidInput(f"{method!r} is not a method; choose 'closed form' or 'program', or leave it out.")
     shape = answers_of(answers)
     ratios(level)  # refuses a level that is none
-    chances = read_answer_prior(shape, prior)
+    chances = None if prior is None else Prior(read_answer_prior(shape, prior))
     if gain is None or is_binary(read_gain(shape, gain)):
         if method != "program":
             try:
@@ -135,7 +135,7 @@ def optimal_oblivious(
     return _program(shape, level, chances, gain, time_limit)
 
 
-def _closed(shape: Shape, level: Real, chances: Law) -> Optimum:
+def _closed(shape: Shape, level: Real, chances: Law | None) -> Optimum:
     around = ratios(level)
     low = closed_form(shape, around.below, chances)
     # Between the two ratios there is no room to tell them apart, but the proof must hold for the larger one.
@@ -144,7 +144,9 @@ def _closed(shape: Shape, level: Real, chances: Law) -> Optimum:
     return Optimum(interval, low.mechanism, low.form, low.theorem, level, high.certificate, None)
 
 
-def _program(shape: Shape, level: object, chances: Law, gain: Gain | Table | None, time_limit: float | None) -> Optimum:
+def _program(
+    shape: Shape, level: object, chances: Law | None, gain: Gain | Table | None, time_limit: float | None
+) -> Optimum:
     from epstar.frontier import Frontier
     from epstar.notions.differential_privacy import DifferentialPrivacy
 
@@ -156,7 +158,8 @@ def _program(shape: Shape, level: object, chances: Law, gain: Gain | Table | Non
     source = Prior(read_answer_prior(shape, chances))
     frontier = Frontier(DifferentialPrivacy(), source, read_gain(shape, gain), universe=graph)
     answer = frontier.distortion_at(loss=Real.of(level), method="program", time_limit=time_limit)
-    assert answer.mechanism is not None, "a program that is proven has a mechanism"
+    if answer.mechanism is None:
+        raise TimeLimit("The program found no mechanism in time; raise the time limit, or ask about fewer answers.")
     return Optimum(answer.interval, answer.mechanism, answer.method, answer.theorem, Real.of(level), None, answer.proof)
 
 

@@ -70,34 +70,34 @@ def read_release(path: str | Path) -> dict[str, Any]:
     return document
 
 
-def write_release(
-    prepared: Sequence[Prepared], tables: Sequence[Mapping[str, object]], kept: Sequence[str]
-) -> dict[str, object]:
-    """Return the release file of some columns, sealed."""
+def described(prepared: Sequence[Prepared]) -> dict[str, object]:
+    """Return all of a release file that does not depend on the table: the columns and what they lose."""
     measured = [
         guarantees(item.plan.mechanism, item.source, () if item.column.notion is None else (item.column.notion,))
         for item in prepared
     ]
     total = differential_privacy_total(measured)
-    return sealed(
-        {
-            "schema": SCHEMA,
-            "epstar": epstar.__version__,
-            "tables": list(tables),
-            "columns": [_write_column(item, found) for item, found in zip(prepared, measured, strict=True)],
-            "passed_through": list(kept),
-            "per_record": {
-                "notion": "differential_privacy",
-                "why": "The columns are drawn independently, so their levels add.",
-                "unit": "nats",
-                "upper": "infinity" if total is None else number(total.upper),
-            },
-        }
-    )
+    return {
+        "columns": [_write_column(item, found) for item, found in zip(prepared, measured, strict=True)],
+        "per_record": {
+            "notion": "differential_privacy",
+            "why": "The columns are drawn independently, so their levels add.",
+            "unit": "nats",
+            "upper": "infinity" if total is None else number(total.upper),
+        },
+    }
+
+
+def write_release(
+    description: Mapping[str, object], tables: Sequence[Mapping[str, object]], kept: Sequence[str]
+) -> dict[str, object]:
+    """Return the release file of some tables, sealed."""
+    head = {"schema": SCHEMA, "epstar": epstar.__version__, "tables": list(tables), "passed_through": list(kept)}
+    return sealed({**head, **description})
 
 
 def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, object]:
-    column, mechanism = item.column, item.plan.mechanism
+    column = item.column
     document: dict[str, object] = {
         "names": list(column.names),
         "categories": [
@@ -105,10 +105,7 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
         ],
         "mechanism": _write_mechanism(item.plan),
         "guarantees": [guarantee.to_json() for guarantee in found],
-        "distortion": {
-            **write_distortion(item.distortion, mechanism.universe),
-            "worst_case": _write_rational(mechanism.distortion(item.distortion, item.source).value),
-        },
+        "distortion": _write_distortion(item),
         "source": write_source(item.source),
         "method": item.method,
         "theorem": item.theorem,
@@ -120,6 +117,16 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
             "loss": str(column.loss),
         }
     return document
+
+
+def _write_distortion(item: Prepared) -> dict[str, object]:
+    mechanism = item.plan.mechanism
+    document = write_distortion(item.distortion, mechanism.universe)
+    try:
+        return {**document, "worst_case": _write_rational(mechanism.distortion(item.distortion, item.source).value)}
+    except InvalidInput as error:
+        # Merged outputs, for instance, have no Hamming cost.
+        return {**document, "not_measured": str(error)}
 
 
 def _write_rational(value: Rational) -> dict[str, object]:

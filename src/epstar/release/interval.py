@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-# Values of an estimator that differ by less than this share of their range are one value.
-_SAME = 1e-9
+# Values of an estimator that differ by less than this share of their range may be taken for one.
+_SAME = 1e-4
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,16 @@ def interval_of(estimator: Floats, counts: Floats, confidence: float) -> Interva
     """Return the interval for the mean of `estimator` over rows that fall on each output `counts` times."""
     total = float(counts.sum())
     mean = float(counts @ estimator) / total
-    low, high = float(estimator.min()), float(estimator.max())
-    is_high = estimator > (low + high) / 2
-    spread = high - low
-    near = np.abs(estimator - np.where(is_high, high, low)) <= _SAME * spread
-    if spread > 0 and near.all():
-        lower, upper = clopper_pearson(int(counts[is_high].sum()), int(total), confidence)
-        return Interval(mean, *clipped(low + spread * lower, low + spread * upper), "exact")
+    spread = float(estimator.max() - estimator.min())
+    is_high = estimator > (estimator.max() + estimator.min()) / 2
+    if spread > 0:
+        high, low = (float(part.max() + part.min()) / 2 for part in (estimator[is_high], estimator[~is_high]))
+        rest = float(np.abs(estimator - np.where(is_high, high, low)).max())
+        if rest <= _SAME * spread:
+            # All but two values: what rounding to tickets added widens the interval.
+            lower, upper = clopper_pearson(int(counts[is_high].sum()), int(total), confidence)
+            ends = low + (high - low) * lower - rest, low + (high - low) * upper + rest
+            return Interval(mean, *clipped(*ends), "exact")
     square = float(counts @ estimator**2) / total
     return normal_interval(mean, square, total, confidence)
 

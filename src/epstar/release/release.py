@@ -12,7 +12,7 @@ from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
 from epstar.notions.base import Notion
 from epstar.release.column import Column
-from epstar.release.document import digest_of, write_release
+from epstar.release.document import described, digest_of, write_release
 from epstar.release.kernel import Kernel, Layout
 from epstar.release.table import Format, Progress, Table, format_of, open_writer
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
@@ -86,7 +86,7 @@ def _release(
     kernels = [Kernel(prepared, layout) for layout in layouts]
     for kernel in kernels:
         kernel.check()
-    run = _Run(kernels, progress)
+    run = _Run(kernels, described(prepared), progress)
     return run.into_folder(target) if given.is_dir() else run.into_file(target, force)
 
 
@@ -109,8 +109,8 @@ def _files_of(given: Path, target: Path) -> list[Path]:
 class _Run:
     """One release under way: its kernels, one for each table, and the number of rows done."""
 
-    def __init__(self, kernels: Sequence[Kernel], progress: Progress | None) -> None:
-        self._kernels, self._progress, self._rows = kernels, progress, 0
+    def __init__(self, kernels: Sequence[Kernel], description: dict[str, object], progress: Progress | None) -> None:
+        self._kernels, self._description, self._progress, self._rows = kernels, description, progress, 0
 
     def into_file(self, target: Path, force: bool) -> Release:
         release_file = Path(f"{target}.release.json")
@@ -162,7 +162,7 @@ class _Run:
 
     def _document(self, entries: list[dict[str, object]]) -> dict[str, Any]:
         kept = dict.fromkeys(name for kernel in self._kernels for name in kernel.layout.kept)
-        return write_release(self._kernels[0].prepared, entries, list(kept))
+        return write_release(self._description, entries, list(kept))
 
 
 def _write_json(file: StagedFile, document: dict[str, Any]) -> None:

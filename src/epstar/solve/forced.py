@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
+from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import mixed
-from epstar.solve.evidence import trivial_converse
+from epstar.solve.members import initial_members
 
 # A larger share of random answers would show in the distortion.
 _MOST = Rational(1, 10**10)
@@ -24,13 +26,25 @@ def cheapest_mechanism(problem: Problem) -> Mechanism:
 
 def forced_answer(problem: Problem) -> Proof | None:
     """Return the proof that one mechanism is left and its loss the answer, or None where more than one is."""
-    law = trivial_converse(problem).distortion_law
     cost = problem.distortion.matrix(problem.universe)
     cheapest = [min(row) for row in cost]
+    law = _worst_members(problem, cheapest)
     tight = Real.of(dot(mixed(law), cheapest)) >= problem.given
     if not tight or not all(mixed(law)) or any(row.count(d) > 1 for row, d in zip(cost, cheapest, strict=True)):
         return None
     return Proof(problem, cheapest_mechanism(problem), Converse(ZERO, law, forced=True))
+
+
+def _worst_members(problem: Problem, cheapest: Sequence[Rational]) -> Mixture:
+    """Return an even mixture of the known members that make the cheapest answers cost most.
+
+    The more members, the more inputs have a positive probability and are forced.
+    """
+    worst = problem.source.maximum(cheapest)
+    members = {worst.point: None} | dict.fromkeys(
+        member for member in initial_members(problem.source) if dot(member, cheapest) == worst.value
+    )
+    return tuple((Rational(1, len(members)), member) for member in members)
 
 
 def nearly_truthful(problem: Problem) -> Mechanism | None:

@@ -1,0 +1,156 @@
+"""A claim of a paper as something that can be run.
+
+A `Theorem` holds the printed statement, its hypotheses and its formula as code, and says how the value that epstar
+proves relates to them. Its verdict is not an opinion: `examine` recomputes it on a stated set of cases, and a claim
+that fails carries the data on which it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, SupportsFloat
+
+from epstar.errors import EpstarError
+from epstar.exact import Rational, Real
+from epstar.proof import Interval
+
+Case = Mapping[str, Any]
+"""The data of one instance, by name: a prior, a distortion, a mechanism, a level."""
+
+
+class Verdict(Enum):
+    """What computing says about a claim."""
+
+    HOLDS = "holds"
+    ERRATUM = "holds with erratum"
+    FAILS = "fails"
+    OPEN = "open"
+
+
+class Relation(Enum):
+    """How the claimed value relates to the true one."""
+
+    EQUAL = "="
+    AT_MOST = "<="
+    """The claim is an upper bound: true value <= claimed value."""
+    AT_LEAST = ">="
+    """The claim is a lower bound: true value >= claimed value."""
+    IMPLIES = "=>"
+    """The claim is a statement that is simply true or false of a case."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Data on which the printed claim is false, with what it claims and what is true."""
+
+    case: Case
+    claimed: float
+    true: float
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """One numbered result or claim in the text of a paper.
+
+    `printed` is the formula as it stands in the paper; `corrected` is the true one where they differ. `computed`
+    returns the true value of a case as an interval that epstar proves from the definitions, never from the formula.
+    For `IMPLIES` both formulas return truth values and `computed` is not used. `cases` yields the instances on which
+    the verdict rests, at least one of which must meet the hypotheses; `tolerance` allows for data given in decimals.
+    """
+
+    key: str
+    label: str
+    statement: str
+    verdict: Verdict
+    relation: Relation
+    cases: Callable[[], Iterable[Case]]
+    printed: Callable[[Case], object] | None = None
+    corrected: Callable[[Case], object] | None = None
+    computed: Callable[[Case], Interval | Real | float] | None = None
+    hypotheses: Callable[[Case], bool] = field(default=lambda case: True)
+    counterexample: Counterexample | None = None
+    correction: str = ""
+    beyond: str = ""
+    place: str = ""
+    tolerance: float = 1e-7
+
+    @property
+    def paper(self) -> str:
+        """The key of the paper."""
+        return self.key.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What running a theorem found: how many cases each formula was right and wrong about."""
+
+    theorem: Theorem
+    cases: int
+    printed_right: int
+    printed_wrong: int
+    corrected_wrong: int
+
+    @property
+    def verdict_stands(self) -> bool:
+        """Whether the cases bear out the verdict that the theorem states."""
+        match self.theorem.verdict:
+            case Verdict.HOLDS:
+                return self.cases > 0 and self.printed_wrong == 0
+            case Verdict.ERRATUM:
+                return self.cases > 0 and self.corrected_wrong == 0
+            case Verdict.FAILS:
+                return self.printed_wrong > 0 and self.corrected_wrong == 0
+            case Verdict.OPEN:
+                return True
+
+
+def examine(theorem: Theorem) -> Examination:
+    """Run a theorem on its cases and on its counterexample."""
+    cases = [case for case in theorem.cases() if theorem.hypotheses(case)]
+    if theorem.counterexample is not None:
+        cases.append(theorem.counterexample.case)
+    right = wrong = corrected_wrong = 0
+    for case in cases:
+        value = None if theorem.computed is None else _interval(theorem.computed(case))
+        if theorem.printed is not None:
+            holds = _relates(theorem, theorem.printed, case, value)
+            right, wrong = right + holds, wrong + (not holds)
+        if theorem.corrected is not None and not _relates(theorem, theorem.corrected, case, value):
+            corrected_wrong += 1
+    return Examination(theorem, len(cases), right, wrong, corrected_wrong)
+
+
+def _relates(
+    theorem: Theorem, formula: Callable[[Case], object], case: Case, value: tuple[float, float] | None
+) -> bool:
+    try:
+        claimed = formula(case)
+    except (EpstarError, ArithmeticError, ValueError, TypeError):
+        # A printed formula that cannot be evaluated (0/0, the logarithm of a negative number) claims nothing true.
+        return False
+    if theorem.relation is Relation.IMPLIES:
+        return bool(claimed)
+    if value is None:
+        raise EpstarError(f"{theorem.key} compares numbers but does not say how the true one is computed.")
+    low, high = _interval(claimed)
+    slack = theorem.tolerance * max(1.0, abs(value[0]))
+    if theorem.relation is Relation.AT_MOST:
+        return value[0] <= high + slack
+    if theorem.relation is Relation.AT_LEAST:
+        return value[1] >= low - slack
+    return low - slack <= value[1] and value[0] <= high + slack
+
+
+def _interval(value: object) -> tuple[float, float]:
+    if isinstance(value, Interval):
+        return value.lower.lower, value.upper.upper
+    if isinstance(value, Real):
+        return value.lower, value.upper
+    if isinstance(value, Rational):
+        return Real.of(value).lower, Real.of(value).upper
+    if not isinstance(value, SupportsFloat):
+        raise TypeError(f"{value!r} is not a number")
+    return float(value), float(value)

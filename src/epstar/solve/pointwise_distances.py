@@ -1,0 +1,113 @@
+r"""Pointwise approximate differential privacy on databases, by the number of wrong rows.
+
+With E = e^level the optimum gives a database at distance l the probability f(l) = (f(l-1) - delta)_+ / E, from the
+f(0) that makes sum N_l f(l) = 1 (zhong2022, findings item 6). Where it is supported on distances up to L, the mean
+of the law N_l E^-l on them is the price that proves it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import DistanceMechanism
+from epstar.problem import Problem
+from epstar.proof.converse import BITS
+from epstar.proof.distances import DistanceProof, rounded_down
+from epstar.reading import sum_of
+from epstar.universe import Databases
+
+_STEPS = 110
+
+
+@dataclass(frozen=True)
+class Decay:
+    """The optimal law on the distances at E = `ratio`: its entries f(l) as far as they are positive, and the price."""
+
+    spheres: tuple[int, ...]
+    ratio: Rational
+    delta: Rational
+    entries: tuple[Rational, ...]
+    price: Rational
+
+    @classmethod
+    def at(cls, spheres: tuple[int, ...], ratio: Rational, delta: Rational, exact: bool) -> Decay:
+        """Find f(0), in exact numbers or in long ones that are rounded so that the bounds still hold."""
+        first, price = _start(spheres, ratio, delta, exact)
+        while True:
+            entries = [first]
+            while len(entries) < len(spheres) and entries[-1] > delta:
+                following = (entries[-1] - delta) / ratio
+                entries.append(following if exact else -rounded_down(-following, 2 * BITS))
+            total = sum_of([entry * sphere for entry, sphere in zip(entries, spheres, strict=False)])
+            if total >= 1:
+                # Dividing keeps every bound, because delta is not divided.
+                return cls(spheres, ratio, delta, tuple(entry / total for entry in entries), price)
+            first *= 1 + Rational(1, 1 << BITS)
+
+    @property
+    def weights(self) -> list[Rational]:
+        """The law of the number of wrong rows."""
+        inside = [entry * sphere for entry, sphere in zip(self.entries, self.spheres, strict=False)]
+        return inside + [ZERO] * (len(self.spheres) - len(inside))
+
+    @property
+    def mean(self) -> Rational:
+        """The expected number of wrong rows."""
+        return sum_of([weight * distance for distance, weight in enumerate(self.weights)])
+
+
+def at_level(problem: Problem, databases: Databases, delta: Rational, exact: bool) -> DistanceProof:
+    """Return the least distortion at the level that the problem gives."""
+    spheres = databases.sphere_sizes()
+    growth = Real.exp(problem.given)
+    decay = Decay.at(spheres, growth.below(BITS), delta, exact)
+    _, price = _start(spheres, growth.above(BITS), delta, exact)
+    return DistanceProof(problem, DistanceMechanism(databases, decay.weights), price)
+
+
+def at_distortion(problem: Problem, databases: Databases, delta: Rational, exact: bool) -> DistanceProof:
+    """Return the least level at the distortion that the problem gives, by bisection on E."""
+    spheres = databases.sphere_sizes()
+    wanted = problem.given.below(BITS)
+    if wanted == 0 or delta == 1:
+        truth = DistanceMechanism(databases, [ONE] + [ZERO] * databases.rows)
+        return DistanceProof(problem, truth, ZERO if delta < 1 else None)
+    high = Decay.at(spheres, ONE, delta, exact)
+    if high.mean <= wanted:
+        return DistanceProof(problem, DistanceMechanism(databases, high.weights), None)
+    low = high
+    while high.mean > wanted:
+        low, high = high, Decay.at(spheres, 2 * high.ratio, delta, exact)
+    for _ in range(_STEPS):
+        middle = Decay.at(spheres, (low.ratio + high.ratio) / 2, delta, exact)
+        low, high = (middle, high) if middle.mean > wanted else (low, middle)
+    return DistanceProof(problem, DistanceMechanism(databases, high.weights), low.price, Real.log(low.ratio))
+
+
+def _start(spheres: tuple[int, ...], ratio: Rational, delta: Rational, exact: bool) -> tuple[Rational, Rational]:
+    """Return f(0), and the mean of the law N_l E^-l on the distances up to the last with f(l) > 0.
+
+    f(l) = f(0) E^-l - delta (E^-1 + ... + E^-l) is positive while f(0) > delta (1 + E + ... + E^(l-1)).
+    """
+    decayed, lost = ONE, ZERO
+    # Sums of N_l E^-l, of l N_l E^-l, and of what delta takes away.
+    mass, moment, taken = ZERO, ZERO, ZERO
+    threshold, power = ZERO, ONE
+    for distance, sphere in enumerate(spheres):
+        mass += decayed * sphere
+        moment += decayed * sphere * distance
+        taken += lost * sphere
+        threshold, power = threshold + delta * power, power * ratio
+        if threshold * mass - taken >= 1:
+            break
+        decayed = _short(decayed / ratio, exact)
+        lost = _short(lost + delta * decayed, exact)
+        mass, moment, taken, power = (_short(value, exact) for value in (mass, moment, taken, power))
+    # Rounded down, a price leaves room in the coefficient of the largest distance.
+    price = moment / mass
+    return _short((1 + taken) / mass, exact), price if exact else rounded_down(price, BITS)
+
+
+def _short(value: Rational, exact: bool) -> Rational:
+    return value if exact else rounded_down(value, 2 * BITS)

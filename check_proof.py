@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import TypeAlias
 
@@ -42,7 +42,9 @@ LARGEST_EXPONENT = 2000  # of ten, in a decimal
 COMMON_DENOMINATOR_BITS = 1 << 16  # of all numbers of the document together
 MOST_ENTRIES = 1 << 18  # of a matrix
 MOST_WORK = 1 << 22  # pairs of inputs times outputs, where a notion compares pairs
-MOST_CORNERS = 100_000  # of a source, and of candidates for them
+MOST_CORNER_WORK = 1 << 26  # candidates for corners of a source, times the cube of its size
+MOST_ROWS = 1 << 14  # of a database that is not written out
+MOST_DENSE = 1 << 16  # entries of a mechanism on databases that is written out where it need not be
 MOST_PIVOTS = 10_000  # of the simplex method
 LARGEST_LEVEL = 20_000  # e^20000 has 8,686 digits
 
@@ -68,6 +70,7 @@ DIGITS = 80
 _TRAPS = [InvalidOperation, DivisionByZero, TooLarge]
 DOWN = Context(prec=DIGITS, rounding=ROUND_FLOOR, Emin=-999_999, Emax=999_999, traps=_TRAPS)
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING, Emin=-999_999, Emax=999_999, traps=_TRAPS)
+FINE = Context(prec=2 * DIGITS, rounding=ROUND_CEILING, Emin=-999_999, Emax=999_999, traps=_TRAPS)
 INFINITE = Decimal("Infinity")
 
 
@@ -387,8 +390,8 @@ def polytope_corners(matrix: Rows, bounds: Sequence[Fraction], size: int) -> lis
     """The corners of the laws p with matrix p <= bounds: where all but one of the entries or bounds are tight."""
     planes = [[*row, bound] for row, bound in zip(matrix, bounds, strict=True)]
     planes += [[ONE if j == x else ZERO for j in range(size + 1)] for x in range(size)]
-    if math.comb(len(planes), size - 1) > MOST_CORNERS:
-        raise Unreadable(f"the corners of the source have more than {MOST_CORNERS} candidates")
+    if math.comb(len(planes), size - 1) * size**3 > MOST_CORNER_WORK:
+        raise Unreadable("the corners of the source have too many candidates")
     found: dict[Law, None] = {}
     for tight in combinations(planes, size - 1):
         point = _solution([*tight, [ONE] * (size + 1)])
@@ -1698,8 +1701,6 @@ def upper_bound(problem: Problem, document: object) -> Real:
         raise Rejected("the mechanism has other inputs than the problem")
     costs = _costs(mechanism, problem.cost, problem.outputs)
     distortion = exactly(problem.source.maximum(costs)[0])
-    if problem.asks_loss and not distortion.surely_at_most(problem.given):
-        raise Rejected("the mechanism has more distortion than allowed")
     case = Case(problem.notion, mechanism.rows, problem.universe, problem.source)
     return _admissible(problem, distortion, LOSSES[problem.notion.name](case)[1])
 
@@ -1712,120 +1713,297 @@ def _admissible(problem: Problem, distortion: Real, loss: Real) -> Real:
     return loss if problem.asks_loss else distortion
 
 
-def check_proof(document: object) -> Interval:
-    """The interval that a proof establishes."""
-    if field(document, "schema") != "epstar/proof/1":
-        raise Unreadable("the proof has another schema than epstar/proof/1")
-    if "rows" in fields(document, "the proof"):
-        lower, upper, quantity = _check_rows(document)
-    else:
-        problem = read_problem(field(document, "problem"))
-        lower = lower_bound(problem, field(document, "converse"))
-        upper = upper_bound(problem, field(document, "mechanism"))
-        quantity = "least loss (nats)" if problem.asks_loss else "least distortion"
-        if problem.is_gain and not problem.asks_loss:
-            lower, upper, quantity = -upper, -lower, "best utility"
-    if upper.surely_below(lower):
-        raise Rejected("the two halves of the proof contradict each other")
-    return Interval(quantity, lower, upper)
+# ---------------------------------------------------------------------------------------------------------------------
+# Proofs about databases that are never written out: from the rows, and from the distances
+# ---------------------------------------------------------------------------------------------------------------------
 
 
-def _check_rows(document: object) -> tuple[Real, Real, str]:
-    """A proof about databases of independent rows from proofs about single rows; nothing is enumerated.
+@dataclass(frozen=True)
+class RowsQuestion:
+    """A question about databases: the same question about one row, the number of rows, and what is known of each."""
 
-    Averaging over the other rows, and ignoring their answers, leaves a mechanism on one row that loses no more. So the
-    distortion is at least the sum of the least distortions of the rows, all at one level; for mutual information the
-    losses of the rows add up to at most that of the database, and by convexity equal shares are best for equal rows.
-    """
+    row: Problem
+    count: int
+    sources: list[Source]  # one for all rows, or one per row
+    entry: object  # the source as it is described
+
+    @property
+    def size(self) -> int:
+        """The number of databases."""
+        return int(self.row.universe.size**self.count)
+
+    def uniform_rows(self) -> bool:
+        """Whether a lower bound at the uniform law holds: it is in the source, or a mixture of it if that is enough."""
+        letters = self.row.universe.size
+        if "rows" in fields(self.entry, "the source"):
+            return all(source.contains((Fraction(1, letters),) * letters) for source in self.sources)
+        source = read_source(self.entry, None)
+        free = self.row.notion.name in (
+            "approximate_differential_privacy",
+            "renyi_differential_privacy",
+            "maximal_leakage",
+        )
+        if isinstance(source, Listed) and free:
+            source = Listed(source.points, True)
+        if isinstance(source, Everything):
+            return True
+        return self.count <= 64 and source.size == self.size and source.contains((Fraction(1, self.size),) * self.size)
+
+
+def read_rows(document: object) -> RowsQuestion:
+    """The question of a proof about databases."""
     given = fields(field(document, "problem"), "the problem")
     inner = fields(field(field(given, "universe"), "databases"), "the databases")
-    described = field(field(given, "source"), "rows")
-    sources = described if isinstance(described, list) else [described]
-    count = whole(field(inner, "rows"), 1)
+    entry, count = field(given, "source"), whole(field(inner, "rows"), 1)
+    described = fields(entry, "the source").get("rows")
     letters = {name: value for name, value in inner.items() if name != "rows"}
-    base = read_problem({**given, "universe": letters, "source": sources[0]})  # one row, with the database's question
-    laws = [read_source(entry, None).corners() for entry in sources]
-    if (
-        len(sources) not in (1, count)
-        or any(len(law) > 1 for law in laws)
-        or "name" not in fields(given["distortion"], "")
-    ):
-        raise Rejected("proofs by rows are for rows whose laws are known, and distortions that add up")
-    needed = [(point, count if len(sources) == 1 else 1) for (point,) in laws]
-    lower = _rows_lower(document, base, needed)
-    upper = INFINITY
-    if field(document, "mechanism") is not None:
-        upper = _rows_upper(field(document, "mechanism"), base, needed)
-    return lower, upper, "least loss (nats)" if base.asks_loss else "least distortion"
+    size = len(_labels(letters))
+    if described is None:
+        sources: list[Source] = [Everything(size)]
+    else:
+        sources = [read_source(row, None) for row in (described if isinstance(described, list) else [described])]
+    if len(sources) not in (1, count) or "name" not in fields(field(given, "distortion"), ""):
+        raise Unreadable("databases need a named distortion and a source for each row")
+    return RowsQuestion(
+        read_problem({**given, "universe": letters, "source": {"everything": size}}), count, sources, entry
+    )
 
 
-def _rows_lower(document: object, base: Problem, needed: list[tuple[Law, int]]) -> Real:
-    notion, count = base.notion, sum(times for _, times in needed)
-    adds_up = notion.name == "mutual_information"
-    one_level = notion.name in ("approximate_differential_privacy", "renyi_differential_privacy", "identifiability")
-    if not adds_up and (not one_level or (notion.delta > 0 and not notion.events)):
+def databases_upper(rows: RowsQuestion, document: object) -> Real:
+    """What a mechanism on databases achieves: written out if there are few, else by its rows or its distances."""
+    mechanism, problem = field(document, "mechanism"), field(document, "problem")
+    if mechanism is None:
+        return INFINITY
+    few = 2 * rows.count * math.log2(rows.row.universe.size) <= math.log2(MOST_DENSE)
+    if few and ("rows" not in fields(rows.entry, "the source") or all(source.is_listed for source in rows.sources)):
+        return upper_bound(read_problem(problem), mechanism)
+    if field(mechanism, "kind") == "product":
+        return _product_upper(rows, mechanism)
+    if field(mechanism, "kind") == "distance":
+        return _distance_upper(rows, mechanism)
+    raise Unreadable("there are too many databases to write the mechanism out")
+
+
+def _product_upper(rows: RowsQuestion, document: object) -> Real:
+    """Rows treated one by one: distortions add up; of the losses the largest counts, and informations add up.
+
+    A bound for every row by itself, whatever the law of the others, bounds the database.
+    """
+    row = rows.row
+    adds_up = row.notion.name in ("mutual_information", "capacity", "maximal_leakage")
+    if not adds_up and not _one_level(row.notion):
+        raise Unreadable("the loss of this notion is not known from the rows")
+    left = [(source, rows.count if len(rows.sources) == 1 else 1) for source in rows.sources]
+    distortion, losses = exactly(ZERO), []
+    for block in entries(field(document, "blocks"), "the blocks"):
+        factor, size = read_mechanism(field(block, "factor")), whole(field(block, "rows"), 1)
+        if factor.universe != row.universe:
+            raise Rejected("the mechanism has other inputs than the problem")
+        costs = _costs(factor, row.cost, row.outputs)
+        while size and left:
+            source, times = left.pop(0)
+            shared = min(size, times)
+            left[:0] = [(source, times - shared)] if times > shared else []
+            size -= shared
+            distortion += exactly(source.maximum(costs)[0] * shared)
+            losses.append((LOSSES[row.notion.name](Case(row.notion, factor.rows, row.universe, source))[1], shared))
+        if size:
+            raise Rejected("the mechanism has more rows than the database")
+    if left:
+        raise Rejected("the mechanism has fewer rows than the database")
+    if INFINITY in [loss for loss, _ in losses]:
+        return _admissible(row, distortion, INFINITY)
+    total = exactly(ZERO) if adds_up else largest(loss for loss, _ in losses)
+    for loss, times in losses if adds_up else []:
+        total += loss.times(Fraction(times))
+    return _admissible(row, distortion, total)
+
+
+def _distance_upper(rows: RowsQuestion, document: object) -> Real:
+    """Q(y|x) depends on the number of rows that change: by symmetry no law is worse than the uniform one."""
+    row, inner = rows.row, fields(field(field(document, "universe"), "databases"), "the databases")
+    weights = law(field(document, "weights"), "the law of the distance")
+    letters = Universe(_labels({k: v for k, v in inner.items() if k != "rows"}), complete=True)
+    if letters != row.universe or whole(field(inner, "rows")) != rows.count or len(weights) != rows.count + 1:
+        raise Rejected("the mechanism has other inputs than the problem")
+    spheres = _spheres(rows)
+    entries_ = [weight / sphere for weight, sphere in zip(weights, spheres, strict=True)]
+    mean = exactly(sum((weight * distance for distance, weight in enumerate(weights)), ZERO))
+    if row.notion.name in ("maximal_leakage", "min_entropy_leakage"):
+        return _admissible(row, mean, log(max(entries_) * rows.size))
+    if row.notion.name == "approximate_differential_privacy" and not row.notion.events:
+        pairs = list(pairwise(entries_))
+        factors = [_quotient(p - row.notion.delta, q) for p, q in [*pairs, *((q, p) for p, q in pairs)]]
+        return _admissible(row, mean, _worst_log((factor, ONE) for factor in factors)[1])
+    if row.notion.name == "sibson_mutual_information":
+        order, total = row.notion.order, exactly(ZERO)
+        for weight, entry in zip(weights, entries_, strict=True):
+            total += power(entry * rows.size, order - 1).times(weight) if weight else exactly(ZERO)
+        return _admissible(row, mean, log(total).times(1 / (order - 1)))
+    raise Unreadable("the loss of this notion is not known from the distances")
+
+
+def _spheres(rows: RowsQuestion) -> list[int]:
+    """How many databases are at each distance from any one."""
+    if rows.count > MOST_ROWS:
+        raise Unreadable(f"proofs by distances are checked for at most {MOST_ROWS} rows")
+    sizes = [1]
+    for distance in range(rows.count):
+        sizes.append(sizes[-1] * (rows.count - distance) * (rows.row.universe.size - 1) // (distance + 1))
+    return sizes
+
+
+def _one_level(notion: Notion) -> bool:
+    """Whether independent rows are best treated all at one level, that of the database."""
+    if notion.name == "approximate_differential_privacy":
+        return notion.events or notion.delta == 0
+    return notion.name in ("renyi_differential_privacy", "identifiability")
+
+
+def rows_lower(rows: RowsQuestion, document: object) -> Real:
+    """A bound for databases of independent rows from proofs about single rows.
+
+    Averaging over the other rows, and ignoring their answers, leaves a mechanism on one row that loses no more. So the
+    distortion is at least the sum of the least distortions of the rows, all at the level of the database; for mutual
+    information the losses of the rows add up to at most its loss, and by convexity equal rows have equal shares.
+    """
+    base, count, size = rows.row, rows.count, rows.row.universe.size
+    adds_up = base.notion.name == "mutual_information"
+    if not adds_up and not _one_level(base.notion):
         raise Rejected("the optimum of this notion does not follow from the rows")
-    parts = []
+    described = "rows" in fields(rows.entry, "the source")
+    if described and all(isinstance(source, Listed) and len(source.points) == 1 for source in rows.sources):
+        needed = [(source.corners()[0], count if len(rows.sources) == 1 else 1) for source in rows.sources]
+    elif base.cost == _distortion({"name": "hamming"}, base.universe)[0] and rows.uniform_rows():
+        needed = [((Fraction(1, size),) * size, count)]
+    else:
+        raise Rejected("proofs by rows need rows whose laws are known, or Hamming distortion and the uniform law")
+    if len({point for point, _ in needed}) == 1:
+        needed = [(needed[0][0], count)]
+    parts, proven = [], []
     for proof, times in _tuples(document, "rows", 2):
         row = read_problem(field(proof, "problem"))
-        if (row.notion, row.universe, row.cost) != (notion, base.universe, base.cost) or not row.source.is_listed:
+        if (row.notion, row.universe, row.cost) != (base.notion, base.universe, base.cost):
             raise Rejected("the proof of a row is about another notion, distortion or alphabet")
-        parts.append((row, lower_bound(row, field(proof, "converse")), whole(times, 1)))
-    proven = [([point], times) for row, _, times in parts for point in [row.source.corners()[0]]]
-    if any(len(row.source.corners()) > 1 for row, _, _ in parts) or proven != [([p], times) for p, times in needed]:
+        if not isinstance(row.source, Listed) or len(row.source.points) > 1:
+            raise Rejected("the proof of a row must be about one law")
+        parts.append((row, lower_bound(row, field(proof, "converse")), Fraction(whole(times, 1))))
+        proven.append((row.source.points[0], times))
+    if proven != needed:
         raise Rejected("the proofs of the rows are not about the rows of the database")
     row, bound, _ = parts[0]
     if len(parts) == 1 and row.asks_loss and base.asks_loss:
-        if not row.given.times(Fraction(count)).equals(base.given):
-            raise Rejected("the proof of the row is about another distortion")
+        # A bound for more distortion than the rows have holds for what they have.
+        if not base.given.surely_at_most(row.given.times(Fraction(count))):
+            raise Rejected("the proof of the row is about less distortion")
         return bound.times(Fraction(count)) if adds_up and bound is not INFINITY else bound
     if any(part.asks_loss or not part.given.equals(row.given) for part, _, _ in parts) or (adds_up and len(parts) > 1):
         raise Rejected("the proofs of the rows must bound their distortions at one level")
-    if INFINITY in [bound for _, bound, _ in parts]:
-        least = INFINITY
-    else:
-        least = exactly(ZERO)
-        for _, bound, times in parts:
-            least += bound.times(Fraction(times))
+    least = exactly(ZERO)
+    for _, bound, times in parts:
+        least = INFINITY if INFINITY in (least, bound) else least + bound.times(times)
     if base.asks_loss:
         if adds_up or not base.given.surely_below(least):
             raise Rejected("the rows do not exclude the level")
         return row.given
-    if not (row.given.times(Fraction(count)) if adds_up else row.given).equals(base.given):
-        raise Rejected("the proofs of the rows are about another level")
+    if not base.given.surely_at_most(row.given.times(Fraction(count)) if adds_up else row.given):
+        raise Rejected("the proofs of the rows are about a smaller level")
     return least
 
 
-def _rows_upper(document: object, base: Problem, needed: list[tuple[Law, int]]) -> Real:
-    """A product mechanism: distortions of rows add up; losses do, or the largest counts."""
-    if field(document, "kind") != "product":
-        raise Rejected("a proof by rows needs a mechanism that treats the rows one by one")
-    blocks = [
-        (read_mechanism(field(block, "factor")), whole(field(block, "rows"), 1))
-        for block in entries(field(document, "blocks"), "the blocks")
-    ]
-    if sum(times for _, times in blocks) != sum(times for _, times in needed):
-        raise Rejected("the mechanism has another number of rows than the database")
-    distortion, losses = exactly(ZERO), []
-    left = list(needed)
-    for factor, size in blocks:
-        if factor.universe != base.universe:
-            raise Rejected("the mechanism has other inputs than the problem")
-        costs = _costs(factor, base.cost, base.outputs)
-        while size:
-            point, times = left[0]
-            shared = min(size, times)
-            left[:1] = [(point, times - shared)] if times > shared else []
-            size -= shared
-            distortion += exactly(dot(point, costs) * shared)
-            loss = LOSSES[base.notion.name](Case(base.notion, factor.rows, base.universe, Listed([point], True)))[1]
-            losses.append((loss, shared))
-    total = largest(loss for loss, _ in losses)
-    if base.notion.name == "mutual_information":
-        total = exactly(ZERO)
-        for loss, times in losses:
-            total += loss.times(Fraction(times))
-    return _admissible(base, distortion, total)
+def distances_lower(rows: RowsQuestion, document: object) -> Real:
+    """A bound from one number, the price, where the uniform law is possible and the distortion is Hamming's.
+
+    Let f(l) be the mean of Q(y|x) over databases at distance l, N_l of M from any one. Then price - distortion at the
+    uniform law is the sum of N_l (price - l) f(l), which the notion bounds: e^level >= M f(l) for maximal leakage and
+    what is above it; Hoelder's inequality for Sibson's information; f(l-1) <= e^level f(l) + delta for the last.
+    """
+    base, notion, spheres = rows.row, rows.row.notion, _spheres(rows)
+    given = fields(field(document, "distances"), "the distances")
+    hamming = base.cost == _distortion({"name": "hamming"}, base.universe)[0]
+    if not hamming or base.universe.size < 2 or not rows.uniform_rows():
+        raise Rejected("proofs by distances need Hamming distortion and the uniform law")
+    if field(given, "price") is None:
+        return exactly(ZERO)
+    price = number(given["price"])
+    if notion.name == "approximate_differential_privacy" and not notion.events:
+        return _pointwise_lower(base, price, spheres, given)
+    if notion.name in ("maximal_leakage", "min_entropy_leakage", "maximal_information"):
+        exponent = ONE
+    elif notion.name == "sibson_mutual_information":
+        exponent = notion.order / (notion.order - 1)
+    else:
+        raise Rejected("proofs by distances say nothing about this notion")
+    if price * exponent <= 0:
+        raise Rejected("the price must be positive, and negative for orders below one")
+    total = exactly(ZERO)
+    for distance, size in enumerate(spheres):
+        if exponent < 0 or distance < price:
+            total += power(abs(price - distance), exponent).times(Fraction(size, rows.size))
+    if not base.asks_loss:
+        scaled = exp(base.given) * total
+        root = scaled if exponent == 1 else exp(log(scaled).times(1 / exponent))
+        return exactly(price) - root if exponent > 0 else root + exactly(price)
+    gap = exactly(price) - base.given if exponent > 0 else base.given - exactly(price)
+    if not exactly(ZERO).surely_below(gap):
+        return exactly(ZERO)
+    if gap.rational is not None and total.rational is not None and exponent.denominator == 1:
+        return log(max(ONE, gap.rational ** int(exponent) / total.rational))
+    return log(gap).times(exponent) - log(total)
+
+
+def _pointwise_lower(base: Problem, price: Fraction, spheres: list[int], given: Mapping[str, object]) -> Real:
+    """Each bound f(l) <= e^level f(l+1) + delta gets the least multiplier that leaves no coefficient negative."""
+    delta = base.notion.delta
+    if base.asks_loss and base.given.rational == 0 and delta < 1:
+        return INFINITY  # f(0) = 1 and f(1) = 0, which no level allows
+    level = base.given
+    if base.asks_loss:
+        if given.get("level") is None:
+            raise Rejected("the proof names no level")
+        level = real(given["level"])
+    growth, multiplier, total = above(exp(level)), ZERO, ZERO
+    for distance, size in enumerate(spheres):
+        needed = growth * multiplier + (price - distance) * size
+        if distance == len(spheres) - 1 and needed > 0:
+            raise Rejected("the price is too high")
+        multiplier = max(ZERO, needed)
+        if len(spheres) > 256 and multiplier:  # rounded up, so that the digits do not pile up
+            numerator, denominator = Decimal(needed.numerator), Decimal(needed.denominator)
+            multiplier = Fraction(FINE.divide(numerator, denominator))
+        total += multiplier
+    least = exactly(price - delta * total)
+    if not base.asks_loss:
+        return least
+    if base.given.surely_below(least):
+        return level
+    raise Rejected("the price does not exclude the level")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Any proof, an answer, the command line
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def check_proof(document: object) -> Interval:
+    """The interval that a proof establishes."""
+    if field(document, "schema") != "epstar/proof/1":
+        raise Unreadable("the proof has another schema than epstar/proof/1")
+    is_gain = False
+    if {"rows", "distances"} & set(fields(document, "the proof")):
+        rows = read_rows(document)
+        lower = (rows_lower if "rows" in fields(document, "the proof") else distances_lower)(rows, document)
+        upper, asks_loss = databases_upper(rows, document), rows.row.asks_loss
+    else:
+        problem = read_problem(field(document, "problem"))
+        lower = lower_bound(problem, field(document, "converse"))
+        upper, asks_loss = upper_bound(problem, field(document, "mechanism")), problem.asks_loss
+        is_gain = problem.is_gain and not asks_loss
+    if upper.surely_below(lower):
+        raise Rejected("the two halves of the proof contradict each other")
+    if is_gain:
+        return Interval("best utility", -upper, -lower)
+    return Interval("least loss (nats)" if asks_loss else "least distortion", lower, upper)
 
 
 def check(document: object) -> Interval:

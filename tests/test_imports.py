@@ -27,6 +27,7 @@ ORDER = (
     ("problem_file",),
     ("proof",),
     ("solve",),
+    ("answer",),
     ("breakpoints",),
     ("curve",),
     ("frontier",),

@@ -5,41 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epstar.distortion import Distortion, Gain
-from epstar.exact import Real
-from epstar.mechanism import AnyMechanism
+from epstar.answer import Answer, answer
+from epstar.breakpoints import Breakpoint, breakpoints, ends
+from epstar.curve import Curve, Progress, solved_curve
+from epstar.distortion import Distortion
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, Real
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.proof import AnyProof, Interval
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 
-
-@dataclass(frozen=True)
-class Answer:
-    """A proven interval, the mechanism that attains its achievable end, and the proof of the other.
-
-    For a distortion or a loss the mechanism attains `upper`; for a utility it attains `lower`.
-    """
-
-    interval: Interval
-    mechanism: AnyMechanism | None
-    proof: AnyProof
-    method: str
-    theorem: str
-    status: str
-    unit: str
-    timed_out: bool = False
-
-    @property
-    def lower(self) -> float:
-        """The largest float that is proven not to exceed the answer."""
-        return self.interval.lower.lower
-
-    @property
-    def upper(self) -> float:
-        """The smallest float that is proven not to be below the answer."""
-        return self.interval.upper.upper
+__all__ = ["Answer", "Breakpoint", "Curve", "Frontier"]
 
 
 @dataclass(frozen=True)
@@ -76,34 +53,57 @@ class Frontier:
         """Return the least worst-case distortion (or the best utility) of a mechanism with at most this loss."""
         return self._answer("distortion", loss, method, time_limit)
 
-    def curve(self, losses: Sequence[object] = (), distortions: Sequence[object] = ()) -> list[Answer]:
-        """Return the answers at several losses or distortions."""
-        return [self.distortion_at(loss) for loss in losses] + [self.loss_at(d) for d in distortions]
+    def curve(
+        self,
+        distortions: Sequence[object] | None = None,
+        losses: Sequence[object] | None = None,
+        points: int = 50,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> Curve:
+        """Return the answers at given distortions, at given losses, or at evenly spaced distortions.
+
+        Without distortions and losses there are `points` distortions, from the least there is to one at which the
+        loss is the least of all. `workers` and `progress` are those of `epstar.curve.solved_curve`.
+        """
+        if distortions is not None and losses is not None:
+            raise InvalidInput("A curve goes over distortions or over losses; give one of the two.")
+        if losses is not None:
+            problems = [self._problem("distortion", loss) for loss in losses]
+        elif distortions is not None:
+            problems = [self._problem("loss", distortion) for distortion in distortions]
+        else:
+            problems = [self._problem("loss", distortion) for distortion in self._grid(points)]
+        return solved_curve(problems, workers, progress)
+
+    def breakpoints(self) -> tuple[Breakpoint, ...]:
+        """Return where the trade-off changes its course: the least distortion, jumps, kinks, the free end.
+
+        >>> from epstar.distortion import Hamming
+        >>> from epstar.notions import DifferentialPrivacy
+        >>> from epstar.source import Prior
+        >>> jump = Frontier(DifferentialPrivacy(), Prior([0.7, 0.2, 0.1]), Hamming()).breakpoints()[-1]
+        >>> jump.kind, str(jump.distortion), str(jump.left.upper), str(jump.right.upper)
+        ('jump', '3/10', 'log(7/2)', '0')
+        """
+        return breakpoints(self._problem("loss", 0))
+
+    def _grid(self, points: int) -> list[Rational]:
+        if type(points) is not int or points < 2:
+            raise InvalidInput("A curve needs an integer number of at least 2 points.")
+        limits = ends(self._problem("loss", 0))
+        if limits.least == limits.free:
+            return [limits.least]
+        step = (limits.free - limits.least) / (points - 1)
+        return [limits.least + step * i for i in range(points)]
+
+    def _problem(self, asks: Asked, given: object) -> Problem:
+        return Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(given))
 
     def _answer(self, asks: Asked, given: object, method: str | None, time_limit: float | None) -> Answer:
-        problem = Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(given))
-        return self.answer(problem, method, time_limit)
+        return answer(self._problem(asks, given), method, time_limit)
 
     @staticmethod
     def answer(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Answer:
         """Return the proven answer to a question."""
-        from epstar.solve.dispatch import solve
-
-        solved = solve(problem, method, time_limit)
-        interval = solved.proof.check()
-        unit = "nats" if problem.asks == "loss" else "distortion"
-        if isinstance(problem.distortion, Gain) and problem.asks == "distortion":
-            interval, unit = Interval(interval.upper * -1, interval.lower * -1), "utility"
-        status = "proven" if interval.width <= 1e-7 else f"proven to within {interval.width:.1e}"
-        if solved.timed_out:
-            status = f"the time limit passed; {status}"
-        return Answer(
-            interval,
-            solved.proof.mechanism,
-            solved.proof,
-            solved.method,
-            solved.theorem,
-            status,
-            unit,
-            solved.timed_out,
-        )
+        return answer(problem, method, time_limit)

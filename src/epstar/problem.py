@@ -34,3 +34,5 @@ class Problem:
             )
         if self.asks == "distortion" and self.given < 0:
             raise InvalidInput(f"The loss {self.given} is negative; privacy losses are at least 0.")
+        if self.asks == "loss" and self.given.rational is None:
+            raise InvalidInput(f"The distortion {self.given} is not a rational number; write it as one, such as '1/5'.")

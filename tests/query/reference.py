@@ -64,7 +64,7 @@ def gain_of(vector: dict[str, Any], graph: Graph) -> list[list[Rational]]:
     """The gain of an optimal_utility vector, as the conventions of the file define it."""
     places = range(graph.size)
     distance = graph.distances.tolist()
-    kinds = {
+    kinds: dict[str, Callable[[int, int], int]] = {
         "binary": lambda y, z: int(y == z),
         "minus_graph_distance": lambda y, z: -distance[y][z],
         "minus_squared_difference": lambda y, z: -((y - z) ** 2),

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import pytest
+from tests.query.reference import best_gain, reference, vectors
 
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, rational
@@ -22,7 +23,6 @@ from epstar.query import (
 )
 from epstar.query.bounds import in_bits
 from epstar.universe import Databases, Graph
-from tests.query.reference import best_gain, reference, vectors
 
 
 @pytest.mark.parametrize("vector", vectors("database_leakage_max"), ids=lambda v: v["id"])
@@ -70,10 +70,12 @@ def test_bounds_hold_at_irrational_levels_and_for_many_individuals() -> None:
     assert math.isclose(float(million), 1e6 * math.log(4 / 3), rel_tol=1e-12)
     assert math.isclose(float(range_bound(1_000_000, 2, 3, "log(2)")), math.log(3), rel_tol=1e-6)
     many = range_bound(2000, 2, 10**9, "log(1001/1000)")
-    assert many <= database_bound(2000, 2, "log(1001/1000)")
+    assert many.upper <= database_bound(2000, 2, "log(1001/1000)").upper
 
 
-@pytest.mark.parametrize("graph", [Graph.line(4), Graph(4, [(0, 1), (0, 2), (0, 3), (1, 2)]), Graph(4, [(0, 1), (2, 3)])])
+@pytest.mark.parametrize(
+    "graph", [Graph.line(4), Graph(4, [(0, 1), (0, 2), (0, 3), (1, 2)]), Graph(4, [(0, 1), (2, 3)])]
+)
 def test_the_utility_bound_holds_on_every_graph(graph: Graph) -> None:
     for ratio in (Rational(1), Rational(3, 2), Rational(4)):
         for prior in ([Rational(1, 4)] * 4, [Rational(1, 2), Rational(1, 4), Rational(1, 4), ZERO]):
@@ -130,7 +132,8 @@ def test_two_outputs_elsewhere(graph: Graph | Databases) -> None:
 
 def test_two_outputs_tell_components_apart() -> None:
     found = two_outputs(Graph(4, [(0, 1), (2, 3)]), Rational(2))
-    assert (found.value, found.certificate) == (2, None)
+    assert found.value == 2
+    assert found.certificate is None
     assert MaximalLeakage().loss(found.mechanism).value == pytest.approx(math.log(2))
     assert DifferentialPrivacy().loss(found.mechanism).value == 0
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.query.reference import best_gain, graph_of, identity, vectors
 
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, rational
@@ -15,7 +16,6 @@ from epstar.query.kernel import dense_solutions, kernel_entry, tree_solution
 from epstar.query.shapes import shape_of
 from epstar.testing import laws
 from epstar.universe import Graph
-from tests.query.reference import best_gain, graph_of, identity, vectors
 
 RATIOS = [Rational(1), Rational(5, 4), Rational(3, 2), Rational(2), Rational(4)]
 
@@ -106,7 +106,8 @@ def test_stars_on_both_sides_of_the_threshold(leaves: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [(Graph.line(2), Graph.line(3)), (Graph.ring(4), Graph.line(3)), (Graph.clique(3), Graph.line(2))]
+    ("first", "second"),
+    [(Graph.line(2), Graph.line(3)), (Graph.ring(4), Graph.line(3)), (Graph.clique(3), Graph.line(2))],
 )
 def test_products_multiply(first: Graph, second: Graph) -> None:
     ratio = Rational(2)
@@ -146,7 +147,9 @@ def test_an_edgeless_graph_is_answered_truthfully() -> None:
 
 
 @pytest.mark.parametrize("spoil", ["negative", "short", "small", "ratio"])
-@pytest.mark.parametrize("graph", [Graph.line(4), Graph.ring(5), Graph.clique(4), Graph(5, [(0, k) for k in range(1, 5)])])
+@pytest.mark.parametrize(
+    "graph", [Graph.line(4), Graph.ring(5), Graph.clique(4), Graph(5, [(0, k) for k in range(1, 5)])]
+)
 def test_a_spoilt_certificate_is_rejected(graph: Graph, spoil: str) -> None:
     good = closed_form(graph, Rational(2)).certificate
     weights = list(good.weights)

@@ -3,7 +3,6 @@
 import time
 from itertools import product
 
-import numpy as np
 import pytest
 
 from epstar.errors import InvalidInput
@@ -42,7 +41,7 @@ def test_distances_spheres_and_facts_agree_with_search(name: str) -> None:
             continue
         searched = AnyShape(shape.graph())
         steps = [[shape.steps(i, j) for j in range(shape.size)] for i in range(shape.size)]
-        assert np.array_equal(steps, searched.listed.distances), (name, u, v, m)
+        assert steps == searched.listed.distances.tolist(), (name, u, v, m)
         assert shape.longest == searched.longest
         assert shape.is_clique == searched.is_clique
         assert shape.is_tree == searched.is_tree

@@ -1,10 +1,12 @@
-"""The best oblivious mechanism: reference optima, closed forms against programs, proofs, and what obliviousness costs."""
+"""The best oblivious mechanism: reference optima, closed forms against programs, proofs, what obliviousness costs."""
 
+import math
 from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.query.reference import best_gain, gain_of, graph_of, level_of, query_of, vectors
 
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, rational
@@ -14,7 +16,6 @@ from epstar.query import HypothesisFails, Query, cost_of_obliviousness, optimal_
 from epstar.query.oblivious import kernel_proof
 from epstar.testing import laws
 from epstar.universe import Graph
-from tests.query.reference import best_gain, gain_of, graph_of, level_of, query_of, vectors
 
 
 @pytest.mark.parametrize("vector", vectors("optimal_utility"), ids=lambda v: v["id"])
@@ -35,6 +36,13 @@ def test_reference_optima(vector: dict[str, Any]) -> None:
             assert str(best.interval.lower) == str(best.interval.upper) == vector["optimum_exact"]
     if vector.get("kernel_mechanism_valid"):
         assert best.certificate is not None
+    if "leakage_I_inf_Y_Z_of_optimum_bits" in vector:
+        # Leakage about the answer is the utility over the largest prior; at the uniform prior also the capacity.
+        leaked = math.log2(best.lower / float(Real.of(max(prior))))
+        assert math.isclose(leaked, float(vector["leakage_I_inf_Y_Z_of_optimum_bits"]), abs_tol=1e-10)
+    if vector["prior_name"] == "uniform" and "max_capacity_over_dp_mechanisms_bits" in vector:
+        capacity = math.log2(best.lower * graph.size)
+        assert math.isclose(capacity, float(vector["max_capacity_over_dp_mechanisms_bits"]), abs_tol=1e-10)
 
 
 @pytest.mark.parametrize("vector", vectors("optimal_utility")[::3], ids=lambda v: v["id"])
@@ -48,7 +56,8 @@ def test_programs_agree_with_the_reference(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("level", ["log(2)", "0", "1/3", 2.5])
 @pytest.mark.parametrize(
-    "graph", [Graph.line(4), Graph.ring(5), Graph.clique(3), Graph(5, [(0, k) for k in range(1, 5)]), Graph(3, [(0, 1)])]
+    "graph",
+    [Graph.line(4), Graph.ring(5), Graph.clique(3), Graph(5, [(0, k) for k in range(1, 5)]), Graph(3, [(0, 1)])],
 )
 def test_closed_forms_come_with_an_epstar_proof(graph: Graph, level: object) -> None:
     best = optimal_oblivious(graph, level)

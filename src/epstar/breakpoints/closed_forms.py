@@ -15,6 +15,7 @@ limit from below is the value of the linear program of findings M3 at D0 itself.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from epstar.breakpoints.breakpoint import NOTHING, Breakpoint, known, value_at
 from epstar.breakpoints.ends import is_hamming
@@ -117,7 +118,7 @@ def _information(problem: Problem, prior: Point) -> tuple[Breakpoint, ...]:
 def _leakage(prior: Point) -> tuple[Breakpoint, ...]:
     ordered = sorted((p for p in prior if p > 0), reverse=True)
     kinks, tail = [], ONE
-    for count, (p, following) in enumerate(zip(ordered, ordered[1:], strict=False), 1):
+    for count, (p, following) in enumerate(pairwise(ordered), 1):
         tail -= p
         if count > 1 and p != following:
             kinks.append((tail, known(Real.log(Rational(count)))))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from epstar.breakpoints.breakpoint import NOTHING, Breakpoint, value_at
-from epstar.breakpoints.closed_forms import closed_form, free_point
 from epstar.breakpoints.ends import ends, row_problems
-from epstar.breakpoints.scan import interior
-from epstar.exact import ONE, Rational
+from epstar.exact import ONE, Rational, largest
 from epstar.problem import Problem
+from epstar.proof import Interval
 
 
 def breakpoints(problem: Problem) -> tuple[Breakpoint, ...]:
@@ -18,6 +17,10 @@ def breakpoints(problem: Problem) -> tuple[Breakpoint, ...]:
     distortion is exact, and the other breakpoints come from a scan over levels that solves a few hundred programs:
     two breakpoints closer than a hundredth of the range may be taken for one, or missed.
     """
+    # These load the solvers.
+    from epstar.breakpoints.closed_forms import closed_form, free_point
+    from epstar.breakpoints.scan import interior
+
     rows = row_problems(problem)
     if rows is not None and len(rows) == 1:
         ((row, count),) = rows
@@ -27,9 +30,19 @@ def breakpoints(problem: Problem) -> tuple[Breakpoint, ...]:
     if known is not None:
         return known
     limits = ends(problem)
-    first = Breakpoint("least distortion", limits.least, NOTHING, value_at(problem, limits.least))
-    if limits.least == limits.free:
+    parts = [(problem, 1)] if rows is None else rows
+    first = Breakpoint("least distortion", limits.least, NOTHING, _at_least(parts))
+    if limits.least == limits.free or value_at(parts[0][0], ends(parts[0][0]).free).upper.is_infinite:
+        # One mechanism is as good as any, or none has a finite loss.
         return (first,)
-    last = free_point(problem)
-    found = interior(problem, [(problem, 1)] if rows is None else rows, limits, last)
-    return (first, *found)
+    return (first, *interior(problem, parts, limits, free_point(problem)))
+
+
+def _at_least(parts: list[tuple[Problem, int]]) -> Interval:
+    """Return the loss at the least distortion, where every row is at its own least distortion."""
+    values = [value_at(part, ends(part).least) for part, _ in parts]
+    return (
+        values[0]
+        if len(values) == 1
+        else Interval(largest(value.lower for value in values), largest(value.upper for value in values))
+    )

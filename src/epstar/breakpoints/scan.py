@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from numpy.polynomial import Polynomial
+
 from epstar.breakpoints.breakpoint import Breakpoint, value_at
 from epstar.breakpoints.ends import Ends
 from epstar.breakpoints.sampling import Sample, Sampler
@@ -20,14 +22,16 @@ from epstar.problem import Problem
 _CELLS = 96
 _LARGEST_LEVEL = 24.0
 _NEGLIGIBLE = 1e-4
-_SMALLEST_STEP = 1e-11
-_ONE_CHANGE = 1e-7
 _MOST_SAMPLES = 6000
 _LINEAR_NOISE = 1e-11
 _SMOOTH_NOISE = 1e-8
 _TOLERANCE = 1e-9
 _SMOOTH_TOLERANCE = 1e-5
-_LARGEST_DENOMINATOR = 10_000
+_BEND = 1e-5
+_LARGEST_DENOMINATOR = 1000
+# Lengths as shares of the range of levels: of a bisected bracket, within which changes count as one, and of the
+# steps at which the courses on the two sides are sampled.
+_BRACKET, _ONE_CHANGE, _STEP = 1e-7, 1e-6, 1e-4
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,6 @@ class _Change:
 
     before: Sample
     after: Sample
-
-    @property
-    def distortion(self) -> float:
-        return (self.before.distortion + self.after.distortion) / 2
 
 
 def interior(
@@ -59,6 +59,7 @@ class _Scan:
         self.exact_free = limits.free
         self.start = self._first()
         self.grid = self._grid()
+        self.span = self.grid[-1].level - self.start
         self.noise = _SMOOTH_NOISE if self.grid[0].smooth else _LINEAR_NOISE
 
     def _first(self) -> float:
@@ -90,17 +91,21 @@ class _Scan:
         """Return where the course changes, by level; the ends of flat pieces are among them."""
         found: list[_Change] = []
         for before, after in pairwise(self.grid):
-            if not self._flat(before, after):
-                found += self._located(before, after)
-        return [change for change in _merged(found) if self._bends(change)]
+            for change in self._located(before, after):
+                if found and change.before.level - found[-1].after.level < _ONE_CHANGE * self.span:
+                    # A pattern may change bit by bit within rounding errors.
+                    found[-1] = _Change(found[-1].before, change.after)
+                else:
+                    found.append(change)
+        return [change for change in found if self._bends(change)]
 
     def _located(self, before: Sample, after: Sample) -> list[_Change]:
-        """Bisect between two samples of different pattern."""
-        if before.pattern == after.pattern:
+        """Bisect between two samples of different pattern, unless the distortion does not change at all."""
+        if before.pattern == after.pattern or self._flat(before, after):
             return []
-        level = (before.level + after.level) / 2
-        middle = self.sampler.at(level)
-        if middle is None or after.level - before.level < _SMALLEST_STEP or len(self.sampler.samples) > _MOST_SAMPLES:
+        middle = self.sampler.at((before.level + after.level) / 2)
+        narrow = after.level - before.level < _BRACKET * self.span
+        if narrow or middle is None or len(self.sampler.samples) > _MOST_SAMPLES:
             return [_Change(before, after)]
         return self._located(before, middle) + self._located(middle, after)
 
@@ -109,43 +114,53 @@ class _Scan:
 
     def _bends(self, change: _Change) -> bool:
         """Return whether the slopes on the two sides differ, or for smooth notions the outputs in use do."""
-        step = (self.grid[-1].level - self.start) * 1e-4
-        if change.before.level - 2 * step < self.start:
+        step = _STEP * self.span
+        if change.before.level - step < self.start:
             return False
         if self.grid[0].smooth:
-            left = self.sampler.at(change.before.level - step)
-            right = self.sampler.at(change.after.level + step)
+            left, right = self.sampler.at(change.before.level - step), self.sampler.at(change.after.level + step)
             return left is not None and right is not None and left.pattern != right.pattern
-        left_slope = self._slope(change.before, -step)
-        right_slope = self._slope(change.after, step)
-        return abs(left_slope - right_slope) > 1e-5 * max(abs(left_slope), abs(right_slope))
+        fits = self._fits(change)
+        if fits is None:
+            return False
+        slopes = [float(fit.deriv()(0.0)) for fit in fits]
+        return abs(slopes[0] - slopes[1]) > _BEND * max(map(abs, slopes))
 
-    def _slope(self, sample: Sample, step: float) -> float:
-        """Return the one-sided slope, of second order in the step."""
-        near, far = self.sampler.at(sample.level + step), self.sampler.at(sample.level + 2 * step)
-        if near is None or far is None:
-            return 0.0
-        return (4 * near.distortion - 3 * sample.distortion - far.distortion) / (2 * step)
+    def _fits(self, change: _Change) -> tuple[Polynomial, Polynomial] | None:
+        """Return cubics through samples on the two sides, in steps from the centre; None next to the ends."""
+        centre = (change.before.level + change.after.level) / 2
+        step = _STEP * self.span
+        fits = []
+        for nearest, side in ((change.before, -step), (change.after, step)):
+            levels = [nearest.level + side * k for k in range(1, 5)]
+            samples = [self.sampler.at(level) for level in levels if level >= self.start]
+            values = [sample.distortion for sample in samples if sample is not None]
+            if len(values) < len(levels):
+                return None
+            places = [(level - centre) / step for level in levels]
+            fits.append(Polynomial.fit(places, values, 3, domain=[-1, 1]))
+        return fits[0], fits[1]
 
     def breakpoints(self, changes: list[_Change], free: Breakpoint | None) -> list[Breakpoint]:
-        """Turn changes of course into kinks, flat pieces into jumps, and find out which end the free one is."""
-        first = _Change(self.grid[0], self.grid[0])
-        found: list[Breakpoint] = []
-        ends_flat = False
-        for i, (here, there) in enumerate(pairwise([first, *changes])):
-            flat = self._flat(here.after, there.before)
-            if i == 0 and not flat:
-                found.append(free or self._threshold())
-            elif flat:
-                found.append(free if i == 0 and free is not None else self._jump(here.after))
-            elif not ends_flat:
-                found.append(self._kink(here))
-            ends_flat = flat
-        if not changes:
-            found.append(free or self._threshold())
-        elif not ends_flat:
-            found.append(self._kink(changes[-1]))
-        return found
+        """Turn changes of course into kinks and flat pieces into jumps; the first piece tells what the end is."""
+        first, last = (_Change(end, end) for end in (self.grid[0], self.grid[-1]))
+        marks = [first, *changes, last]
+        plateaus = [self._plateau(here.after, there.before) for here, there in pairwise(marks)]
+        if free is None:
+            free = self._threshold() if plateaus[0] is None else self._jump(self._free_place())
+        jumps = [self._jump(_near(plateau)) for plateau in plateaus[1:-1] if plateau is not None]
+        kinks = [
+            self._kink(change)
+            for change, before, after in zip(changes, plateaus, plateaus[1:], strict=False)
+            if before is None and after is None
+        ]
+        return [free, *jumps, *kinks]
+
+    def _plateau(self, before: Sample, after: Sample) -> float | None:
+        """Return the distortion of a flat piece, None for a piece that falls."""
+        quarter = (after.level - before.level) / 4
+        left, right = self.sampler.at(before.level + quarter), self.sampler.at(after.level - quarter)
+        return left.distortion if left is not None and right is not None and self._flat(left, right) else None
 
     def _threshold(self) -> Breakpoint:
         place = self._free_place()
@@ -153,15 +168,24 @@ class _Scan:
         return Breakpoint("threshold", place, value, value, self._tolerance())
 
     def _kink(self, change: _Change) -> Breakpoint:
-        place = _near(change.distortion)
+        place = _near(self._crossing(change))
         value = value_at(self.problem, place)
         return Breakpoint("kink", place, value, value, self._tolerance())
 
-    def _jump(self, sample: Sample) -> Breakpoint:
-        place = self._free_place() if sample is self.grid[0] else _near(sample.distortion)
+    def _crossing(self, change: _Change) -> float:
+        """Return the distortion at which the courses of the two sides cross."""
+        fits = None if self.grid[0].smooth else self._fits(change)
+        if fits is not None:
+            roots = (fits[0] - fits[1]).roots()
+            near = [float(root.real) for root in roots if abs(root.imag) < _BEND and abs(root.real) < 1]
+            if near:
+                return float(fits[0](min(near, key=abs)))
+        return (change.before.distortion + change.after.distortion) / 2
+
+    def _jump(self, place: Rational) -> Breakpoint:
         tolerance = self._tolerance()
-        step = Rational(1, round(1 / tolerance))
-        return Breakpoint("jump", place, value_at(self.problem, place - step), value_at(self.problem, place), tolerance)
+        before = value_at(self.problem, place - Rational(1, round(1 / tolerance)))
+        return Breakpoint("jump", place, before, value_at(self.problem, place), tolerance)
 
     def _free_place(self) -> Rational:
         """Return the least distortion at the least level: that of a constant mechanism unless another does better."""
@@ -173,17 +197,6 @@ class _Scan:
         return _SMOOTH_TOLERANCE if self.grid[0].smooth else _TOLERANCE
 
 
-def _merged(changes: list[_Change]) -> list[_Change]:
-    """Take changes next to each other for one: a pattern may change bit by bit within rounding errors."""
-    merged: list[_Change] = []
-    for change in changes:
-        if merged and change.before.level - merged[-1].after.level < _ONE_CHANGE:
-            merged[-1] = _Change(merged[-1].before, change.after)
-        else:
-            merged.append(change)
-    return merged
-
-
 def _float(value: Rational) -> float:
     return int(value.p) / int(value.q)
 
@@ -191,5 +204,5 @@ def _float(value: Rational) -> float:
 def _near(value: float) -> Rational:
     """Return the simple fraction next to a float, or the float itself."""
     simple = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
-    chosen = simple if abs(simple - Fraction(value)) <= _TOLERANCE else Fraction(value)
+    chosen = simple if abs(simple - Fraction(value)) <= _TOLERANCE / 10 else Fraction(value)
     return Rational(chosen.numerator, chosen.denominator)

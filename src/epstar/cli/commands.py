@@ -15,7 +15,7 @@ from epstar.cli.options import problem_document, read_json
 from epstar.errors import NoSolution
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
-from epstar.problem_file import read_problem, read_problems
+from epstar.problem_file import read_problem
 
 
 def solve(options: argparse.Namespace) -> int:
@@ -23,26 +23,10 @@ def solve(options: argparse.Namespace) -> int:
     problem = read_problem(problem_document(options))
     answer = Frontier.answer(problem, method=options.method, time_limit=options.time_limit)
     if options.json:
-        _print_json(write_answer(answer))
+        print_json(write_answer(answer))
     else:
         _show_answer(problem, answer)
     return 4 if answer.timed_out else 0
-
-
-def curve(options: argparse.Namespace) -> int:
-    """Answer the same question at many points."""
-    problems = read_problems(problem_document(options))
-    answers = [Frontier.answer(problem) for problem in problems]
-    if options.json:
-        _print_json([write_answer(answer) for answer in answers])
-        return 0
-    table = Table(title=f"{problems[0].notion.title}: {_asked(problems[0])}")
-    for heading in ("distortion" if problems[0].asks == "loss" else "loss", "lower", "upper", "method"):
-        table.add_column(heading, justify="right")
-    for problem, answer in zip(problems, answers, strict=True):
-        table.add_row(str(problem.given), _number(answer.lower), _number(answer.upper), answer.method)
-    Console().print(table)
-    return 0
 
 
 def check(options: argparse.Namespace) -> int:
@@ -50,11 +34,11 @@ def check(options: argparse.Namespace) -> int:
     proof = read_evidence(read_json(options.answer))
     interval = proof.check()
     if options.json:
-        _print_json({"lower": interval.lower.lower, "upper": interval.upper.upper, "holds": True})
+        print_json({"lower": interval.lower.lower, "upper": interval.upper.upper, "holds": True})
     else:
         Console().print(
             f"The proof holds: the {_asked(proof.problem)} is between "
-            f"{_number(interval.lower.lower)} and {_number(interval.upper.upper)}."
+            f"{number(interval.lower.lower)} and {number(interval.upper.upper)}."
         )
     return 0
 
@@ -85,7 +69,7 @@ def demo(_: argparse.Namespace) -> int:
         exact = str(answer.interval.upper) if answer.interval.width == 0 else ""
         table.add_row(
             notion.title,
-            _number(answer.upper),
+            number(answer.upper),
             exact,
             f"{answer.interval.width:.0e}",
             answer.method,
@@ -98,7 +82,7 @@ def demo(_: argparse.Namespace) -> int:
 def _show_answer(problem: Problem, answer: Answer) -> None:
     console = Console()
     table = Table(title=f"{problem.notion.title}: {_asked(problem)}", show_header=False)
-    table.add_row("answer", f"{_number(answer.lower)} to {_number(answer.upper)}")
+    table.add_row("answer", f"{number(answer.lower)} to {number(answer.upper)}")
     if answer.interval.width == 0:
         table.add_row("exactly", str(answer.interval.upper))
     table.add_row("method", answer.method)
@@ -126,9 +110,11 @@ def _asked(problem: Problem) -> str:
     return f"least distortion at loss {problem.given}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Return a bound as it is shown in tables."""
     return "infinite" if math.isinf(value) else f"{value:.12g}"
 
 
-def _print_json(document: object) -> None:
+def print_json(document: object) -> None:
+    """Print a document as JSON on one line."""
     print(json.dumps(document, allow_nan=False))

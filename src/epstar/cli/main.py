@@ -61,10 +61,14 @@ def build_parser() -> argparse.ArgumentParser:
         "curve",
         help="the trade-off at many points",
         formatter_class=raw,
-        epilog="example: epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3",
+        epilog="examples:\n"
+        "  epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3\n"
+        "  epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --points 100 --plot curve.svg",
     )
     add_problem_options(curve)
     add_output_options(curve)
+    curve.add_argument("--points", type=int, metavar="N", help="this many distortions, over the whole trade-off")
+    curve.add_argument("--plot", metavar="FILE", help="draw the curve into FILE (.svg, .png or .pdf)")
 
     check = commands.add_parser(
         "check",
@@ -104,10 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from epstar.cli import commands
+    from epstar.cli.curve import curve
 
     return {
         "solve": commands.solve,
-        "curve": commands.curve,
+        "curve": curve,
         "check": commands.check,
         "demo": commands.demo,
     }[options.command](options)

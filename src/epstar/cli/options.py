@@ -53,6 +53,9 @@ def problem_document(options: argparse.Namespace) -> object:
     source: dict[str, object] = (
         {"everything": options.size} if options.prior is None else {"prior": _decimals(options.prior)}
     )
+    document: dict[str, object] = {"notion": notion, "source": source, "distortion": {"name": options.cost}}
+    if options.distortion is None and options.loss is None and options.command == "curve":
+        return document
     if (options.distortion is None) == (options.loss is None):
         raise InvalidInput(
             "Ask for one point: --distortion D for the least loss, or --loss L for the least distortion."
@@ -63,7 +66,7 @@ def problem_document(options: argparse.Namespace) -> object:
         at = {"curve": options.distortion.split(",")}
     else:
         at = {"distortion": options.distortion}
-    return {"notion": notion, "source": source, "distortion": {"name": options.cost}, "at": at}
+    return {**document, "at": at}
 
 
 def _decimals(written: str) -> list[object]:

@@ -78,11 +78,12 @@ class DistanceMechanism(StructuredMechanism):
     def distortion(self, distortion: Distortion, source: Source) -> Maximum | RowsMaximum:
         """Return the expected distortion; under Hamming it is `mean_distance` for every input law."""
         self._check_source(source)
-        rows, letters = self.databases.rows, self.databases.alphabet.size
         if isinstance(source, Everything) and source.size > DENSE_LIMIT:
-            source = Rows(Everything(letters), rows)  # one law is as bad as another, so these will do
+            # One law is as bad as another, so independent rows will do.
+            source = Rows(Everything(self.databases.alphabet.size), self.databases.rows)
         if isinstance(distortion, Hamming) and isinstance(source, Rows):
-            return RowsMaximum(self.mean_distance, source.maximum_of_sum([(ZERO,) * letters] * rows).laws)
+            nothing = (ZERO,) * source.alphabet_size
+            return RowsMaximum(self.mean_distance, source.maximum_of_sum([nothing] * source.rows).laws)
         return source.maximum(self.costs(distortion))
 
     @property

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from epstar.errors import NoSolution
 from epstar.exact import ONE, ZERO, Real, dot
 from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
 from epstar.notions.distances import holds_uniform, is_uniform
@@ -69,7 +70,9 @@ class MinEntropyLeakage(Notion):
             return Loss.known(Real.log(chance / max(law)), Witness(prior=law))
         if is_uniform(source) if isinstance(source, Prior) else holds_uniform(source):
             leakage = MaximalLeakage().loss(mechanism)
-            return Loss(leakage.value, Witness(prior=source.uniform), leakage.lower, leakage.upper)
+            # A law on more databases than can be listed is left out.
+            prior = source.uniform if source.size <= DENSE_LIMIT else None
+            return Loss(leakage.value, Witness(prior=prior), leakage.lower, leakage.upper)
         dense = mechanism.dense()
         laws = listed_laws(source)
         if laws is None:

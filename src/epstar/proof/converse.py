@@ -194,13 +194,14 @@ def _growth(level: Real, distance: Rational) -> Rational:
 
 def _add_maxima(converse: Converse, constraints: Constraints, prices: list[list[Rational]]) -> None:
     used: dict[tuple[int, int, int], Rational] = {}
+    sums = _sum_multipliers(converse, constraints)
     for i, k, y, x, multiplier in converse.maxima:
         valid = 0 <= i < len(constraints.sums) and 0 <= k < len(constraints.sums[i].terms)
         weight, atom = constraints.sums[i].terms[k] if valid else (ZERO, None)
         if not isinstance(atom, Maximum) or x not in atom.weights or not 0 <= y < len(prices[0]):
             raise ProofRejected("A multiplier refers to a maximum that the notion does not have.")
         used[i, k, y] = used.get((i, k, y), ZERO) + multiplier
-        if used[i, k, y] > weight * converse.sums[i]:
+        if used[i, k, y] > weight * sums[i]:
             raise ProofRejected("The multipliers of one maximum exceed the multiplier of its sum.")
         prices[x][y] += multiplier * atom.weights[x]
 

@@ -39,6 +39,8 @@ from epstar.universe import Databases
 
 # Powers up to this one are summed in rationals, so that their bound may be the logarithm of a rational.
 _LARGEST_EXACT_POWER = 3
+# Beyond this many rows the multipliers of pointwise bounds are rounded, because their digits grow with each row.
+EXACT_ROWS = 64
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,10 @@ class DistanceProof:
         if (price <= 0) if power > 0 else (price >= 0):
             raise ProofRejected("The price must be positive, and negative for orders below one.")
         total = _power_sum(_databases(problem), price, power)
-        return _least_loss(problem.given, price, power, total) if problem.asks == "loss" else _least_distortion(
-            problem.given, price, power, total
+        return (
+            _least_loss(problem.given, price, power, total)
+            if problem.asks == "loss"
+            else _least_distortion(problem.given, price, power, total)
         )
 
     def _pointwise(self, delta: Rational, price: Rational) -> Real:
@@ -104,9 +108,7 @@ def fits_distances(problem: Problem) -> bool:
     notion = problem.notion
     pointwise = isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise"
     return (
-        type(problem.distortion) is Hamming
-        and (pointwise or conjugate(notion) is not None)
-        and allows_uniform(problem)
+        type(problem.distortion) is Hamming and (pointwise or conjugate(notion) is not None) and allows_uniform(problem)
     )
 
 
@@ -187,14 +189,15 @@ def _least_mean_distance(spheres: tuple[int, ...], growth: Rational, delta: Rati
     """Return a lower bound on sum l N_l f(l) under f(l-1) <= growth f(l) + delta, from the price of sum N_l f(l) = 1.
 
     The multiplier of the bound between l and l + 1 must be at least growth times the one before plus
-    (price - l) N_l, for the coefficient of f(l) not to be negative; the least such number is rounded up.
+    (price - l) N_l, for the coefficient of f(l) not to be negative; it may be rounded up.
     """
     multiplier, total = ZERO, ZERO
+    exact = len(spheres) <= EXACT_ROWS + 1
     for distance, size in enumerate(spheres):
         needed = growth * multiplier + (price - distance) * size
         if distance == len(spheres) - 1 and needed > 0:
             raise ProofRejected("The price is too high: no multiplier balances the largest distance.")
-        multiplier = -rounded_down(-needed, 2 * BITS) if needed > 0 else ZERO
+        multiplier = max(ZERO, needed) if exact else -rounded_down(-max(ZERO, needed), 2 * BITS)
         total += multiplier
         if multiplier == 0 and distance >= price:
             break

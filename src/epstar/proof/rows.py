@@ -3,6 +3,9 @@
 Fix a row. Averaging over the others and ignoring their answers leaves a mechanism on that row which loses no more
 (zhong2022, Lemma 16(1); for mutual information the chain rule adds the rows up, Lemma 16(2)). So the distortion at a
 level is at least the sum of the rows' least distortions, and mechanisms applied row by row attain it.
+
+Where the uniform law is in a source of any kind, what holds for uniform rows bounds the source from below, and for
+Hamming distortion a mechanism that treats all letters alike attains it (zhong2022, Class I).
 """
 
 from __future__ import annotations
@@ -11,10 +14,11 @@ from dataclasses import dataclass
 
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected
-from epstar.exact import ZERO, Rational, Real
+from epstar.exact import ZERO, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.problem import Problem
+from epstar.proof.distances import allows_uniform
 from epstar.proof.proof import Interval, Proof, achieved, checked
 from epstar.source import Prior, Rows
 from epstar.universe import Databases
@@ -43,13 +47,15 @@ class RowsProof:
 
     def _check_rows(self) -> None:
         problem = self.problem
-        source, universe = problem.source, problem.universe
-        if not isinstance(source, Rows) or not source.is_one_law or not isinstance(universe, Databases):
+        source, universe = independent_rows(problem), problem.universe
+        if source is None or not isinstance(universe, Databases):
             raise ProofRejected("Row by row proofs are for databases whose rows are independent with known laws.")
         if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem):
             raise ProofRejected("The notion or the distortion does not add up over rows.")
         rows = [row.problem.source for row, count in self.parts for _ in range(count if count < source.rows else 1)]
         laws = list(source.sources)
+        if any(count < 1 for _, count in self.parts):
+            raise ProofRejected("The proof of a row must be used for at least one row.")
         if rows != laws or sum(count for _, count in self.parts) != source.rows:
             raise ProofRejected("The proofs of the rows are not about the rows of the database.")
         for row, _ in self.parts:
@@ -60,14 +66,13 @@ class RowsProof:
     def _lower(self) -> Real:
         problem = self.problem
         total = sum(count for _, count in self.parts)
-        share = Rational(1, total)
         alike = len(self.parts) == 1
         adds_up = problem.notion.rows_share == "sum"
         if adds_up and not alike:
             raise ProofRejected("Losses that add up need rows that are alike.")
         (first, _), *_ = self.parts
         if alike and first.problem.asks == problem.asks == "loss":
-            if not _equal(first.problem.given, problem.given * share):
+            if not _covers(first.problem.given, total, problem.given):
                 raise ProofRejected("The row's proof is about another distortion.")
             row_level = first.check().lower
             return row_level * total if adds_up else row_level
@@ -80,12 +85,25 @@ class RowsProof:
         for row, count in self.parts:
             least = least + row.check().lower * count
         if problem.asks == "distortion":
-            if not _equal(level * (total if adds_up else 1), problem.given):
+            if not _covers(level, total if adds_up else 1, problem.given):
                 raise ProofRejected("The proofs of the rows are about another level.")
             return least
         if least > problem.given and not adds_up:
             return level
         raise ProofRejected(f"The rows do not exclude the level {float(level)}.")
+
+
+def independent_rows(problem: Problem) -> Rows | None:
+    """Return a law of the source under which rows are independent and whose optimum bounds that of the source.
+
+    It is the source itself where that is one such law, else the uniform law where the source allows it.
+    """
+    source, universe = problem.source, problem.universe
+    if isinstance(source, Rows) and source.is_one_law:
+        return source
+    if isinstance(universe, Databases) and type(problem.distortion) is Hamming and allows_uniform(problem):
+        return Rows(Prior.uniform_on(universe.alphabet.size), universe.rows)
+    return None
 
 
 def shares_rows(problem: Problem) -> bool:
@@ -94,6 +112,13 @@ def shares_rows(problem: Problem) -> bool:
     if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise" and notion.delta > 0:
         return False
     return notion.rows_share is not None
+
+
+def _covers(row: Real, rows: int, whole: Real) -> bool:
+    """Return whether the rows together get at least the whole: a bound for more than is given holds for less."""
+    if row.is_infinite or whole.is_infinite:
+        return row.is_infinite
+    return (row if rows == 1 else row * rows) >= whole
 
 
 def _equal(left: Real, right: Real) -> bool:

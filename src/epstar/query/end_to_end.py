@@ -23,7 +23,7 @@ from epstar.reading import law, shown, whole_number
 from epstar.source import Prior
 from epstar.universe import Label
 
-_MOST_COMPARISONS = 1 << 24
+_MOST_COMPARISONS = 1 << 20
 
 
 @dataclass(frozen=True)

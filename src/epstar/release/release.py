@@ -15,7 +15,7 @@ from epstar.release.column import Column
 from epstar.release.document import described, digest_of, write_release
 from epstar.release.kernel import Kernel, Layout
 from epstar.release.table import Format, Progress, Table, format_of, open_writer
-from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
+from epstar.release.whole import StagedFile, WriteFailed, plain_errors, refuse_existing, staged_folder
 from epstar.source import Source
 
 
@@ -123,7 +123,12 @@ class _Run:
             _write_json(description, document)
             # The description first: a table is never without one, and its digest tells which one it is.
             description.publish(force)
-            table.publish(force)
+            try:
+                table.publish(force)
+            except WriteFailed:
+                if not force:
+                    release_file.unlink()
+                raise
         finally:
             table.discard()
             description.discard()
@@ -135,9 +140,12 @@ class _Run:
             for kernel in self._kernels:
                 name = kernel.layout.table.path.name
                 table = StagedFile(staged / name)
-                rows = self._write(kernel, table.handle, format_of(Path(name)), target)
-                table.finish()
-                table.publish(False)
+                try:
+                    rows = self._write(kernel, table.handle, format_of(Path(name)), target)
+                    table.finish()
+                    table.publish(False)
+                finally:
+                    table.discard()
                 entries.append(self._table_entry(name, staged / name, rows))
             document = self._document(entries)
             description = StagedFile(staged / "release.json")
@@ -149,12 +157,16 @@ class _Run:
         before = self._rows
         with plain_errors(target):
             writer = open_writer(handle, kind, kernel.schema)
-            for batch in kernel.layout.batches():
-                writer.write(kernel.apply(batch))
-                self._rows += batch.num_rows
-                if self._progress is not None:
-                    self._progress(self._rows)
-            writer.close()
+            try:
+                for batch in kernel.layout.batches():
+                    writer.write(kernel.apply(batch))
+                    self._rows += batch.num_rows
+                    if self._progress is not None:
+                        self._progress(self._rows)
+                writer.close()
+            except BaseException:
+                writer.abandon()
+                raise
         return self._rows - before
 
     def _table_entry(self, name: str, path: Path, rows: int) -> dict[str, object]:

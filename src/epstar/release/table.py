@@ -152,6 +152,13 @@ class ParquetWriter:
         """Write the end of the file; the handle stays open."""
         self._open(self._schema).close()
 
+    def abandon(self) -> None:
+        """Let go of a file that will be thrown away, before its handle is closed."""
+        import pyarrow as pa
+
+        with suppress(pa.ArrowException, OSError, ValueError):
+            self._open(self._schema).close()
+
     def _open(self, schema: Any) -> Any:
         import pyarrow.parquet as pq
 
@@ -183,6 +190,9 @@ class CsvWriter:
 
     def close(self) -> None:
         """Do nothing: a CSV file needs no end, and the handle stays open."""
+
+    def abandon(self) -> None:
+        """Do nothing: there is nothing to let go of."""
 
 
 def _has_empty(column: Any) -> bool:

@@ -21,10 +21,12 @@ from epstar.notions import (
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Converse, Proof
 from epstar.solve.constant import best_constant, constant_mechanism
+from epstar.solve.distances import by_distances
 from epstar.solve.erokhin import information
 from epstar.solve.evidence import trivial_converse
 from epstar.solve.forced import cheapest_mechanism, forced_answer, nearly_truthful
 from epstar.solve.general import Deadline, least_bound, least_distortion
+from epstar.solve.graph import kernel_form
 from epstar.solve.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.identifiable import identifiable
 from epstar.solve.level import least_level
@@ -68,12 +70,15 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
         rows = by_rows(problem, lambda row: solve(row, method, time_limit).row_proof())
         if rows is not None:
             return Solved(rows, "rows", "zhong2022, Lemma 16")
+        distances = by_distances(problem)
+        if distances is not None:
+            return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
     _check_possible(problem)
     extreme = _extreme(problem)
     if extreme is not None:
         return extreme
     if method != "program":
-        for form in (_alphabet_forms, _symmetric_form):
+        for form in (_alphabet_forms, _symmetric_form, _graph_form):
             solved = form(problem)
             if solved is not None:
                 return solved
@@ -233,6 +238,12 @@ def _symmetric_form(problem: Problem) -> Solved | None:
     """Return the symmetric mechanism where the uniform law is in the hull of the source."""
     proof = symmetric(problem)
     return None if proof is None else Solved(proof, "closed form", "zhong2022, Theorem 7 and Proposition 8")
+
+
+def _graph_form(problem: Problem) -> Solved | None:
+    """Return the kernel mechanism on a graph where its conditions hold."""
+    proof = kernel_form(problem)
+    return None if proof is None else Solved(proof, "closed form", "alvim2011, Theorem 4 with the kernel of any graph")
 
 
 def _between(problem: Problem, build: Callable[[], Solved]) -> Solved | None:

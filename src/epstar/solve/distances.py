@@ -33,9 +33,9 @@ _EXACT_BITS = 512
 _MOST_ROWS = 1 << 14
 _MARGIN = 1 - Rational(1, 1 << 100)
 _STEPS = 110
-# Prices beyond this many times the rows change the bound by less than a float can show, but cost it digits.
-_LARGEST_PRICE = 1 << 44
-_LEAST_CENTRE = Rational(1, 1 << 4000)
+# Prices beyond 2 to this power times the rows change the bound by less than a float shows, but cost it digits.
+_LARGEST_EXPONENT = 44
+_LEAST_EXPONENT = 4096
 
 
 def by_distances(problem: Problem) -> DistanceProof | None:
@@ -65,8 +65,7 @@ def by_distances(problem: Problem) -> DistanceProof | None:
         if loss is not None and loss <= problem.given:
             return DistanceProof(problem, identity, None)
     if isinstance(notion, ApproximateDifferentialPrivacy):
-        exact = universe.size.bit_length() <= _EXACT_BITS
-        return (at_distortion if problem.asks == "loss" else at_level)(problem, universe, notion.delta, exact)
+        return (at_distortion if problem.asks == "loss" else at_level)(problem, universe, notion.delta)
     power = conjugate(notion)
     if power == 1 or not isinstance(notion, SibsonMutualInformation) or isinstance(notion.order, float):
         return _leakage(problem, universe)
@@ -113,7 +112,7 @@ def _price_of_truth(databases: Databases, order: Rational) -> Rational:
     if order > 1:
         return ONE
     bits = (databases.size.bit_length() + 64) * (1 - order) / order
-    return -max(_LEAST_CENTRE, Rational(1, 1 << min(4000, 1 + int(bits.floor()))))
+    return -_power_of_two(-min(_LEAST_EXPONENT, 1 + int(bits.floor())))
 
 
 class _Family:
@@ -176,16 +175,11 @@ def _sibson(problem: Problem, databases: Databases, order: Rational) -> Distance
             weights = [(w / total_ball).mid().fmpq() for w in balls]
             weights = _rounded(weights, _digits(problem, databases))
     mechanism: AnyMechanism = DistanceMechanism(databases, weights + [ZERO] * (databases.rows + 1 - len(weights)))
-    price = min(centre, Rational(databases.rows * _LARGEST_PRICE))
-    if not asks_loss and is_small_forever(mechanism, problem):
-        mechanism = _uniform(databases)
-    return DistanceProof(problem, mechanism, price if order > 1 else -price)
-
-
-def is_small_forever(mechanism: AnyMechanism, problem: Problem) -> bool:
-    """Return whether the level is so small that the search ended before it was reached."""
+    price = min(centre, Rational(databases.rows << _LARGEST_EXPONENT))
     loss = problem.notion.loss(mechanism, problem.source).upper
-    return loss is None or loss > problem.given
+    if not asks_loss and (loss is None or loss > problem.given):
+        mechanism = _uniform(databases)  # The level is so small that the search ended before it.
+    return DistanceProof(problem, mechanism, price if order > 1 else -price)
 
 
 def _linear_centre(problem: Problem, family: _Family, near: Rational) -> Rational | None:
@@ -202,18 +196,25 @@ def _linear_centre(problem: Problem, family: _Family, near: Rational) -> Rationa
 
 
 def _between(is_small: Callable[[Rational], bool], rows: int) -> tuple[Rational, Rational]:
-    """Return two close centres of which the first is small and the second is not."""
-    low = high = ONE
-    if is_small(ONE):
-        while is_small(high) and high < rows * _LARGEST_PRICE << 100:
-            low, high = high, 2 * high
-    else:
-        while not is_small(low) and low > _LEAST_CENTRE:
-            low, high = low / 2, low
+    """Return two close centres of which the first is small and the second is not, as far as the ends allow."""
+    most = _LEAST_EXPONENT if not is_small(ONE) else rows.bit_length() + 2 * _LARGEST_EXPONENT
+    sign = 1 if is_small(ONE) else -1
+    # First the powers of two on both sides, by doubling the exponent and then by halving the gap.
+    near, far = 0, 1
+    while far < most and is_small(_power_of_two(sign * far)) == (sign > 0):
+        near, far = far, 2 * far
+    while far - near > 1:
+        middle = (near + far) // 2
+        near, far = (middle, far) if is_small(_power_of_two(sign * middle)) == (sign > 0) else (near, middle)
+    low, high = sorted((_power_of_two(sign * near), _power_of_two(sign * far)))
     for _ in range(_STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_small(middle) else (low, middle)
+        centre = (low + high) / 2
+        low, high = (centre, high) if is_small(centre) else (low, centre)
     return low, high
+
+
+def _power_of_two(exponent: int) -> Rational:
+    return Rational(1 << max(exponent, 0), 1 << max(-exponent, 0))
 
 
 def _sum(balls: Iterator[Ball]) -> Ball:

@@ -13,11 +13,12 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DistanceMechanism
 from epstar.problem import Problem
 from epstar.proof.converse import BITS
-from epstar.proof.distances import DistanceProof, rounded_down
+from epstar.proof.distances import EXACT_ROWS, DistanceProof, rounded_down
 from epstar.reading import sum_of
 from epstar.universe import Databases
 
 _STEPS = 110
+_MARGIN = 1 - Rational(1, 1 << 100)
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,15 @@ class Decay:
     price: Rational
 
     @classmethod
-    def at(cls, spheres: tuple[int, ...], ratio: Rational, delta: Rational, exact: bool) -> Decay:
-        """Find f(0), in exact numbers or in long ones that are rounded so that the bounds still hold."""
-        first, price = _start(spheres, ratio, delta, exact)
+    def at(cls, spheres: tuple[int, ...], ratio: Rational, delta: Rational) -> Decay:
+        """Find f(0), and the other entries from it; for many rows in numbers rounded so that the bounds still hold."""
+        first, price = _start(spheres, ratio, delta)
+        rows = len(spheres) - 1
         while True:
             entries = [first]
-            while len(entries) < len(spheres) and entries[-1] > delta:
-                following = (entries[-1] - delta) / ratio
-                entries.append(following if exact else -rounded_down(-following, 2 * BITS))
+            while len(entries) <= rows and entries[-1] > delta:
+                # Rounded up, an entry keeps its bound to the one before.
+                entries.append(-_short((delta - entries[-1]) / ratio, rows))
             total = sum_of([entry * sphere for entry, sphere in zip(entries, spheres, strict=False)])
             if total >= 1:
                 # Dividing keeps every bound, because delta is not divided.
@@ -57,39 +59,43 @@ class Decay:
         return sum_of([weight * distance for distance, weight in enumerate(self.weights)])
 
 
-def at_level(problem: Problem, databases: Databases, delta: Rational, exact: bool) -> DistanceProof:
+def at_level(problem: Problem, databases: Databases, delta: Rational) -> DistanceProof:
     """Return the least distortion at the level that the problem gives."""
     spheres = databases.sphere_sizes()
     growth = Real.exp(problem.given)
-    decay = Decay.at(spheres, growth.below(BITS), delta, exact)
-    _, price = _start(spheres, growth.above(BITS), delta, exact)
+    decay = Decay.at(spheres, growth.below(BITS), delta)
+    _, price = _start(spheres, growth.above(BITS), delta)
     return DistanceProof(problem, DistanceMechanism(databases, decay.weights), price)
 
 
-def at_distortion(problem: Problem, databases: Databases, delta: Rational, exact: bool) -> DistanceProof:
+def at_distortion(problem: Problem, databases: Databases, delta: Rational) -> DistanceProof:
     """Return the least level at the distortion that the problem gives, by bisection on E."""
     spheres = databases.sphere_sizes()
     wanted = problem.given.below(BITS)
     if wanted == 0 or delta == 1:
         truth = DistanceMechanism(databases, [ONE] + [ZERO] * databases.rows)
         return DistanceProof(problem, truth, ZERO if delta < 1 else None)
-    high = Decay.at(spheres, ONE, delta, exact)
+    high = Decay.at(spheres, ONE, delta)
     if high.mean <= wanted:
         return DistanceProof(problem, DistanceMechanism(databases, high.weights), None)
     low = high
     while high.mean > wanted:
-        low, high = high, Decay.at(spheres, 2 * high.ratio, delta, exact)
+        low, high = high, Decay.at(spheres, 2 * high.ratio, delta)
     for _ in range(_STEPS):
-        middle = Decay.at(spheres, (low.ratio + high.ratio) / 2, delta, exact)
+        middle = Decay.at(spheres, (low.ratio + high.ratio) / 2, delta)
         low, high = (middle, high) if middle.mean > wanted else (low, middle)
-    return DistanceProof(problem, DistanceMechanism(databases, high.weights), low.price, Real.log(low.ratio))
+    # A hair below the root, so that rounding the price does not hide that the level is excluded.
+    ratio = 1 + (low.ratio - 1) * _MARGIN
+    price, level = (None, None) if ratio == 1 else (_start(spheres, ratio, delta)[1], Real.log(ratio))
+    return DistanceProof(problem, DistanceMechanism(databases, high.weights), price, level)
 
 
-def _start(spheres: tuple[int, ...], ratio: Rational, delta: Rational, exact: bool) -> tuple[Rational, Rational]:
+def _start(spheres: tuple[int, ...], ratio: Rational, delta: Rational) -> tuple[Rational, Rational]:
     """Return f(0), and the mean of the law N_l E^-l on the distances up to the last with f(l) > 0.
 
     f(l) = f(0) E^-l - delta (E^-1 + ... + E^-l) is positive while f(0) > delta (1 + E + ... + E^(l-1)).
     """
+    rows = len(spheres) - 1
     decayed, lost = ONE, ZERO
     # Sums of N_l E^-l, of l N_l E^-l, and of what delta takes away.
     mass, moment, taken = ZERO, ZERO, ZERO
@@ -101,13 +107,13 @@ def _start(spheres: tuple[int, ...], ratio: Rational, delta: Rational, exact: bo
         threshold, power = threshold + delta * power, power * ratio
         if threshold * mass - taken >= 1:
             break
-        decayed = _short(decayed / ratio, exact)
-        lost = _short(lost + delta * decayed, exact)
-        mass, moment, taken, power = (_short(value, exact) for value in (mass, moment, taken, power))
+        decayed = _short(decayed / ratio, rows)
+        lost = _short(lost + delta * decayed, rows)
+        mass, moment, taken, power = (_short(value, rows) for value in (mass, moment, taken, power))
     # Rounded down, a price leaves room in the coefficient of the largest distance.
     price = moment / mass
-    return _short((1 + taken) / mass, exact), price if exact else rounded_down(price, BITS)
+    return _short((1 + taken) / mass, rows), price if rows <= EXACT_ROWS else rounded_down(price, BITS)
 
 
-def _short(value: Rational, exact: bool) -> Rational:
-    return value if exact else rounded_down(value, 2 * BITS)
+def _short(value: Rational, rows: int) -> Rational:
+    return value if rows <= EXACT_ROWS else rounded_down(value, 2 * BITS)

@@ -7,7 +7,7 @@ the least distortion at a level, and (for sum bounds that share a scale) the lea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -116,9 +116,9 @@ class Program:
         for i, bound in enumerate(ratios):
             self._ratio(i, bound, level)
         for i, total in enumerate(constraints.sums):
-            bound = float(total.scale.bound(level))
-            self._units[i] = bound if bound > 1 and _is_steep(total) else 1.0
-            self._sum(i, total, {}, bound / self._units[i])
+            most = float(total.scale.bound(level))
+            self._units[i] = most if most > 1 and _is_steep(total) else 1.0
+            self._sum(i, total, {}, most / self._units[i])
 
     def least_bound(self, constraints: Constraints, distortion: float, unit: float = 1.0) -> None:
         """Ask for the least common bound of the sums when the distortion is at most `distortion`.
@@ -154,15 +154,14 @@ class Program:
         """Hand the program to the solver it needs."""
         solver = solve_conic if self.assembly.cones else solve_linear
         solution = solver(self.assembly, time_limit)
-        restored = {
+        restored: dict[Hashable, float] = {
             tag: value * self._objective_unit / (self._units[tag[1]] if tag[0] == "sum" else 1.0)
             for tag, value in solution.multipliers.items()
             if isinstance(tag, tuple)
         }
         objective = solution.objective * self._objective_unit
-        return Found(
-            solution.values[self.entries], replace(solution, multipliers=restored, objective=objective), dict(self._units)
-        )
+        solution = replace(solution, multipliers=restored, objective=objective)
+        return Found(solution.values[self.entries], solution, dict(self._units))
 
     def _expected(self, point: Floats) -> dict[int, float]:
         weights = point[:, None] * self.cost

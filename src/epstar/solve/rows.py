@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epstar.distortion import Absolute, Hamming, Squared
-from epstar.exact import Rational, Real
-from epstar.mechanism import ProductMechanism
+from epstar.exact import ONE, Rational, Real
+from epstar.mechanism import AnyMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.product import Block
+from epstar.notions.distances import is_uniform
 from epstar.problem import Asked, Problem
 from epstar.proof import Proof, RowsProof
-from epstar.proof.rows import shares_rows
+from epstar.proof.converse import BITS
+from epstar.proof.rows import independent_rows, shares_rows
+from epstar.reading import sum_of
 from epstar.solve.evidence import exact
 from epstar.source import Prior, Rows
-from epstar.universe import Databases
+from epstar.universe import Alphabet, Databases
 
 Solver = Callable[[Problem], Proof]
 _STEP = 1e-13
@@ -21,19 +24,29 @@ _STEP = 1e-13
 
 def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
     """Return a proof from the rows, or None where the database does not fall apart into them."""
-    source, universe = problem.source, problem.universe
-    if not isinstance(source, Rows) or not isinstance(universe, Databases) or not source.is_one_law:
+    if not isinstance(problem.universe, Databases) or not shares_rows(problem):
         return None
-    if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem):
+    if type(problem.distortion) not in (Hamming, Absolute, Squared):
+        return None
+    source = independent_rows(problem)
+    # Other members of the source than the uniform law must not raise the loss.
+    is_other = source is not problem.source and not is_uniform(problem.source)
+    if source is None or (is_other and problem.notion.needs_source):
         return None
     kinds = _kinds(source)
     adds_up = problem.notion.rows_share == "sum"
     if len(kinds) == 1:
         ((prior, count),) = kinds
-        divided = problem.asks == "loss" or adds_up
-        given = problem.given * Rational(1, count) if divided else problem.given
-        row = solve_row(_row_problem(problem, prior, problem.asks, given))
-        return _assembled(problem, [(row, count)], [(row, count)])
+        given = problem.given
+        if given.is_infinite or not (problem.asks == "loss" or adds_up):
+            shares = [given]
+        elif given.rational is not None:
+            shares = [given * Rational(1, count)]
+        else:
+            # A share that is not rational is rounded up for the proof and down for the mechanism.
+            shares = [Real.of(end / count) for end in (given.above(BITS), given.below(BITS))]
+        lower, *rest = [solve_row(_row_problem(problem, prior, problem.asks, share)) for share in shares]
+        return _assembled(problem, [(lower, count)], [(rest[0] if rest else lower, count)])
     if adds_up:
         return None
     if problem.asks == "distortion":
@@ -68,7 +81,20 @@ def _unlike_rows(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: So
 
 def _assembled(problem: Problem, lower: list[tuple[Proof, int]], upper: list[tuple[Proof, int]]) -> RowsProof:
     blocks = [Block(row.mechanism, count) for row, count in upper if row.mechanism is not None]
+    if not isinstance(problem.source, Rows) or not problem.source.is_one_law:
+        blocks = [Block(_alike(block.factor), block.rows) for block in blocks]
     return RowsProof(problem, ProductMechanism(blocks) if len(blocks) == len(upper) else None, tuple(lower))
+
+
+def _alike(factor: AnyMechanism) -> TopRandomisedResponse:
+    """Return the mechanism averaged over all orders of the letters: it costs all the same and loses no more."""
+    alphabet = factor.universe
+    assert isinstance(alphabet, Alphabet)
+    letters = alphabet.size
+    right = max(Rational(1, letters), 1 - sum_of(factor.costs(Hamming())) / letters)
+    if right == 1:
+        return TopRandomisedResponse(alphabet, range(letters), ONE, delta=ONE)
+    return TopRandomisedResponse(alphabet, range(letters), (letters - 1) * right / (1 - right))
 
 
 def _kinds(source: Rows) -> list[tuple[Prior, int]]:

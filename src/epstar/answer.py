@@ -1,0 +1,69 @@
+"""What a question gets back: a proven interval with its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from epstar.distortion import Gain
+from epstar.mechanism import AnyMechanism
+from epstar.problem import Problem
+from epstar.proof import AnyProof, Interval
+
+if TYPE_CHECKING:
+    from epstar.solve.dispatch import Solved
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A proven interval, the mechanism that attains its achievable end, and the proof of the other.
+
+    For a distortion or a loss the mechanism attains `upper`; for a utility it attains `lower`.
+    """
+
+    interval: Interval
+    mechanism: AnyMechanism | None
+    proof: AnyProof
+    method: str
+    theorem: str
+    status: str
+    unit: str
+    timed_out: bool = False
+
+    @property
+    def lower(self) -> float:
+        """The largest float that is proven not to exceed the answer."""
+        return self.interval.lower.lower
+
+    @property
+    def upper(self) -> float:
+        """The smallest float that is proven not to be below the answer."""
+        return self.interval.upper.upper
+
+
+def answer(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Answer:
+    """Return the proven answer to a question."""
+    from epstar.solve.dispatch import solve
+
+    return checked_answer(problem, solve(problem, method, time_limit))
+
+
+def checked_answer(problem: Problem, solved: Solved) -> Answer:
+    """Return the answer that a solved problem gives once its proof has been checked."""
+    interval = solved.proof.check()
+    unit = "nats" if problem.asks == "loss" else "distortion"
+    if isinstance(problem.distortion, Gain) and problem.asks == "distortion":
+        interval, unit = Interval(interval.upper * -1, interval.lower * -1), "utility"
+    status = "proven" if interval.width <= 1e-7 else f"proven to within {interval.width:.1e}"
+    if solved.timed_out:
+        status = f"the time limit passed; {status}"
+    return Answer(
+        interval,
+        solved.proof.mechanism,
+        solved.proof,
+        solved.method,
+        solved.theorem,
+        status,
+        unit,
+        solved.timed_out,
+    )

@@ -1,0 +1,117 @@
+"""`epstar curve`: the trade-off at many points, as a table, as JSON or as a picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import Progress as ProgressBar
+from rich.table import Table
+
+from epstar.answer_file import SCHEMA, write_answer
+from epstar.cli.commands import number, print_json
+from epstar.cli.options import problem_document
+from epstar.curve import Curve, Progress, Unanswered, solved_curve
+from epstar.errors import InvalidInput, NoSolution
+from epstar.frontier import Answer, Frontier
+from epstar.problem import Problem
+from epstar.problem_file import read_problem, read_problems, write_problem
+
+_POINTS = 50
+
+
+def curve(options: argparse.Namespace) -> int:
+    """Answer the same question at many points.
+
+    Raises:
+        NoSolution: if none of the points has a solution.
+    """
+    if options.plot is not None:
+        from epstar.plot import check_target
+
+        check_target(options.plot)
+    with _progress() as progress:
+        found = _solved(options, progress)
+    missing = [answer for answer in found.answers if isinstance(answer, Unanswered)]
+    if len(missing) == len(found.answers):
+        raise NoSolution(missing[0].reason)
+    if options.plot is not None:
+        from epstar.plot import plot_curves
+
+        plot_curves([found], options.plot)
+    if options.json:
+        print_json([_document(found, i) for i in range(len(found.answers))])
+    else:
+        Console().print(_table(found))
+    return 0
+
+
+def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
+    document = problem_document(options)
+    if not isinstance(document, Mapping):
+        raise InvalidInput("A problem file must hold one JSON object.")
+    at = document.get("at")
+    if options.points is None and at is not None:
+        levels = at.get("loss") if isinstance(at, Mapping) else None
+        if isinstance(levels, str) and "," in levels:
+            problems = [read_problem({**document, "at": {"loss": level}}) for level in levels.split(",")]
+        else:
+            problems = read_problems(document)
+        return solved_curve(problems, progress=progress)
+    if options.distortion is not None or options.loss is not None:
+        raise InvalidInput("The option --points chooses the distortions by itself; leave out --distortion and --loss.")
+    template = read_problem({**document, "at": {"distortion": "0"}})
+    frontier = Frontier(template.notion, template.source, template.distortion, template.universe)
+    return frontier.curve(points=_POINTS if options.points is None else options.points, progress=progress)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """Show a bar on a terminal, and nothing elsewhere."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with ProgressBar(console=console, transient=True) as bar:
+        task = bar.add_task("solving", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _table(found: Curve) -> Table:
+    first = found.problems[0]
+    asked = "least loss" if found.asks == "loss" else "least distortion"
+    table = Table(title=f"{first.notion.title}: {asked}")
+    for heading in ("distortion" if found.asks == "loss" else "loss", "lower", "upper", "method"):
+        table.add_column(heading, justify="right")
+    for problem, answer, lower, upper in zip(found.problems, found.answers, found.lower, found.upper, strict=True):
+        table.add_row(_given(problem), number(float(lower)), number(float(upper)), _method(answer))
+    return table
+
+
+def _method(answer: Answer | Unanswered) -> str:
+    if isinstance(answer, Unanswered):
+        return "no mechanism" if answer.is_impossible else "no answer"
+    return answer.method
+
+
+def _given(problem: Problem) -> str:
+    written = str(problem.given)
+    return written if len(written) <= 12 else f"{float(problem.given):.8g}"
+
+
+def _document(found: Curve, i: int) -> dict[str, object]:
+    """Return the answer at a point as JSON; where there is none, the question and the reason."""
+    answer = found.answers[i]
+    if not isinstance(answer, Unanswered):
+        return write_answer(answer)
+    return {
+        "schema": SCHEMA,
+        "problem": write_problem(found.problems[i]),
+        "lower": "infinity" if answer.is_impossible else None,
+        "upper": "infinity",
+        "status": answer.reason,
+        "mechanism": None,
+        "proof": None,
+    }

@@ -1,0 +1,210 @@
+"""A trade-off at many points: the answers in order, with their proven bands."""
+
+from __future__ import annotations
+
+import copyreg
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from pickle import PicklingError
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.answer import Answer, checked_answer
+from epstar.breakpoints import Breakpoint, breakpoints
+from epstar.distortion import Gain
+from epstar.errors import InvalidInput, NoSolution, SolverFailure
+from epstar.exact import INFINITY, Rational, Real
+from epstar.problem import Asked, Problem
+
+if TYPE_CHECKING:
+    from epstar.solve.dispatch import Solved
+
+Floats = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+
+# Starting workers costs a few seconds of imports on a busy machine; shorter work is done sooner without them.
+_TRIAL_SECONDS = 1.0
+_WORTH_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """A point without an answer: provably no mechanism, or a solver that gave up."""
+
+    reason: str
+    is_impossible: bool
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Answers to the same question at many points, in the order in which they were asked.
+
+    `lower` and `upper` are the proven ends of what was asked for: losses at given distortions, or distortions
+    (utilities, for a gain) at given losses. A point without a mechanism has an infinite loss or distortion.
+
+    >>> from epstar.distortion import Hamming
+    >>> from epstar.frontier import Frontier
+    >>> from epstar.notions import MaximalLeakage
+    >>> from epstar.source import Prior
+    >>> curve = Frontier(MaximalLeakage(), Prior(["1/2", "1/2"]), Hamming()).curve(distortions=["1/4", "1/2"])
+    >>> [str(answer.interval.upper) for answer in curve.answers]
+    ['log(3/2)', '0']
+    """
+
+    problems: tuple[Problem, ...]
+    answers: tuple[Answer | Unanswered, ...]
+
+    @property
+    def asks(self) -> Asked:
+        """What was asked for at every point: "loss" or "distortion"."""
+        return self.problems[0].asks
+
+    @property
+    def distortion(self) -> Floats:
+        """The distortion of each point: as given, or the proven upper end, which the mechanism attains."""
+        return self._given if self.asks == "loss" else self._attained
+
+    @property
+    def loss(self) -> Floats:
+        """The loss of each point: as given, or the proven upper end, which the mechanism attains."""
+        return self._attained if self.asks == "loss" else self._given
+
+    @cached_property
+    def lower(self) -> Floats:
+        """The proven lower ends."""
+        return np.array([self._ends(answer)[0] for answer in self.answers])
+
+    @cached_property
+    def upper(self) -> Floats:
+        """The proven upper ends."""
+        return np.array([self._ends(answer)[1] for answer in self.answers])
+
+    @cached_property
+    def breakpoints(self) -> tuple[Breakpoint, ...]:
+        """The breakpoints of the whole trade-off; found when they are first asked for."""
+        return breakpoints(self.problems[0])
+
+    @property
+    def _given(self) -> Floats:
+        return np.array([float(problem.given) for problem in self.problems])
+
+    @property
+    def _attained(self) -> Floats:
+        # A utility is a distortion turned round, and its lower end is the one attained.
+        return -self.lower if self._is_utility else self.upper
+
+    @property
+    def _is_utility(self) -> bool:
+        return self.asks == "distortion" and isinstance(self.problems[0].distortion, Gain)
+
+    def _ends(self, answer: Answer | Unanswered) -> tuple[float, float]:
+        if isinstance(answer, Answer):
+            return answer.lower, answer.upper
+        if answer.is_impossible:
+            end = -np.inf if self._is_utility else np.inf
+            return end, end
+        return (0.0 if self.asks == "loss" else -np.inf), np.inf
+
+
+def solved_curve(problems: Sequence[Problem], workers: int | None = None, progress: Progress | None = None) -> Curve:
+    """Return the curve through the answers to `problems`, which differ only in the point that they ask about.
+
+    Work that would take more than a few seconds is shared by worker processes, one for each core, unless `workers`
+    says how many; the answers are the same. Workers import the running script again, so that a script which has no
+    `if __name__ == "__main__":` is not given any, unless `workers` asks for them. `progress` is called with the
+    number of points done and the number of all points.
+    """
+    if not problems:
+        raise InvalidInput("A curve needs at least one point; give distortions, losses or a number of points.")
+    if workers is not None and (type(workers) is not int or workers < 1):
+        raise InvalidInput("The number of workers must be an integer of at least 1; leave it out to choose it.")
+    answers: list[Answer | Unanswered] = []
+    for outcome in _outcomes(problems, workers):
+        answers.append(_answered(problems[len(answers)], outcome))
+        if progress is not None:
+            progress(len(answers), len(problems))
+    return Curve(tuple(problems), tuple(answers))
+
+
+def _outcomes(problems: Sequence[Problem], workers: int | None) -> Iterator[Solved | Unanswered]:
+    """Solve in order: here at first, by workers once the rest has proved long enough to pay for them."""
+    count = _cores() if workers is None else workers
+    start = time.monotonic()
+    for done, problem in enumerate(problems):
+        spent = time.monotonic() - start
+        slow = spent > _TRIAL_SECONDS and spent / max(done, 1) * (len(problems) - done) > _WORTH_SECONDS
+        if count > 1 and (workers is not None or (slow and _can_start_workers())):
+            yield from _shared(problems[done:], min(count, len(problems) - done))
+            return
+        yield _solved(problem)
+
+
+def _shared(problems: Sequence[Problem], count: int) -> Iterator[Solved | Unanswered]:
+    """Solve by worker processes; what they cannot finish, because they died, is finished here."""
+    done = 0
+    executor: Executor = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        for outcome in executor.map(_solved, problems):
+            yield outcome
+            done += 1
+    except BrokenProcessPool:
+        yield from map(_solved, problems[done:])
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _solved(problem: Problem) -> Solved | Unanswered:
+    from epstar.solve.dispatch import solve
+
+    try:
+        return solve(problem)
+    except NoSolution as error:
+        return Unanswered(str(error), True)
+    except SolverFailure as error:
+        return Unanswered(str(error), False)
+
+
+def _answered(problem: Problem, outcome: Solved | Unanswered) -> Answer | Unanswered:
+    # Proofs are checked here, whoever found them: what a check returns cannot be sent between processes.
+    return outcome if isinstance(outcome, Unanswered) else checked_answer(problem, outcome)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _can_start_workers() -> bool:
+    """Return whether importing the running script again is harmless: it is guarded, or there is none."""
+    if multiprocessing.parent_process() is not None:
+        return False
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    try:
+        return script is None or "__main__" in Path(script).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _reduced(real: Real) -> tuple[Callable[[Rational | None, Rational | None], Real], tuple[Rational | None, ...]]:
+    if real.rational is None and real.argument_of_log is None and not real.is_infinite:
+        raise PicklingError("A number that is known by enclosures alone cannot be sent to another process.")
+    return _restored, (real.rational, real.argument_of_log)
+
+
+def _restored(value: Rational | None, argument_of_log: Rational | None) -> Real:
+    if argument_of_log is not None:
+        return Real.log(argument_of_log)
+    return INFINITY if value is None else Real.of(value)
+
+
+# Questions and proofs hold such numbers only; losses that are not, a check computes anew.
+copyreg.pickle(Real, _reduced)

@@ -1,0 +1,167 @@
+"""Statistical audits: bounds that are exceeded as rarely as they say, and power that is what they say."""
+
+import math
+import sys
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from epstar.audit import AuditFailed, Command, audit_black_box, detectable_loss, power
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, Real
+from epstar.mechanism import randomised_response
+from epstar.release import plan
+from epstar.release.sampler import Sampler
+from epstar.universe import Alphabet
+
+
+def box(sampler: Sampler) -> "Box":
+    return Box(sampler)
+
+
+class Box:
+    """A sampler as a black box."""
+
+    def __init__(self, sampler: Sampler) -> None:
+        self.sampler = sampler
+
+    def __call__(self, given: Hashable, count: int) -> Sequence[Hashable]:
+        assert isinstance(given, int)
+        found: list[Hashable] = self.sampler.sample(np.full(count, given, dtype=np.uint8)).tolist()
+        return found
+
+
+class Simulated:
+    """A randomised response from a seeded generator, for repeated trials."""
+
+    def __init__(self, level: float, size: int, seed: int) -> None:
+        self.kept, self.size, self.rng = (
+            math.exp(level) / (math.exp(level) + size - 1),
+            size,
+            np.random.default_rng(seed),
+        )
+
+    def __call__(self, given: Hashable, count: int) -> Sequence[Hashable]:
+        assert isinstance(given, int)
+        shift = self.rng.integers(1, self.size, count)
+        found: list[Hashable] = ((given + np.where(self.rng.random(count) < self.kept, 0, shift)) % self.size).tolist()
+        return found
+
+
+@pytest.mark.parametrize("level", ["1/2", "2"])
+def test_the_bound_is_below_the_loss_and_near_it(level: str) -> None:
+    sampler = plan(randomised_response(Alphabet(4), level)).sampler
+    audit = audit_black_box(box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=level)
+    assert audit.bound <= Real.of(level)
+    assert float(audit.bound) > 0.9 * float(Real.of(level)) - 0.05
+    assert not audit.exceeds_claim
+    assert audit.event in ((0,), (1,))
+    assert audit.first_lower > audit.second_upper
+    # The same black box does not keep nine tenths of its level less a tenth.
+    claim = Rational(8, 10) * Real.of(level).below() - Rational(1, 20)
+    assert audit_black_box(box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=claim).exceeds_claim
+
+
+def test_a_bound_is_wrong_no_more_often_than_it_says() -> None:
+    level, trials, confidence = 0.4, 300, 0.9
+    wrong = sum(
+        float(audit_black_box(Simulated(level, 3, seed), 0, 1, samples=400, confidence="0.9").bound) > level
+        for seed in range(trials)
+    )
+    # At most one in ten may be wrong; this many or more would happen once in a million times.
+    assert wrong <= binom.isf(1e-6, trials, 1 - confidence)
+
+
+def test_a_constant_black_box_is_not_accused() -> None:
+    def constant(given: Hashable, count: int) -> Sequence[Hashable]:
+        return ["same"] * count
+
+    audit = audit_black_box(constant, "a", "b", samples=1000)
+    assert audit.bound <= Real.of(0)
+    assert not audit.exceeds_claim
+
+
+def test_a_black_box_without_protection_is_found_out_in_either_order() -> None:
+    def honest(given: Hashable, count: int) -> Sequence[Hashable]:
+        return [given] * count
+
+    for pair in (("a", "b"), ("b", "a")):
+        audit = audit_black_box(honest, *pair, samples=10_000, claimed=5)
+        assert audit.exceeds_claim
+        assert audit.counts == (5000, 0)
+        assert float(audit.bound) > 6
+
+
+def test_the_one_protected_direction_does_not_hide_the_other() -> None:
+    # The second input never gives "yes": the loss is infinite, but only from the first to the second.
+    def lopsided(given: Hashable, count: int) -> Sequence[Hashable]:
+        rng = np.random.default_rng(0)
+        return ["yes" if given == 0 and coin < 0.1 else "no" for coin in rng.random(count)]
+
+    audit = audit_black_box(lopsided, 1, 0, samples=20_000)
+    assert audit.inputs == (0, 1)
+    assert audit.event == ("yes",)
+    assert float(audit.bound) > 4
+
+
+def test_slack_is_taken_off_before_the_logarithm() -> None:
+    def leaky(given: Hashable, count: int) -> Sequence[Hashable]:
+        shown = count // 10
+        return [given] * shown + ["?"] * (count - shown)
+
+    class Shuffled:
+        def __call__(self, given: Hashable, count: int) -> Sequence[Hashable]:
+            answers = list(leaky(given, count))
+            np.random.default_rng(1).shuffle(answers)
+            return answers
+
+    assert audit_black_box(Shuffled(), "a", "b", samples=20_000, delta=0).exceeds_claim
+    assert not audit_black_box(Shuffled(), "a", "b", samples=20_000, delta="0.12").exceeds_claim
+
+
+def test_the_power_is_the_frequency_of_success() -> None:
+    kept = 1 / (1 + math.exp(-1.0))
+    claimed, draws, confidence = 0.8, 1500, 0.95
+    expected = power(kept, 1 - kept, draws, confidence, claimed)
+    trials = 400
+    found = sum(
+        audit_black_box(
+            Simulated(1.0, 2, seed), 0, 1, samples=2 * draws, confidence="0.95", claimed="0.8"
+        ).exceeds_claim
+        for seed in range(trials)
+    )
+    assert 0.1 < expected < 0.95
+    assert abs(found - trials * expected) < 5 * math.sqrt(trials * expected * (1 - expected)) + 0.02 * trials
+
+
+@pytest.mark.parametrize("claimed", [0.0, 1.0, 3.0])
+def test_the_detectable_loss_is_detected_and_falls_with_the_number_of_draws(claimed: float) -> None:
+    losses = [detectable_loss(draws, 0.999, claimed) for draws in (1_000, 10_000, 100_000)]
+    assert losses[0] > losses[1] > losses[2] > claimed
+    kept = 1 / (1 + math.exp(-losses[1]))
+    assert power(kept, 1 - kept, 10_000, 0.999, claimed) >= 0.99
+    assert detectable_loss(3, 0.999, claimed) == math.inf
+
+
+def test_a_program_is_a_black_box_too() -> None:
+    program = (
+        "import sys, random\nfor _ in range(int(sys.argv[2])): print(sys.argv[1] if random.random() < 0.9 else 'z')"
+    )
+    command = Command((sys.executable, "-c", program, "{input}", "{count}"))
+    audit = audit_black_box(command, "x", "y", samples=2000, claimed=3)
+    assert audit.exceeds_claim
+    assert audit.event == ("x",)
+    with pytest.raises(AuditFailed, match="exit status 3"):
+        Command((sys.executable, "-c", "raise SystemExit(3)"))("x", 1)
+    with pytest.raises(AuditFailed, match="FileNotFoundError"):
+        Command(("no-such-program-anywhere",))("x", 1)
+    with pytest.raises(AuditFailed, match="0 answers where 4"):
+        audit_black_box(Command((sys.executable, "-c", "")), "x", "y", samples=4)
+
+
+@pytest.mark.parametrize(("samples", "confidence"), [(3, "0.9"), (10, "0.5"), (10, 1)])
+def test_audits_that_could_say_nothing_are_refused(samples: int, confidence: object) -> None:
+    with pytest.raises(InvalidInput):
+        audit_black_box(Simulated(1, 2, 0), 0, 1, samples=samples, confidence=confidence)

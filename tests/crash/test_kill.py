@@ -1,0 +1,117 @@
+"""A release that is killed at any moment leaves the old table or the complete new one.
+
+Twenty kills in all and two hundred in the long campaign, half of them for each format.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from epstar.release import read_release
+from epstar.release.document import digest_of
+
+ROWS = 150_000
+
+
+class Victim:
+    """The process that releases, and where."""
+
+    def __init__(self, folder: Path, ending: str) -> None:
+        self.source, self.output = folder / "in.parquet", folder / f"out.{ending}"
+        self.release_file = folder / f"out.{ending}.release.json"
+        codes = np.random.default_rng(0).integers(0, 4, ROWS)
+        pq.write_table(pa.table({"x": np.array(["a", "b", "c", "d"])[codes]}), self.source)
+        self.process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("victim.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def start(self) -> int:
+        """Begin a release and return the number of its process."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps([str(self.source), str(self.output)]) + "\n")
+        self.process.stdin.flush()
+        return self._answer()
+
+    def end(self) -> int:
+        """Wait for the release to end and return its exit code."""
+        return self._answer()
+
+    def _answer(self) -> int:
+        assert self.process.stdout is not None
+        return int(self.process.stdout.readline())
+
+    def check(self, old: str) -> str:
+        """Check that the output is the old table or a complete new one, and return its digest."""
+        found = digest_of(self.output)
+        if found != old:
+            (entry,) = read_release(self.release_file)["tables"]
+            assert entry["sha256"] == found
+            assert entry["rows"] == ROWS
+        names = {self.source.name, self.output.name, self.release_file.name}
+        for path in self.output.parent.iterdir():
+            if path.name not in names:
+                assert path.name.startswith(f".{self.output.name}.")
+                assert path.name.endswith(".part")
+                path.unlink()
+        return found
+
+
+@pytest.fixture(params=["parquet", "csv"])
+def victim(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Victim]:
+    found = Victim(tmp_path, request.param)
+    yield found
+    assert found.process.stdin is not None
+    assert found.process.stdout is not None
+    found.process.stdin.close()
+    found.process.wait(timeout=60)
+    found.process.stdout.close()
+
+
+def campaign(victim: Victim, kills: int) -> None:
+    """Kill that many releases, each at a moment of its own, by one signal and the other in turn."""
+    duration = 0.0
+    # The first release waits for the process to load; the second one is timed.
+    for _ in range(2):
+        started = time.perf_counter()
+        victim.start()
+        assert victim.end() == 0
+        duration = time.perf_counter() - started
+    digest = victim.check("")
+    moments = random.Random(20_240_607)
+    outcomes = {True: 0, False: 0}
+    for trial in range(kills):
+        child = victim.start()
+        time.sleep(moments.uniform(0, duration))
+        with suppress(ProcessLookupError):  # it may be done
+            os.kill(child, signal.SIGTERM if trial % 2 else signal.SIGKILL)
+        killed = victim.end() != 0
+        outcomes[killed] += 1
+        after = victim.check(digest)
+        assert killed or after != digest
+        digest = after
+    # The moments were spread over the whole release, so that some of the kills met a living process.
+    assert outcomes[True] >= kills // 5
+
+
+def test_ten_kills_at_random_moments(victim: Victim) -> None:
+    campaign(victim, 10)
+
+
+@pytest.mark.full
+def test_a_hundred_kills_at_random_moments(victim: Victim) -> None:
+    campaign(victim, 100)

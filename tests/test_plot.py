@@ -1,0 +1,150 @@
+"""Pictures: what is drawn is what the curve says, and a missing extra is said plainly."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from epstar.curve import Curve
+from epstar.distortion import Gain, Hamming
+from epstar.errors import InvalidInput, MissingExtra
+from epstar.frontier import Frontier
+from epstar.mechanism import Mechanism
+from epstar.notions import DifferentialPrivacy, Identifiability, MaximalLeakage
+from epstar.plot import check_target, plot_curves, plot_mechanism
+from epstar.source import Prior
+from epstar.universe import Alphabet
+
+FOUR = Prior(["4/10", "3/10", "2/10", "1/10"])
+
+
+@pytest.fixture(scope="module")
+def privacy() -> Curve:
+    return Frontier(DifferentialPrivacy(), FOUR, Hamming()).curve(points=13)
+
+
+@pytest.fixture(scope="module")
+def leakage() -> Curve:
+    return Frontier(MaximalLeakage(), FOUR, Hamming()).curve(points=13)
+
+
+@pytest.mark.parametrize(("ending", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_files_of_every_format_are_written_alike_each_time(
+    tmp_path: Path, privacy: Curve, leakage: Curve, ending: str, start: bytes
+) -> None:
+    files = [tmp_path / f"{i}.{ending}" for i in range(2)]
+    for file in files:
+        plot_curves([privacy, leakage], file)
+    first, second = (file.read_bytes() for file in files)
+    assert first.startswith(start)
+    assert first == second
+    if ending == "svg":
+        drawn = first.decode()
+        for words in ("differential privacy", "maximal leakage", "least privacy loss (nats)", "distortion"):
+            assert f">{words}<" in drawn
+
+
+def test_the_line_goes_through_the_answers_and_breaks_at_the_jump(privacy: Curve) -> None:
+    axes = Figure().add_subplot()
+    plot_curves([privacy], axes)
+    line = axes.get_lines()[0]
+    x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    for place, loss in zip(privacy.distortion[1:], privacy.upper[1:], strict=True):
+        assert loss in y[x == place]
+    at_jump = y[x == 0.6]
+    assert at_jump[0] == pytest.approx(np.log(4 / 3))
+    assert np.isnan(at_jump).sum() == 1
+    assert at_jump[-1] == 0
+    # The infinite loss at no distortion is not drawn.
+    assert np.isnan(y[x == 0]).all()
+
+
+def test_a_jump_is_an_open_and_a_full_circle(privacy: Curve) -> None:
+    axes = Figure().add_subplot()
+    plot_curves([privacy], axes)
+    circles = [line for line in axes.get_lines() if line.get_marker() == "o"]
+    at_jump = [line for line in circles if np.asarray(line.get_xdata()).item() == 0.6]
+    faces = {round(np.asarray(line.get_ydata()).item(), 6): line.get_markerfacecolor() for line in at_jump}
+    assert faces.pop(round(np.log(4 / 3), 6)) == "white"
+    assert list(faces) == [0.0]
+    assert faces[0.0] != "white"
+    bare = Figure().add_subplot()
+    plot_curves([privacy], bare, breakpoints=False)
+    assert len(bare.get_lines()) == 1
+
+
+def test_curves_differ_in_colour_and_in_line(privacy: Curve, leakage: Curve) -> None:
+    axes = Figure().add_subplot()
+    plot_curves({"a": privacy, "b": leakage, "c $x": privacy}, axes)
+    lines = [line for line in axes.get_lines() if line.get_label() in ("a", "b", "c $x")]
+    assert len({line.get_color() for line in lines}) == 3
+    assert len({line.get_linestyle() for line in lines}) == 3
+    legend = axes.get_legend()
+    assert legend is not None
+    assert [item.get_text() for item in legend.get_texts()] == ["a", "b", "c $x"]
+
+
+def test_curves_of_one_notion_get_names_of_their_own(privacy: Curve) -> None:
+    axes = Figure().add_subplot()
+    plot_curves([privacy, privacy], axes)
+    legend = axes.get_legend()
+    assert legend is not None
+    assert [item.get_text() for item in legend.get_texts()] == ["differential privacy", "differential privacy (2)"]
+
+
+def test_a_curve_over_losses_skips_the_losses_inside_a_jump() -> None:
+    frontier = Frontier(DifferentialPrivacy(), Prior(["1/2", "3/10", "1/5"]), Gain(np.eye(3).tolist()))
+    axes = Figure().add_subplot()
+    plot_curves([frontier.curve(losses=[0, 0.1, 0.2, 1, 2])], axes)
+    assert axes.get_xlabel() == "utility"
+    line = axes.get_lines()[0]
+    x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    drawn = y[np.isfinite(x)]
+    assert 0.1 not in drawn
+    assert 0.2 not in drawn
+    assert {0.0, 1.0, 2.0} <= set(drawn.tolist())
+    assert np.nanmin(x) == pytest.approx(0.5)
+
+
+def test_a_curve_without_a_finite_point_is_empty(tmp_path: Path) -> None:
+    curve = Frontier(Identifiability(), Prior(["1/2", "1/2", 0]), Hamming()).curve(points=3)
+    plot_curves([curve], tmp_path / "empty.svg")
+    assert (tmp_path / "empty.svg").stat().st_size > 0
+
+
+def test_a_mechanism_is_drawn_with_its_labels_and_numbers(tmp_path: Path) -> None:
+    universe = Alphabet(["yes $", "no", "would rather not say"])
+    mechanism = Mechanism([[1, 0, 0], ["1/4", "3/4", 0], ["1/1000", 0, "999/1000"]], universe, universe.labels)
+    axes = Figure().add_subplot()
+    plot_mechanism(mechanism, axes)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["yes $", "no", "would ra…t say"]
+    numbers = [text.get_text() for text in axes.texts]
+    assert numbers == ["1", "0", "0", "0.25", "0.75", "0", "<.01", "0", "1.00"]
+    plot_mechanism(mechanism, tmp_path / "mechanism.png")
+    assert (tmp_path / "mechanism.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_large_mechanism_is_drawn_without_numbers(tmp_path: Path) -> None:
+    axes = Figure().add_subplot()
+    plot_mechanism(Mechanism(np.eye(60)), axes)
+    assert list(axes.texts) == []
+    assert len(axes.get_xticklabels()) <= 24
+
+
+def test_bad_targets_are_refused(tmp_path: Path, privacy: Curve) -> None:
+    with pytest.raises(InvalidInput, match="no format"):
+        check_target(tmp_path / "curve.gif")
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        plot_curves([privacy], tmp_path / "nowhere" / "curve.svg")
+    with pytest.raises(InvalidInput, match="nothing to draw"):
+        plot_curves([], tmp_path / "curve.svg")
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, privacy: Curve) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match="extra 'plot'"):
+        plot_curves([privacy], tmp_path / "curve.svg")

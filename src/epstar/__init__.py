@@ -41,7 +41,9 @@ if TYPE_CHECKING:
         RenyiDifferentialPrivacy,
         SibsonMutualInformation,
     )
+    from epstar.oblivious import optimal_oblivious
     from epstar.proof import Proof
+    from epstar.query import Query, System, remap
     from epstar.source import (
         Ball,
         Box,
@@ -99,8 +101,10 @@ _NAMES_BY_MODULE = {
         "RenyiDifferentialPrivacy",
         "SibsonMutualInformation",
     ),
+    "epstar.query": ("Query", "System", "remap"),
     "epstar.proof": ("Proof",),
     "epstar.frontier": ("Answer", "Curve", "Frontier"),
+    "epstar.oblivious": ("optimal_oblivious",),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
@@ -146,6 +150,7 @@ __all__ = [
     "Prior",
     "ProductMechanism",
     "Proof",
+    "Query",
     "Rational",
     "Real",
     "RenyiDifferentialPrivacy",
@@ -154,13 +159,16 @@ __all__ = [
     "SolverFailure",
     "Source",
     "Squared",
+    "System",
     "TimeLimit",
     "TopRandomisedResponse",
     "Undecided",
     "Universe",
     "__version__",
+    "optimal_oblivious",
     "rational",
     "rationals",
+    "remap",
 ]
 
 

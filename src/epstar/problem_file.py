@@ -15,6 +15,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, text
 from epstar.notions import from_problem
 from epstar.problem import Asked, Problem
+from epstar.query import query_from_problem
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
@@ -99,7 +100,9 @@ def read_universe(entry: object) -> Universe:
         return Graph(inner["nodes"], [tuple(edge) for edge in inner["edges"]])
     if kind == "metric":
         return Metric(value)
-    raise InvalidInput(f"{kind!r} is not a universe; use 'alphabet', 'size', 'databases', 'graph' or 'metric'.")
+    if kind == "query":
+        return query_from_problem(_object(value, "The query")).universe
+    raise InvalidInput(f"{kind!r} is not a universe; use 'alphabet', 'size', 'databases', 'graph', 'metric' or 'query'.")
 
 
 def read_source(entry: object, universe: Universe | None) -> Source:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import random
+import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
 Json = Any
 Place = tuple[Json, Any]
+NUMBER = re.compile("-?[0-9]+(/[0-9]*[1-9][0-9]*)?")
 EVIDENCE = ("mechanism", "converse", "rows", "distances")
 JUNK: list[Json] = [
     None,
@@ -54,10 +56,8 @@ def evidence(proof: dict[str, Json]) -> dict[str, Json]:
 
 
 def is_number(value: Json) -> bool:
-    """Whether a value is an exact number."""
-    if not isinstance(value, str) or value.strip("-0123456789/") != "" or not value.strip("-/"):
-        return False
-    return value.count("/") <= 1 and "-" not in value[1:]
+    """Whether a value is an exact number as proofs write it."""
+    return isinstance(value, str) and NUMBER.fullmatch(value) is not None
 
 
 def is_level(value: Json) -> bool:

@@ -9,15 +9,14 @@ import pytest
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational
 from epstar.mechanism import identity
+from epstar.oblivious import cost_of_obliviousness, optimal_oblivious
 from epstar.query import (
     KernelCertificate,
     Query,
     Ring,
     System,
     closed_form,
-    cost_of_obliviousness,
     database_bound,
-    optimal_oblivious,
     query_from_problem,
     range_bound,
     remap,

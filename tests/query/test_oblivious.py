@@ -12,8 +12,8 @@ from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, rational
 from epstar.notions import DifferentialPrivacy
 from epstar.proof import Proof
-from epstar.query import HypothesisFails, Query, cost_of_obliviousness, optimal_oblivious, remap
-from epstar.query.oblivious import kernel_proof
+from epstar.query import HypothesisFails, Query, remap
+from epstar.oblivious import cost_of_obliviousness, kernel_proof, optimal_oblivious
 from epstar.testing import laws
 from epstar.universe import Graph
 

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from epstar.answer_file import read_evidence, write_answer
 from epstar.cli.options import problem_document, read_json
+from epstar.distortion import Gain
 from epstar.errors import NoSolution
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
@@ -107,7 +108,8 @@ def _matrix(rows: Sequence[Sequence[float]], inputs: Sequence[object], outputs: 
 def _asked(problem: Problem) -> str:
     if problem.asks == "loss":
         return f"least loss at distortion {problem.given}"
-    return f"least distortion at loss {problem.given}"
+    what = "best utility" if isinstance(problem.distortion, Gain) else "least distortion"
+    return f"{what} at loss {problem.given}"
 
 
 def number(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Queries on databases: the graph of their answers, the best oblivious mechanism, and the system end to end."""
+"""Queries on databases: the graph of their answers, its closed forms, and the system end to end."""
 
 from epstar.query.bounds import (
     database_bound,
@@ -13,7 +13,6 @@ from epstar.query.end_to_end import Comparison, Leakage, System, SystemLevel
 from epstar.query.graph_forms import ClosedForm, HypothesisFails, closed_form
 from epstar.query.kernel import KernelMechanism
 from epstar.query.known_shapes import Clique, HammingShape, PathPower, Ring, Star
-from epstar.query.oblivious import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
 from epstar.query.query import Query, query_from_problem
 from epstar.query.remap import Remapping, binary_gain, remap
 from epstar.query.shapes import AnyShape, Shape
@@ -24,13 +23,11 @@ __all__ = [
     "Clique",
     "ClosedForm",
     "Comparison",
-    "CostOfObliviousness",
     "HammingShape",
     "HypothesisFails",
     "KernelCertificate",
     "KernelMechanism",
     "Leakage",
-    "Optimum",
     "PathPower",
     "Query",
     "Remapping",
@@ -43,10 +40,8 @@ __all__ = [
     "TwoOutputs",
     "binary_gain",
     "closed_form",
-    "cost_of_obliviousness",
     "database_bound",
     "individual_bound",
-    "optimal_oblivious",
     "printed_individual_bound",
     "printed_range_bound",
     "query_from_problem",

@@ -26,7 +26,7 @@ from epstar.solve.erokhin import information
 from epstar.solve.evidence import trivial_converse
 from epstar.solve.forced import cheapest_mechanism, forced_answer, nearly_truthful
 from epstar.solve.general import Deadline, least_bound, least_distortion
-from epstar.solve.graph import kernel_form
+from epstar.solve.graph import guessing
 from epstar.solve.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.identifiable import identifiable
 from epstar.solve.level import least_level
@@ -241,9 +241,9 @@ def _symmetric_form(problem: Problem) -> Solved | None:
 
 
 def _graph_form(problem: Problem) -> Solved | None:
-    """Return the kernel mechanism on a graph where its conditions hold."""
-    proof = kernel_form(problem)
-    return None if proof is None else Solved(proof, "closed form", "alvim2011, Theorem 4 with the kernel of any graph")
+    """Return the closed form for guessing the node of a graph, where one applies."""
+    found = guessing(problem)
+    return None if found is None else Solved(found[0], "closed form", found[1])
 
 
 def _between(problem: Problem, build: Callable[[], Solved]) -> Solved | None:

@@ -1,24 +1,22 @@
-r"""The proof of Theorem 2 in Section V-E: colours, claims, and the mechanism that attains the bound."""
+r"""The converse of Theorem 2 in Section V-E: colours, claims, Lemma 8 and the constraints drawn from it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
 
-from epstar.distortion import Hamming
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact_linear import LinearSystem, Optimum
-from epstar.mechanism import AnyMechanism
 from epstar.papers.kalantari2018 import cases
-from epstar.papers.kalantari2018.constructions import Colour, colouring, mechanism_48, mechanism_from_diagonal
-from epstar.papers.kalantari2018.programs import symmetric_loss, tail, threshold
+from epstar.papers.kalantari2018.constructions import Colour, colouring, mechanism_from_diagonal
+from epstar.papers.kalantari2018.programs import tail, threshold
 from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, Point, Points
-from epstar.papers.kalantari2018.truth import diagonal, dp_loss, hull, least_loss, optimal_mechanism
+from epstar.papers.kalantari2018.truth import diagonal, least_loss, optimal_mechanism
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 
 
-def _optima() -> Iterator[Case]:
-    """Sets at distortions where something is lost, with the sorted diagonal of an optimum."""
+def optima() -> Iterator[Case]:
+    """Yield sets at distortions where something is lost, with the sorted diagonal of an optimum."""
     sets = [*cases.class_two(15, 31), *cases.on_grid(TABLE_I, "0.06", "0.12", "0.2", "0.29")]
     for case in [*sets, *cases.on_grid(TABLE_II, "0.1", "0.3", "0.45", "0.6")]:
         kept = sorted(diagonal(optimal_mechanism(case["points"], case["distortion"])), reverse=True)
@@ -111,88 +109,6 @@ def _greatest_floor(points: Points, distortion: Rational) -> Rational:
     return optimum.value
 
 
-def _formula_32(wrong: Point) -> Real:
-    return Real.log((len(wrong) - 1 - sum(wrong[1:], ZERO)) / wrong[0])
-
-
-def _wrong(case: Case) -> Point:
-    return tuple(1 - q for q in case["diagonal"][: case["used"]])
-
-
-def _is_optimal(mechanism: AnyMechanism, case: Case) -> bool:
-    valid = mechanism.distortion(Hamming(), hull(case["points"])).value <= case["distortion"]
-    return valid and dp_loss(mechanism) <= least_loss(case["points"], case["distortion"]).upper
-
-
-def _printed_48_is_stochastic(case: Case) -> bool:
-    """Whether the rows of (48) sum to 1 when the off-diagonal case covers only letters before the last one kept."""
-    wrong = _wrong(case)
-    last = len(wrong) - 1
-    total = sum((ONE - d for d in wrong), ZERO)
-    for i, d in enumerate(wrong):
-        others = total - (ONE - d)
-        row = [d * (ONE - e) / others for j, e in enumerate(wrong) if j != i and max(i, j) < last]
-        if ONE - d + sum(row, ZERO) != 1:
-            return False
-    return True
-
-
-def _coefficients(wrong: Point) -> list[Rational]:
-    total = sum(wrong, ZERO)
-    return [(len(wrong) - 1 - (total - d)) / d for d in wrong]
-
-
-def _column_ratios(case: Case) -> set[Rational]:
-    wrong = _wrong(case)
-    mechanism = mechanism_48(wrong, len(wrong))
-    columns = [mechanism.column(y) for y in range(len(wrong))]
-    return {a / b for column in columns for x, a in enumerate(column) for z, b in enumerate(column) if x != z}
-
-
-def _ratios_with_quotients(case: Case) -> bool:
-    own = _coefficients(_wrong(case))
-    allowed = {*own, *(1 / c for c in own), *(c / d for c in own for d in own)}
-    ratios = _column_ratios(case)
-    return ratios <= allowed and max(ratios) == own[0]
-
-
-def _vectors(count: int, seed: int) -> Iterator[Case]:
-    """Sorted distortions of n letters with enough truth for a mechanism, and a decreasing law."""
-    random = Random(seed)
-    for number in range(count):
-        size = random.randint(2, 5)
-        least = [Rational(random.randint(1, 19), 20) for _ in range(size)]
-        wrong = tuple(sorted(d * (size - 1) / size for d in least))
-        law = cases.sorted_law(random, size, 1)
-        distortion = (size - 1) * law[-1] * Rational(random.randint(1, 10), 10)
-        kept = tuple(1 - d for d in wrong)
-        yield {"law": law, "distortion": distortion, "diagonal": kept, "used": size, "number": number}
-
-
-def _mixture_45(case: Case) -> Rational:
-    wrong, distortion = _wrong(case), case["distortion"]
-    rest = sum(wrong[1:], ZERO) * distortion / (len(wrong) - 1)
-    return (1 - distortion) * wrong[0] + rest
-
-
-def _equivalence_44(case: Case) -> bool:
-    wrong, distortion = _wrong(case), case["distortion"]
-    size = len(wrong)
-    smaller = (size - 1 - sum(wrong[1:], ZERO)) / wrong[0] < (size - 1) * (1 - distortion) / distortion
-    return smaller == (_mixture_45(case) > distortion)
-
-
-def _lemma_nine(count: int, seed: int) -> Iterator[Case]:
-    random = Random(seed)
-    for _ in range(count):
-        size = random.randint(2, 6)
-        first = [Rational(random.randint(0, 6), 20) for _ in range(size)]
-        moved = [ZERO, *(a * Rational(random.randint(0, 4), 4) for a in first[1:])]
-        weights = sorted(Rational(random.randint(0, 20), 20) for _ in range(size))
-        second = [first[0] + sum(moved, ZERO), *(a - m for a, m in zip(first[1:], moved[1:], strict=True))]
-        yield {"first": first, "second": second, "weights": weights}
-
-
 def _converse_constraint(case: Case, count: int) -> bool:
     """Whether "ratio at least 1" is the same as a bound n-1+(M-n-count) on the sum of the n distortions kept."""
     wrong = case["wrong"]
@@ -230,7 +146,14 @@ def _truncated() -> Iterator[Case]:
         yield {**case, "wrong": (share,) * kept}
 
 
-_TRIO = {"diagonal": (Rational(7, 10), Rational(1, 2), Rational(1, 5)), "used": 3}
+def formula_32(wrong: Point) -> Real:
+    """Return log((n-1 - sum of the other distortions) / D_1)."""
+    return Real.log((len(wrong) - 1 - sum(wrong[1:], ZERO)) / wrong[0])
+
+
+def wrong_answers(case: Case) -> Point:
+    """Return the distortions of the letters in use."""
+    return tuple(1 - q for q in case["diagonal"][: case["used"]])
 
 
 def _holds(key: str, label: str, statement: str, check: Callable[[Case], bool]) -> Theorem:
@@ -241,6 +164,100 @@ def _holds(key: str, label: str, statement: str, check: Callable[[Case], bool]) 
         statement=statement,
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=_optima,
+        cases=optima,
         printed=check,
     )
+
+
+THEOREMS = (
+    _holds(
+        "def-7",
+        "After Definition 7",
+        r"A mechanism that loses something has a critical pair, so that some entry is black and some is red.",
+        _has_critical_pair,
+    ),
+    _holds(
+        "remark-8",
+        "Remark 8",
+        r"Lowering a black entry, or raising a red one, lowers the loss or takes away the colour.",
+        _remark_eight,
+    ),
+    _holds("claim-1", "Claim 1", r"No row is all black or all red on the columns in use.", _claim_one),
+    _holds("claim-2", "Claim 2", r"Off the diagonal a row has one colour on the columns in use.", _claim_two),
+    _holds(
+        "remark-9", "Remark 9", r"The rows of letters that are never answered are white on the columns in use.", _remark_nine
+    ),
+    _holds("claim-3", "Claim 3", r"A diagonal entry that is not black has only red beside it.", _claim_three),
+    _holds("claim-4", "Claim 4", r"At most one diagonal entry is not black.", _claim_four),
+    _holds(
+        "claim-5",
+        "Claim 5",
+        r"The diagonal entry that is not black, if any, belongs to a smallest distortion (equations (35) to (40)).",
+        _claim_five,
+    ),
+    _holds(
+        "fig-8",
+        "Figure 8",
+        r"Off the diagonal every entry in use is red or white; on it all but one are black.",
+        _figure_eight,
+    ),
+    Theorem(
+        key="kalantari2018:lemma-8",
+        label="Lemma 8",
+        place="Section V-E",
+        statement=r"For every $k \le M-1$ the least leakage with exactly $k$ columns of zeros is attained.",
+        verdict=Verdict.FAILS,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.on_grid(TABLE_I, "0.05", "0.08", "0.2", "0.25"),
+        printed=lambda case: _greatest_floor(case["points"], case["distortion"]) > 0,
+        corrected=lambda case: _greatest_floor(case["points"], case["distortion"]) >= 0,
+        counterexample=Counterexample(
+            cases.at(cases.SKEWED, "0.3"), 1.0, 0.0, "k = 0: E tends to 7/2 as q_3 tends to 0, where the column vanishes"
+        ),
+        correction=r"True with at least $k$ columns of zeros and $k \le M-2$; for $k = M-1$ (32) reads 0/0.",
+    ),
+    Theorem(
+        key="kalantari2018:eq-32",
+        label="Equation (32)",
+        place="Section V-E",
+        statement=r"An optimum with $n$ letters in use leaks $\log\frac{n-1-\sum_{i\ge2} D_i}{D_1}$, where $D_1$ is "
+        r"the smallest distortion.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.EQUAL,
+        cases=optima,
+        printed=lambda case: formula_32(wrong_answers(case)),
+        computed=lambda case: least_loss(case["points"], case["distortion"]),
+    ),
+    Theorem(
+        key="kalantari2018:text-converse-sum",
+        label="The second constraint of (10)",
+        place="Section V-E, after Claim 5",
+        statement=r"That the ratio in (32) is at least 1 means $\sum_{i \le M-k} D_i \le M-1$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.IMPLIES,
+        cases=_short_vectors,
+        printed=lambda case: _converse_constraint(case, 0),
+        corrected=lambda case: _converse_constraint(case, case["size"] - len(case["wrong"])),
+        counterexample=Counterexample({"wrong": (ONE, ONE), "size": 3}, 1.0, 0.0, "the sum is 2 and the ratio 0"),
+        correction=r"The bound is $M-1-k$, as (10) has it.",
+    ),
+    Theorem(
+        key="kalantari2018:text-valid-iff",
+        label="The first constraint of (10)",
+        place="Section V-E, after Claim 5",
+        statement=r"With $k$ columns of zeros, $\{D_i\}$ is $(\mathcal P, D)$-valid exactly if its first $M-k$ entries "
+        r"are $(\mathcal P, D - D^{(k)})$-valid.",
+        verdict=Verdict.FAILS,
+        relation=Relation.IMPLIES,
+        cases=_truncated,
+        printed=lambda case: _valid_with_budget(case, by_tail=False),
+        corrected=lambda case: _valid_with_budget(case, by_tail=True),
+        counterexample=Counterexample(
+            cases.at(cases.TWO_STEPS, "0.4", wrong=(Rational(1, 4), Rational(1, 4))),
+            1.0,
+            0.0,
+            "0.4 and 0.25 are within D, but 0.25 is more than D - D^(1) = 0.2",
+        ),
+        correction=r"Exactly if $\sum_{i\le M-k} P_i D_i \le D$ less the tail of that same $P$.",
+    ),
+)

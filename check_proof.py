@@ -305,7 +305,7 @@ def check_size(document: object) -> None:
             raise Unreadable(f"lists and objects are nested deeper than {MOST_DEPTH}")
         if isinstance(value, dict | list):
             stack += [(entry, depth + 1) for entry in (value.values() if isinstance(value, dict) else value)]
-        elif isinstance(value, str | Decimal) and _NUMBER.fullmatch(str(value).strip()):
+        elif isinstance(value, Decimal) or (isinstance(value, str) and _NUMBER.fullmatch(value.strip())):
             common = math.lcm(common, number(value).denominator)
             if common.bit_length() > COMMON_DENOMINATOR_BITS:
                 raise Unreadable("the numbers have no common denominator of reasonable length")
@@ -472,7 +472,7 @@ def databases(letters: tuple[Hashable, ...], rows: int) -> Universe:
     The pairs come row by row; for each row by how far the letter moves; then by the first database.
     """
     base = len(letters)
-    if rows > 64 or base**rows > MOST_ENTRIES or base**rows * rows * base > MOST_WORK:
+    if rows > 64 or base**rows * rows * base > MOST_ENTRIES:
         raise Unreadable("there are too many databases to list")
     pairs = []
     for row in range(rows):
@@ -851,10 +851,10 @@ def _distortion(given: Mapping[str, object], universe: Universe) -> tuple[Rows, 
         "squared": lambda i, j: (places[i] - places[j]) ** 2,
     }
     one = [[cost_of[str(name)](i, j) for j in range(len(letters))] for i in range(len(letters))]
-    whole_: Rows = [[ZERO]]
+    cost: Rows = [[ZERO]]
     for _ in range(universe.rows):  # the cost of two databases is that of their first rows plus that of the rest
-        whole_ = [[head + tail for head in costs for tail in rest] for costs in one for rest in whole_]
-    return whole_, universe.labels, False
+        cost = [[head + tail for head in costs for tail in rest] for costs in one for rest in cost]
+    return cost, universe.labels, False
 
 
 @dataclass(frozen=True)
@@ -1827,17 +1827,17 @@ def _distance_upper(rows: RowsQuestion, document: object) -> Real:
     if letters != row.universe or whole(field(inner, "rows")) != rows.count or len(weights) != rows.count + 1:
         raise Rejected("the mechanism has other inputs than the problem")
     spheres = _spheres(rows)
-    entries_ = [weight / sphere for weight, sphere in zip(weights, spheres, strict=True)]
+    chances = [weight / sphere for weight, sphere in zip(weights, spheres, strict=True)]
     mean = exactly(sum((weight * distance for distance, weight in enumerate(weights)), ZERO))
     if row.notion.name in ("maximal_leakage", "min_entropy_leakage"):
-        return _admissible(row, mean, log(max(entries_) * rows.size))
+        return _admissible(row, mean, log(max(chances) * rows.size))
     if row.notion.name == "approximate_differential_privacy" and not row.notion.events:
-        pairs = list(pairwise(entries_))
+        pairs = list(pairwise(chances))
         factors = [_quotient(p - row.notion.delta, q) for p, q in [*pairs, *((q, p) for p, q in pairs)]]
         return _admissible(row, mean, _worst_log((factor, ONE) for factor in factors)[1])
     if row.notion.name == "sibson_mutual_information":
         order, total = row.notion.order, exactly(ZERO)
-        for weight, entry in zip(weights, entries_, strict=True):
+        for weight, entry in zip(weights, chances, strict=True):
             total += power(entry * rows.size, order - 1).times(weight) if weight else exactly(ZERO)
         return _admissible(row, mean, log(total).times(1 / (order - 1)))
     raise Unreadable("the loss of this notion is not known from the distances")

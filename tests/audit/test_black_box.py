@@ -17,10 +17,6 @@ from epstar.release.sampler import Sampler
 from epstar.universe import Alphabet
 
 
-def box(sampler: Sampler) -> "Box":
-    return Box(sampler)
-
-
 class Box:
     """A sampler as a black box."""
 
@@ -53,7 +49,7 @@ class Simulated:
 @pytest.mark.parametrize("level", ["1/2", "2"])
 def test_the_bound_is_below_the_loss_and_near_it(level: str) -> None:
     sampler = plan(randomised_response(Alphabet(4), level)).sampler
-    audit = audit_black_box(box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=level)
+    audit = audit_black_box(Box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=level)
     assert audit.bound <= Real.of(level)
     assert float(audit.bound) > 0.9 * float(Real.of(level)) - 0.05
     assert not audit.exceeds_claim
@@ -61,7 +57,7 @@ def test_the_bound_is_below_the_loss_and_near_it(level: str) -> None:
     assert audit.first_lower > audit.second_upper
     # The same black box does not keep nine tenths of its level less a tenth.
     claim = Rational(8, 10) * Real.of(level).below() - Rational(1, 20)
-    assert audit_black_box(box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=claim).exceeds_claim
+    assert audit_black_box(Box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=claim).exceeds_claim
 
 
 def test_a_bound_is_wrong_no_more_often_than_it_says() -> None:

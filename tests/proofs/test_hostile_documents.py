@@ -57,6 +57,7 @@ def test_yes_no_and_cannot_tell(tmp_path: Path, capsys: pytest.CaptureFixture[st
         json.dumps({"schema": "epstar/proof/1", "problem": [[[]] * 10] * 10, "mechanism": 1, "converse": "x"}),
         '{"schema": ' + "9" * 10_000 + "}",
         '{"schema": 1e999999999}',
+        '{"schema": "epstar/proof/1", "problem": {"universe": {"alphabet": [1e999999999, 2]}}}',
         "\x00",
     ],
 )

@@ -7,7 +7,7 @@ whose two slopes agree is dropped, because a program may have several optimal pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -27,7 +27,9 @@ _LINEAR_NOISE = 1e-11
 _SMOOTH_NOISE = 1e-8
 _TOLERANCE = 1e-9
 _SMOOTH_TOLERANCE = 1e-5
+# Slopes that differ by a smaller share are equal; courses that cross further away, in steps, cross elsewhere.
 _BEND = 1e-5
+_HERE = 0.05
 _LARGEST_DENOMINATOR = 1000
 # Lengths as shares of the range of levels: of a bisected bracket, within which changes count as one, and of the
 # steps at which the courses on the two sides are sampled.
@@ -36,10 +38,11 @@ _BRACKET, _ONE_CHANGE, _STEP = 1e-7, 1e-6, 1e-4
 
 @dataclass(frozen=True)
 class _Change:
-    """Two neighbouring levels between which the course changes."""
+    """Two neighbouring levels between which the course changes, and the distortion there once it is known."""
 
     before: Sample
     after: Sample
+    distortion: float | None = None
 
 
 def interior(
@@ -97,7 +100,8 @@ class _Scan:
                     found[-1] = _Change(found[-1].before, change.after)
                 else:
                     found.append(change)
-        return [change for change in found if self._bends(change)]
+        confirmed = [replace(change, distortion=self._crossing(change)) for change in found]
+        return [change for change in confirmed if change.distortion is not None]
 
     def _located(self, before: Sample, after: Sample) -> list[_Change]:
         """Bisect between two samples of different pattern, unless the distortion does not change at all."""
@@ -112,24 +116,26 @@ class _Scan:
     def _flat(self, before: Sample, after: Sample) -> bool:
         return before.distortion - after.distortion <= self.noise
 
-    def _bends(self, change: _Change) -> bool:
-        """Return whether the slopes on the two sides differ, or for smooth notions the outputs in use do."""
-        step = _STEP * self.span
-        if change.before.level - step < self.start:
-            return False
-        if self.grid[0].smooth:
-            left, right = self.sampler.at(change.before.level - step), self.sampler.at(change.after.level + step)
-            return left is not None and right is not None and left.pattern != right.pattern
-        fits = self._fits(change)
-        if fits is None:
-            return False
-        slopes = [float(fit.deriv()(0.0)) for fit in fits]
-        return abs(slopes[0] - slopes[1]) > _BEND * max(map(abs, slopes))
+    def _crossing(self, change: _Change) -> float | None:
+        """Return the distortion at which the course changes, None where only the pattern does.
 
-    def _fits(self, change: _Change) -> tuple[Polynomial, Polynomial] | None:
-        """Return cubics through samples on the two sides, in steps from the centre; None next to the ends."""
-        centre = (change.before.level + change.after.level) / 2
+        For smooth notions it is where the outputs in use change; for others the slopes must differ.
+        """
         step = _STEP * self.span
+        if not self.grid[0].smooth:
+            # Other changes nearby spoil the wider fits.
+            wide = self._kink_between(change, step)
+            return self._kink_between(change, step / 16) if wide is None else wide
+        if change.before.level - step < self.start:
+            return None
+        left, right = self.sampler.at(change.before.level - step), self.sampler.at(change.after.level + step)
+        if left is None or right is None or left.pattern == right.pattern:
+            return None
+        return (change.before.distortion + change.after.distortion) / 2
+
+    def _kink_between(self, change: _Change, step: float) -> float | None:
+        """Return where cubics through samples on the two sides cross at different slopes, if they do so here."""
+        centre = (change.before.level + change.after.level) / 2
         fits = []
         for nearest, side in ((change.before, -step), (change.after, step)):
             levels = [nearest.level + side * k for k in range(1, 5)]
@@ -137,9 +143,13 @@ class _Scan:
             values = [sample.distortion for sample in samples if sample is not None]
             if len(values) < len(levels):
                 return None
-            places = [(level - centre) / step for level in levels]
-            fits.append(Polynomial.fit(places, values, 3, domain=[-1, 1]))
-        return fits[0], fits[1]
+            fits.append(Polynomial.fit([(level - centre) / step for level in levels], values, 3, domain=[-1, 1]))
+        slopes = [float(fit.deriv()(0.0)) for fit in fits]
+        if abs(slopes[0] - slopes[1]) <= _BEND * max(map(abs, slopes)):
+            return None
+        reach = _HERE + (change.after.level - change.before.level) / step
+        roots = [root for root in (fits[0] - fits[1]).roots() if abs(root.imag) < _BEND and abs(root.real) < reach]
+        return float(fits[0](min(root.real for root in roots))) if roots else None
 
     def breakpoints(self, changes: list[_Change], free: Breakpoint | None) -> list[Breakpoint]:
         """Turn changes of course into kinks and flat pieces into jumps; the first piece tells what the end is."""
@@ -150,9 +160,9 @@ class _Scan:
             free = self._threshold() if plateaus[0] is None else self._jump(self._free_place())
         jumps = [self._jump(_near(plateau)) for plateau in plateaus[1:-1] if plateau is not None]
         kinks = [
-            self._kink(change)
+            self._kink(change.distortion)
             for change, before, after in zip(changes, plateaus, plateaus[1:], strict=False)
-            if before is None and after is None
+            if before is None and after is None and change.distortion is not None
         ]
         return [free, *jumps, *kinks]
 
@@ -167,20 +177,10 @@ class _Scan:
         value = value_at(self.problem, place)
         return Breakpoint("threshold", place, value, value, self._tolerance())
 
-    def _kink(self, change: _Change) -> Breakpoint:
-        place = _near(self._crossing(change))
+    def _kink(self, distortion: float) -> Breakpoint:
+        place = _near(distortion)
         value = value_at(self.problem, place)
         return Breakpoint("kink", place, value, value, self._tolerance())
-
-    def _crossing(self, change: _Change) -> float:
-        """Return the distortion at which the courses of the two sides cross."""
-        fits = None if self.grid[0].smooth else self._fits(change)
-        if fits is not None:
-            roots = (fits[0] - fits[1]).roots()
-            near = [float(root.real) for root in roots if abs(root.imag) < _BEND and abs(root.real) < 1]
-            if near:
-                return float(fits[0](min(near, key=abs)))
-        return (change.before.distortion + change.after.distortion) / 2
 
     def _jump(self, place: Rational) -> Breakpoint:
         tolerance = self._tolerance()

@@ -6,12 +6,13 @@ they establish. It trusts nothing that a solver said and nothing that the proof 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.notions.constraints import Constraints
+from epstar.notions.constraints import Constraints, Power, RatioBound, RelativeEntropy
 from epstar.problem import Problem
 from epstar.proof.converse import (
     BITS,
@@ -78,9 +79,9 @@ class Proof:
             _check_members(mixture, priors)
         if not priors.is_convex and any(len(mixture) > 1 for mixture in converse.points):
             raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
-        if converse.forced and problem.asks == "loss":
-            return _forced_loss(problem, mixed(converse.distortion_law))
         constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+        if converse.forced and problem.asks == "loss":
+            return _forced_loss(problem, mixed(converse.distortion_law), constraints)
         cost = problem.distortion.matrix(problem.universe)
         level = converse.level if problem.asks == "loss" else problem.given
         proven = guarantee(converse, constraints, cost, level)
@@ -160,18 +161,42 @@ def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constrai
     raise ProofRejected(f"The multipliers do not exclude the level {float(converse.level)}.")
 
 
-def _forced_loss(problem: Problem, law: Point) -> Real:
-    """Return the loss of the only mechanism that the least distortion leaves: each input gets its cheapest answer."""
+def _forced_loss(problem: Problem, law: Point, constraints: Constraints) -> Real:
+    """Return the lower bound where the distortion allowed is the least there is.
+
+    An input of positive probability then gets nothing but its cheapest answers. If each has one, a single mechanism is
+    left and its loss is the answer. If two inputs that a bound compares share no answer, the loss is infinite.
+    """
     cost = problem.distortion.matrix(problem.universe)
     cheapest = [min(row) for row in cost]
     if Real.of(dot(law, cheapest)) < problem.given:
         raise ProofRejected("The distortion allowed is not the least there is, so no answer is forced.")
-    if any(p == 0 for p in law) or any(row.count(d) > 1 for row, d in zip(cost, cheapest, strict=True)):
-        raise ProofRejected("The least distortion leaves more than one mechanism.")
-    rows = [[ONE if d == least else ZERO for d in row] for row, least in zip(cost, cheapest, strict=True)]
-    only = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
-    lower = problem.notion.loss(only, problem.source).lower
-    return Real.of(ZERO) if lower is None else lower
+    answers = {x: {y for y, d in enumerate(cost[x]) if d == least} for x, least in enumerate(cheapest) if law[x] > 0}
+    if len(answers) == len(cost) and all(len(choices) == 1 for choices in answers.values()):
+        rows = [[ONE if y in answers[x] else ZERO for y in range(len(row))] for x, row in enumerate(cost)]
+        only = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+        lower = problem.notion.loss(only, problem.source).lower
+        return Real.of(ZERO) if lower is None else lower
+    if any(_is_broken(bound, answers) for bound in constraints.pairwise()):
+        return INFINITY
+    for total in constraints.sums:
+        for weight, atom in total.terms:
+            # Orders below one stay finite whatever the answers are.
+            if isinstance(atom, RelativeEntropy | Power) and not (isinstance(atom, Power) and atom.order < 1):
+                if weight > 0 and _is_broken(RatioBound(atom.left, atom.right), answers):
+                    return INFINITY
+    raise ProofRejected("The least distortion leaves more than one mechanism.")
+
+
+def _is_broken(bound: RatioBound, answers: Mapping[int, set[int]]) -> bool:
+    """Return whether forced answers break a ratio bound at every level: what the left gets, the right never does."""
+    if len(bound.left) != 1 or (bound.slack_grows and bound.slack > 0):
+        return False
+    ((x, weight),) = bound.left.items()
+    if x not in answers or any(other not in answers or answers[x] & answers[other] for other in bound.right):
+        return False
+    excess = weight if bound.events else weight / len(answers[x])
+    return excess > bound.slack
 
 
 def _check_members(mixture: Mixture, source: Source) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -24,7 +24,7 @@ from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.distances import by_distances
 from epstar.solve.erokhin import information
 from epstar.solve.evidence import trivial_converse
-from epstar.solve.forced import cheapest_mechanism, forced_answer, nearly_truthful
+from epstar.solve.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
 from epstar.solve.general import Deadline, least_bound, least_distortion
 from epstar.solve.graph import guessing
 from epstar.solve.hamming import leakage, response_to_prior, response_to_source
@@ -38,6 +38,8 @@ from epstar.universe import Alphabet
 
 # Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
 _LARGE_LEVEL = 30
+_PRIOR_BITS = 128
+_WIDE = 1e-8
 METHODS = ("closed form", "program")
 
 
@@ -109,9 +111,19 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
     points = [(ONE,) + (ZERO,) * (problem.universe.size - 1)]
     scales = {bound.scale for bound in problem.notion.constraints(problem.universe, points).sums}
     if len(scales) == 1 and not constraints.ratios and constraints.spread is None:
-        return Solved(least_bound(problem, deadline), "program", "weak duality")
+        proof = least_bound(problem, deadline)
+        if proof.check().width <= _WIDE:
+            return Solved(proof, "program", "weak duality")
+        # The bound is a steep function of the level; searching the level itself is slower and keeps more digits.
+        found = least_level(problem, deadline)
+        best = min(proof, found.proof, key=lambda candidate: candidate.check().width)
+        return Solved(best, "program", "weak duality", found.timed_out)
     found = least_level(problem, deadline, _prior_level(problem))
-    return Solved(found.proof, "program", "weak duality", found.timed_out)
+    proof = found.proof
+    if proof.mechanism is None:
+        # No program near the answer could be solved; a plain mixture at least has a finite loss.
+        proof = replace(proof, mechanism=mixed_with_uniform(problem))
+    return Solved(proof, "program", "weak duality", found.timed_out)
 
 
 def _check_possible(problem: Problem) -> None:
@@ -146,7 +158,7 @@ def _extreme(problem: Problem) -> Solved | None:
             return Solved(Proof(problem, mechanism, None), "constant mechanism", "a constant answer loses nothing")
         return Solved(Proof(problem, mechanism, _prior_level(problem)), "constant mechanism", "wang2016, Section II")
     forced = forced_answer(problem)
-    return None if forced is None else Solved(forced, "forced mechanism", "the least distortion leaves one mechanism")
+    return None if forced is None else Solved(forced, "forced mechanism", "the least distortion forces the answers")
 
 
 def _extreme_level(problem: Problem) -> Solved | None:
@@ -177,30 +189,28 @@ def _extreme_level(problem: Problem) -> Solved | None:
 def _prior_level(problem: Problem) -> Converse | None:
     """Return why no mechanism is less identifiable than the prior itself: two inputs and their ratio."""
     outputs = len(problem.distortion.outputs(problem.universe))
-    best: tuple[Rational, Converse] | None = None
     loss = problem.notion.loss(constant_mechanism(problem, best_constant(problem).law), problem.source)
     point = loss.witness.prior
     if loss.upper is None or loss.upper.rational == 0:
         return None
     if point is None or loss.upper.is_infinite:
         raise NoSolution(
-            "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input and "
-            "not to a neighbour; give every input a positive probability.",
+            "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input "
+            "and not to a neighbour; give every input a positive probability.",
             witness=loss.witness,
         )
+    first, second = loss.witness.inputs
     bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
-    for i, bound in enumerate(bounds):
-        left, right = sum(bound.left.values(), ZERO), sum(bound.right.values(), ZERO)
-        if right > 0 and (best is None or left / right > best[0]):
-            converse = Converse(
-                weight=ZERO,
-                distortion_law=((ONE, point),),
-                points=(((ONE, point),),),
-                level=loss.upper,
-                ratios=tuple((i, y, ONE) for y in range(outputs)),
-            )
-            best = (left / right, converse)
-    return None if best is None else best[1]
+    (i,) = [i for i, bound in enumerate(bounds) if (*bound.left, *bound.right) == (first, second)]
+    # Only at distance one is e^level the ratio itself; elsewhere a level a hair below is excluded.
+    level = loss.upper if bounds[i].distance == 1 else Real.of(loss.upper.below(_PRIOR_BITS))
+    return Converse(
+        weight=ZERO,
+        distortion_law=((ONE, point),),
+        points=(((ONE, point),),),
+        level=level,
+        ratios=tuple((i, y, ONE) for y in range(outputs)),
+    )
 
 
 def _alphabet_forms(problem: Problem) -> Solved | None:

@@ -1,9 +1,10 @@
-"""Where the distortion allowed is the least there is, and every input has one cheapest answer."""
+"""The cheapest answers: alone, where nothing else is allowed, and mixed with a little chance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
@@ -25,14 +26,33 @@ def cheapest_mechanism(problem: Problem) -> Mechanism:
 
 
 def forced_answer(problem: Problem) -> Proof | None:
-    """Return the proof that one mechanism is left and its loss the answer, or None where more than one is."""
-    cost = problem.distortion.matrix(problem.universe)
-    cheapest = [min(row) for row in cost]
+    """Return the proof where the least distortion leaves one mechanism, or none of finite loss; else None."""
+    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
     law = _worst_members(problem, cheapest)
-    tight = Real.of(dot(mixed(law), cheapest)) >= problem.given
-    if not tight or not all(mixed(law)) or any(row.count(d) > 1 for row, d in zip(cost, cheapest, strict=True)):
+    if Real.of(dot(mixed(law), cheapest)) < problem.given:
         return None
-    return Proof(problem, cheapest_mechanism(problem), Converse(ZERO, law, forced=True))
+    points: tuple[Mixture, ...] = ()
+    if problem.notion.needs_source:
+        points = tuple(((ONE, member),) for member in initial_members(problem.notion.priors(problem.source)))
+    proof = Proof(problem, cheapest_mechanism(problem), Converse(ZERO, law, points, forced=True))
+    try:
+        proof.check()
+    except ProofRejected:
+        return None
+    return proof
+
+
+def mixed_with_uniform(problem: Problem) -> Mechanism | None:
+    """Return the cheapest answers mixed with as much of the uniform law as the distortion allowed."""
+    cheapest = cheapest_mechanism(problem)
+    outputs = len(cheapest.outputs)
+    uniform = Mechanism([[Rational(1, outputs)] * outputs] * problem.universe.size, problem.universe, cheapest.outputs)
+    least, most = (m.distortion(problem.distortion, problem.source).value for m in (cheapest, uniform))
+    if problem.given.rational is None or problem.given.rational <= least or most <= least:
+        return None
+    share = min(ONE, (problem.given.rational - least) / (most - least))
+    rows = [[(1 - share) * q + share / outputs for q in row] for row in cheapest.rows]
+    return Mechanism(rows, problem.universe, cheapest.outputs)
 
 
 def _worst_members(problem: Problem, cheapest: Sequence[Rational]) -> Mixture:

@@ -134,7 +134,12 @@ def _spread_round(problem: Problem, members: Members, level: Real | None, deadli
     optimum = least_cost(cost, _floats(spread.scales), float(Real.exp(level)), deadline.left)
     multipliers: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
     solution = Solution(
-        optimum.matrix.ravel(), multipliers | {("point", 0): 1.0}, {}, float((cost * optimum.matrix).sum()), True, "done"
+        optimum.matrix.ravel(),
+        multipliers | {("point", 0): 1.0},
+        {},
+        float((cost * optimum.matrix).sum()),
+        True,
+        "done",
     )
     return Round(Found(optimum.matrix, solution), constraints, members, False)
 

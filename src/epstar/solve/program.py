@@ -34,6 +34,9 @@ from epstar.solve.highs import solve_linear
 
 Floats = NDArray[np.float64]
 
+# Exponents of ratios beyond which a coefficient would swamp the others in floats.
+_VACUOUS = 25
+
 
 @dataclass(frozen=True)
 class Found:
@@ -200,7 +203,11 @@ class Program:
                 self.assembly.at_most({entry: scale, least: -ratio}, float(spread.slack))
 
     def _ratio(self, i: int, bound: RatioBound, level: Real) -> None:
-        ratio = float(Real.exp(level if bound.distance == 1 else level * bound.distance))
+        exponent = level if bound.distance == 1 else level * bound.distance
+        if exponent > _VACUOUS:
+            # Such a ratio asks for no more than a trace of the right side, which the repair of the mechanism adds.
+            return
+        ratio = float(Real.exp(exponent))
         slack = float(bound.slack) * (float(Real.exp(level)) if bound.slack_grows else 1.0)
         outputs = self.cost.shape[1]
         excess = list(self.assembly.variables(outputs)) if bound.events and slack > 0 else None

@@ -20,6 +20,7 @@ from epstar.universe import Alphabet, Databases
 
 Solver = Callable[[Problem], Proof]
 _STEP = 1e-13
+_BITS = 160
 
 
 def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:

@@ -76,7 +76,7 @@ def _tangent(problem: Problem, law: Mixture, points: tuple[Mixture, ...], right:
         for y, place in enumerate(_places(atom, right, wrong, size))
     )
 
-    def weight(bits: int) -> Ball:
+    def weight(_: int) -> Ball:
         """What a wrong answer must cost for the first letter to be indifferent between right and wrong."""
         prices = [ball(Rational(0)), ball(Rational(0))]
         for i, k, y, place in slopes:

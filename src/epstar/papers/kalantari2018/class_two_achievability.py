@@ -177,6 +177,9 @@ THEOREMS = (
         cases=optima,
         printed=_printed_48_is_stochastic,
         corrected=lambda case: _is_optimal(mechanism_48(wrong_answers(case), len(case["points"][0])), case),
+        counterexample=Counterexample(
+            cases.at(cases.SKEWED, "0.2", diagonal=(Rational(4, 5),) * 3, used=3), 1.0, 0.0, "the last row sums to 4/5"
+        ),
         correction=r"The case $i, j < M-k$ is \"at most\", $D_i$ is the optimal one, and the sum runs over $1 - D_l^*$.",
         beyond=r"With $k = 0$ the formula does for all letters at once: columns with $D_j = 1$ vanish by themselves.",
     ),

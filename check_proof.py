@@ -1732,6 +1732,11 @@ class RowsQuestion:
         """The number of databases."""
         return int(self.row.universe.size**self.count)
 
+    @property
+    def is_hamming(self) -> bool:
+        """Whether the distortion is the number of wrong rows."""
+        return self.row.cost == _distortion({"name": "hamming"}, self.row.universe)[0]
+
     def uniform_rows(self) -> bool:
         """Whether a lower bound at the uniform law holds: it is in the source, or a mixture of it if that is enough."""
         letters = self.row.universe.size
@@ -1823,6 +1828,8 @@ def _distance_upper(rows: RowsQuestion, document: object) -> Real:
     """Q(y|x) depends on the number of rows that change: by symmetry no law is worse than the uniform one."""
     row, inner = rows.row, fields(field(field(document, "universe"), "databases"), "the databases")
     weights = law(field(document, "weights"), "the law of the distance")
+    if not rows.is_hamming:
+        raise Unreadable("there are too many databases to write the mechanism out")
     letters = Universe(_labels({k: v for k, v in inner.items() if k != "rows"}), complete=True)
     if letters != row.universe or whole(field(inner, "rows")) != rows.count or len(weights) != rows.count + 1:
         raise Rejected("the mechanism has other inputs than the problem")
@@ -1874,7 +1881,7 @@ def rows_lower(rows: RowsQuestion, document: object) -> Real:
     described = "rows" in fields(rows.entry, "the source")
     if described and all(isinstance(source, Listed) and len(source.points) == 1 for source in rows.sources):
         needed = [(source.corners()[0], count if len(rows.sources) == 1 else 1) for source in rows.sources]
-    elif base.cost == _distortion({"name": "hamming"}, base.universe)[0] and rows.uniform_rows():
+    elif rows.is_hamming and rows.uniform_rows():
         needed = [((Fraction(1, size),) * size, count)]
     else:
         raise Rejected("proofs by rows need rows whose laws are known, or Hamming distortion and the uniform law")
@@ -1920,8 +1927,7 @@ def distances_lower(rows: RowsQuestion, document: object) -> Real:
     """
     base, notion, spheres = rows.row, rows.row.notion, _spheres(rows)
     given = fields(field(document, "distances"), "the distances")
-    hamming = base.cost == _distortion({"name": "hamming"}, base.universe)[0]
-    if not hamming or base.universe.size < 2 or not rows.uniform_rows():
+    if not rows.is_hamming or base.universe.size < 2 or not rows.uniform_rows():
         raise Rejected("proofs by distances need Hamming distortion and the uniform law")
     if field(given, "price") is None:
         return exactly(ZERO)

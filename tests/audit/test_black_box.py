@@ -49,19 +49,20 @@ class Simulated:
 @pytest.mark.parametrize("level", ["1/2", "2"])
 def test_the_bound_is_below_the_loss_and_near_it(level: str) -> None:
     sampler = plan(randomised_response(Alphabet(4), level)).sampler
-    audit = audit_black_box(Box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=level)
+    audit = audit_black_box(Box(sampler), 0, 1, samples=60_000, confidence="0.9999999", claimed=level)
     assert audit.bound <= Real.of(level)
-    assert float(audit.bound) > 0.9 * float(Real.of(level)) - 0.05
+    assert float(audit.bound) > 0.9 * float(Real.of(level)) - 0.1
+    assert audit.detectable > float(audit.claimed)
     assert not audit.exceeds_claim
     assert audit.event in ((0,), (1,))
     assert audit.first_lower > audit.second_upper
-    # The same black box does not keep nine tenths of its level less a tenth.
-    claim = Rational(8, 10) * Real.of(level).below() - Rational(1, 20)
-    assert audit_black_box(Box(sampler), 0, 1, samples=200_000, confidence="0.9999999", claimed=claim).exceeds_claim
+    # A claim of much less is refuted.
+    claim = Rational(7, 10) * Real.of(level).below() - Rational(1, 20)
+    assert audit_black_box(Box(sampler), 0, 1, samples=60_000, confidence="0.9999999", claimed=claim).exceeds_claim
 
 
 def test_a_bound_is_wrong_no_more_often_than_it_says() -> None:
-    level, trials, confidence = 0.4, 300, 0.9
+    level, trials, confidence = 0.4, 150, 0.9
     wrong = sum(
         float(audit_black_box(Simulated(level, 3, seed), 0, 1, samples=400, confidence="0.9").bound) > level
         for seed in range(trials)
@@ -119,12 +120,12 @@ def test_slack_is_taken_off_before_the_logarithm() -> None:
 
 def test_the_power_is_the_frequency_of_success() -> None:
     kept = 1 / (1 + math.exp(-1.0))
-    claimed, draws, confidence = 0.8, 1500, 0.95
+    claimed, draws, confidence = 0.85, 1500, 0.95
     expected = power(kept, 1 - kept, draws, confidence, claimed)
-    trials = 400
+    trials = 200
     found = sum(
         audit_black_box(
-            Simulated(1.0, 2, seed), 0, 1, samples=2 * draws, confidence="0.95", claimed="0.8"
+            Simulated(1.0, 2, seed), 0, 1, samples=2 * draws, confidence="0.95", claimed="0.85"
         ).exceeds_claim
         for seed in range(trials)
     )
@@ -148,7 +149,7 @@ def test_a_program_is_a_black_box_too() -> None:
     command = Command((sys.executable, "-c", program, "{input}", "{count}"))
     audit = audit_black_box(command, "x", "y", samples=2000, claimed=3)
     assert audit.exceeds_claim
-    assert audit.event == ("x",)
+    assert audit.event in (("x",), ("y",))
     with pytest.raises(AuditFailed, match="exit status 3"):
         Command((sys.executable, "-c", "raise SystemExit(3)"))("x", 1)
     with pytest.raises(AuditFailed, match="FileNotFoundError"):

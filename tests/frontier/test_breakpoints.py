@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epstar.breakpoints import Breakpoint
+from epstar.breakpoints import Breakpoint, ends
 from epstar.breakpoints.closed_forms import free_point
-from epstar.breakpoints.ends import Ends
 from epstar.breakpoints.scan import interior
 from epstar.distortion import Absolute, Distortion, Gain, Hamming
 from epstar.exact import Rational, Real, text
@@ -249,12 +248,17 @@ def priors(draw: st.DrawFn) -> Prior:
 
 
 @settings(deadline=None, max_examples=8)
-@given(prior=priors(), notion=st.sampled_from([DifferentialPrivacy(), MaximalLeakage()]))
+@given(
+    prior=priors(),
+    notion=st.sampled_from(
+        [DifferentialPrivacy(), MaximalLeakage(), Identifiability(), ApproximateDifferentialPrivacy("1/10")]
+    ),
+)
 def test_the_scan_finds_what_the_closed_forms_know(prior: Prior, notion: Notion) -> None:
     problem = Problem(notion, prior, Hamming(), Alphabet(prior.size), "loss", Real.of(0))
     exact = found(notion, prior)[1:]
     free = exact[-1].distortion
-    scanned = interior(problem, [(problem, 1)], Ends(Rational(0), free), None)
+    scanned = interior(problem, [(problem, 1)], ends(problem), None)
     near = [p for p in exact if p.distortion > free / 500]
     assert [p.kind for p in scanned] == [p.kind for p in near]
     for mine, theirs in zip(scanned, near, strict=True):

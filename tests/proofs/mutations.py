@@ -34,11 +34,30 @@ JUNK: list[Json] = [
 
 
 def mutated(proof: dict[str, Json], others: list[dict[str, Json]], generator: random.Random) -> dict[str, Json]:
-    """Return a copy of a proof with one to three faults in its evidence; `others` lend theirs."""
+    """Return a copy of a proof with one to three faults in its evidence; `others` lend theirs.
+
+    Often only one half is kept: a checker that has both notices a false half because it contradicts the other.
+    """
     changed = copy.deepcopy(proof)
+    half = generator.choice(("lower", "lower", "upper", "upper", "both"))
+    if half == "lower":
+        changed["mechanism"] = None
+    elif half == "upper":
+        weaken(changed)
     for _ in range(generator.choice((1, 1, 1, 2, 3))):
         generator.choice(FAULTS)(changed, others, generator)
     return changed
+
+
+def weaken(proof: dict[str, Json]) -> None:
+    """Leave of the lower bound only what is trivially true."""
+    if "distances" in proof:
+        proof["distances"] = {"price": None, "level": None}
+    elif "distortion" in proof["problem"]["at"] and "converse" in proof:
+        proof["converse"] = None
+    elif proof.get("converse") is not None:
+        nothing: dict[str, Json] = {name: [] for name in ("points", "ratios", "maxima", "sums", "slopes")}
+        proof["converse"] |= nothing | {"weight": "1", "level": None, "prices": None, "forced": False}
 
 
 def places(value: Json, wanted: Callable[[Json], bool]) -> Iterator[Place]:
@@ -173,6 +192,37 @@ def shift_index(proof: dict[str, Json], others: list[dict[str, Json]], generator
         container[key] += generator.choice([-1, 1, -2, 2, -container[key], 100, -100])
 
 
+def add_multiplier(proof: dict[str, Json], others: list[dict[str, Json]], generator: random.Random) -> None:
+    """Use a bound that the proof does not use, with a small multiplier of either sign."""
+    converse = proof.get("converse")
+    if isinstance(converse, dict) and isinstance(converse.get("ratios"), list):
+        sign = generator.choice((-1, 1))
+        value = text(sign * Fraction(1, 10) ** generator.randint(1, 12))
+        kind = generator.choice(("ratios", "ratios", "maxima"))
+        indices = [generator.randrange(12), *([0] if kind == "maxima" else []), generator.randrange(4)]
+        converse[kind] = [
+            *(converse[kind] or []),
+            [*indices, *([generator.randrange(4)] if kind == "maxima" else []), value],
+        ]
+
+
+def move_weight(proof: dict[str, Json], others: list[dict[str, Json]], generator: random.Random) -> None:
+    """Move weight between the parts of a mixture, beyond zero too, so that the sum stays one."""
+
+    def is_mixture(value: Json) -> bool:
+        return isinstance(value, list) and len(value) > 1 and all(isinstance(p, list) and len(p) == 2 for p in value)
+
+    place = some(places(evidence(proof), is_mixture), generator)
+    if place is not None:
+        parts = place[0][place[1]]
+        i, j = generator.sample(range(len(parts)), 2)
+        if is_number(parts[i][0]) and is_number(parts[j][0]):
+            moved = Fraction(parts[i][0]) * generator.choice(
+                [Fraction(1, 2), Fraction(1), Fraction(2), Fraction(-1, 2)]
+            )
+            parts[i][0], parts[j][0] = text(Fraction(parts[i][0]) - moved), text(Fraction(parts[j][0]) + moved)
+
+
 def transplant(proof: dict[str, Json], others: list[dict[str, Json]], generator: random.Random) -> None:
     """Take the evidence, or a part of it, from the proof of another problem."""
     other = copy.deepcopy(generator.choice(others))
@@ -219,6 +269,8 @@ FAULTS: tuple[Callable[[dict[str, Json], list[dict[str, Json]], random.Random], 
     disturb_list,
     disturb_list,
     shift_index,
+    add_multiplier,
+    move_weight,
     transplant,
     toggle,
     plant_junk,

@@ -72,24 +72,3 @@ def test_no_fault_makes_a_checker_accept_a_falsehood() -> None:
 def test_no_fault_among_a_hundred_thousand(part: int) -> None:
     ours, second = campaign(first=3000 + 5000 * part, count=5000, every=5)
     assert min(ours.accepted, ours.rejected, second.accepted, second.rejected) > 100
-
-
-@pytest.mark.parametrize(
-    "guard",
-    ["epstar.proof.converse._check_signs", "epstar.proof.proof._check_members", "epstar.proof.converse._add_maxima"],
-)
-def test_the_campaign_notices_a_checker_that_leaves_something_out(guard: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without one of its checks, epstar's checker accepts a falsehood within a few thousand faulty proofs."""
-    originals = [case(number) for number in range(len(PROBLEMS))]
-    monkeypatch.setattr(guard, lambda *_: None)
-    for seed in range(6000):
-        generator = random.Random(seed)
-        original = originals[seed % len(originals)]
-        proof = mutated(original.proof, [generator.choice(originals).proof], generator)
-        try:
-            lower, upper = checked_by_epstar(proof)
-        except (EpstarError, ValueError, IndexError):
-            continue
-        if lower > original.upper or upper < original.lower:
-            return
-    pytest.fail("no fault was noticed")

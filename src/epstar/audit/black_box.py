@@ -11,6 +11,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from epstar.audit.power import detectable_loss
 from epstar.errors import EpstarError, InvalidInput
@@ -61,8 +62,7 @@ class BlackBoxAudit:
 
     With probability at least `confidence` the loss is at least `bound` nats (beyond the slack delta): the
     event had probability at least `first_lower` for `inputs[0]` and at most `second_upper` for `inputs[1]`.
-    `detectable` is the loss of a randomised response that an audit of this size would have found to exceed
-    `claimed` in 99 of 100 cases; `exceeds_claim` says whether this black box was found to.
+    `exceeds_claim` says whether that is more than was claimed, and `detectable` what the audit could have seen.
     """
 
     bound: Real
@@ -74,8 +74,17 @@ class BlackBoxAudit:
     first_lower: Rational
     second_upper: Rational
     claimed: Real
-    exceeds_claim: bool
-    detectable: float
+
+    @property
+    def exceeds_claim(self) -> bool:
+        """Whether the black box was found to lose more than was claimed."""
+        return self.bound > self.claimed
+
+    @cached_property
+    def detectable(self) -> float:
+        """The loss of a randomised response that such an audit finds to exceed the claim in 99 of 100 cases."""
+        level, claimed = float(nearest_floats([self.confidence])[0]), float(self.claimed)
+        return detectable_loss(self.draws, level, claimed)
 
 
 def audit_black_box(
@@ -112,7 +121,6 @@ def audit_black_box(
     _, upper = _bounds(counts[1], draws, level)
     spare = lower - slack
     bound = Real.log(spare / upper) if spare > upper else Real.of(ZERO)
-    claim = Real.of(claimed)
     return BlackBoxAudit(
         bound,
         level,
@@ -122,9 +130,7 @@ def audit_black_box(
         draws,
         lower,
         upper,
-        claim,
-        bound > claim,
-        detectable_loss(draws, float(nearest_floats([level])[0]), float(claim)),
+        Real.of(claimed),
     )
 
 

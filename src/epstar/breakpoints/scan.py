@@ -44,6 +44,10 @@ class _Change:
     after: Sample
     distortion: float | None = None
 
+    def is_at(self, distortion: float) -> bool:
+        """Return whether it is the same change that was found at `distortion`, seen twice."""
+        return self.distortion is not None and abs(self.distortion - distortion) <= _TOLERANCE
+
 
 def interior(
     problem: Problem, parts: list[tuple[Problem, int]], limits: Ends, free: Breakpoint | None
@@ -100,8 +104,17 @@ class _Scan:
                     found[-1] = _Change(found[-1].before, change.after)
                 else:
                     found.append(change)
-        confirmed = [replace(change, distortion=self._crossing(change)) for change in found]
-        return [change for change in confirmed if change.distortion is not None]
+        confirmed: list[_Change] = []
+        for change in found:
+            place = self._crossing(change)
+            if place is None:
+                continue
+            last = confirmed[-1] if confirmed else None
+            if last is not None and change.before.level - last.after.level < _STEP * self.span and last.is_at(place):
+                confirmed[-1] = replace(last, after=change.after)
+            else:
+                confirmed.append(replace(change, distortion=place))
+        return confirmed
 
     def _located(self, before: Sample, after: Sample) -> list[_Change]:
         """Bisect between two samples of different pattern, unless the distortion does not change at all."""
@@ -148,8 +161,9 @@ class _Scan:
         if abs(slopes[0] - slopes[1]) <= _BEND * max(map(abs, slopes)):
             return None
         reach = _HERE + (change.after.level - change.before.level) / step
-        roots = [root for root in (fits[0] - fits[1]).roots() if abs(root.imag) < _BEND and abs(root.real) < reach]
-        return float(fits[0](min(root.real for root in roots))) if roots else None
+        crossings = (fits[0] - fits[1]).roots()
+        here = [float(root.real) for root in crossings if abs(root.imag) < _BEND and abs(root.real) < reach]
+        return float(fits[0](min(here, key=abs))) if here else None
 
     def breakpoints(self, changes: list[_Change], free: Breakpoint | None) -> list[Breakpoint]:
         """Turn changes of course into kinks and flat pieces into jumps; the first piece tells what the end is."""

@@ -66,7 +66,7 @@ class Spheres:
         radius = self.radius.enclose(bits)
         rho = radius * part
         far = self._reach(radius, bits)
-        place, half = ComplexBall(rho), ComplexBall(self.dimension) / 2
+        place, outer, half = ComplexBall(rho), ComplexBall(radius), ComplexBall(self.dimension) / 2
         spheres = [
             (weight * (-(radius * share) ** 2 / 2).exp(), ComplexBall(radius * share / 2))
             for share, weight in zip(self.parts, self.weights, strict=True)
@@ -78,7 +78,9 @@ class Spheres:
             for weight, half_share in spheres:
                 ratio += weight * ((half_share * s) ** 2).hypgeom_0f1(half)
             weight_of_s = constant * s ** (self.dimension - 1) * (-(s * s + place * place) / 2).exp()
-            return weight_of_s * factor(place, s, half) * ratio.log(analytic=analytic)
+            # r grows like exp(R s); without that factor its logarithm stays far from the branch cut.
+            log = outer * s + (ratio * (-outer * s).exp()).log(analytic=analytic)
+            return weight_of_s * factor(place, s, half) * log
 
         inside = complex_integral(integrand, Ball(0), far, bits)
         tail = Ball(0, self._tail(radius, far).upper())
@@ -87,20 +89,20 @@ class Spheres:
     def _reach(self, radius: Ball, bits: int) -> Ball:
         """Where the integrals stop: the tail beyond is then below the precision asked for."""
         noise = math.sqrt(self.dimension) + math.sqrt(2 * math.log(2) * (bits + 32)) + 4
-        return Ball(math.ceil(2 * float(radius.upper())) + math.ceil(noise))
+        return Ball(math.ceil(float(radius.upper()) + noise))
 
     def _tail(self, radius: Ball, far: Ball) -> Ball:
         """A bound on all three integrals beyond `far`.
 
         There |log r| <= R^2 / 2 + R s, because 1 <= F(t^2 / 4) <= e^t, and with 0F1(b + 1) <= 0F1(b) the derivatives in rho
-        multiply the density by at most 1 + R^2 + R^2 s^2 + s^2 + R^2 s^4 for d >= 1. With s <= R + |N| and
-        |N| >= far - R >= R it is at most a multiple of the sixth moment of |N| beyond far - R.
+        multiply the density by at most 1 + R^2 + R^2 s^2 + s^2 + R^2 s^4 for d >= 1. Since 1 <= s <= R + |N| <= |N| far / edge
+        with |N| >= edge = far - R, all is at most a multiple of the sixth moment of |N| beyond the edge.
         """
         half = Ball(self.dimension) / 2
         edge = far - radius
         moment = (edge * edge / 2).gamma_upper(half + 3) * 8 / half.gamma()
         square = (1 + radius) * (1 + radius)
-        return 2 * square * square * 5 * 64 * moment
+        return 10 * square * square * (far / edge) ** 6 * moment
 
 
 def _tangent(rho: ComplexBall, s: ComplexBall, half: ComplexBall) -> ComplexBall:

@@ -132,10 +132,10 @@ class Mechanism(AnyMechanism):
     def costs(self, distortion: Distortion) -> Row:
         """Return the expected distortion of each input, exactly; outputs are matched by label."""
         places = {label: y for y, label in enumerate(distortion.outputs(self.universe))}
-        missing = next((label for label in self.outputs if label not in places), None)
-        if missing is not None:
+        missing = [label for label in self.outputs if label not in places]
+        if missing:
             raise InvalidInput(
-                f"The distortion has no cost for the output {missing!r}; give both the same output labels."
+                f"The distortion has no cost for the output {missing[0]!r}; give both the same output labels."
             )
         if isinstance(distortion, Hamming) and not isinstance(self.universe, Databases):
             # The chance of naming another symbol: no table of costs is needed.

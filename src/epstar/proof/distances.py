@@ -174,15 +174,19 @@ def _least_loss(distortion: Real, price: Rational, power: Rational, total: Real)
         return Real.of(ZERO)
     if gap.rational is not None and total.rational is not None:
         return Real.log(max(ONE, gap.rational ** int(power.p) / total.rational))
-    return Real.from_ball(lambda bits: gap.enclose(bits).log() * power - total.enclose(bits).log())
+    return Real.from_ball(lambda bits: (gap.enclose(bits).log() * power - total.enclose(bits).log()).max(Ball(0)))
 
 
 def _least_distortion(level: Real, price: Rational, power: Rational, total: Real) -> Real:
     """Return price - r, or price + r for a negative power, where r^power = e^level * total."""
     if power == 1:
         return Real.of(price) - Real.exp(level) * total
-    root = Real.from_ball(lambda bits: ((level.enclose(bits) + total.enclose(bits).log()) / power).exp())
-    return Real.of(price) - root if power > 0 else root + price
+
+    def enclose(bits: int) -> Ball:
+        root = ((level.enclose(bits) + total.enclose(bits).log()) / power).exp()
+        return (price - root if power > 0 else root + price).max(Ball(0))
+
+    return Real.from_ball(enclose)
 
 
 def _least_mean_distance(spheres: tuple[int, ...], growth: Rational, delta: Rational, price: Rational) -> Rational:

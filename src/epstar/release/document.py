@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import epstar
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, text
 from epstar.mechanism import AnyMechanism, Mechanism, read_mechanism, write_labels
@@ -92,7 +92,7 @@ def write_release(
     description: Mapping[str, object], tables: Sequence[Mapping[str, object]], kept: Sequence[str]
 ) -> dict[str, object]:
     """Return the release file of some tables, sealed."""
-    head = {"schema": SCHEMA, "epstar": epstar.__version__, "tables": list(tables), "passed_through": list(kept)}
+    head = {"schema": SCHEMA, "epstar": version("epstar"), "tables": list(tables), "passed_through": list(kept)}
     return sealed({**head, **description})
 
 

@@ -31,11 +31,14 @@ from epstar.universe import Databases
 # Numbers of databases with at most this many bits leave exact weights readable.
 _EXACT_BITS = 512
 _MOST_ROWS = 1 << 14
-_MARGIN = 1 - Rational(1, 1 << 100)
-_STEPS = 110
+_MARGIN = 1 - Rational(1, 1 << 72)
+_STEPS = 80
 # Prices beyond 2 to this power times the rows change the bound by less than a float shows, but cost it digits.
 _LARGEST_EXPONENT = 44
 _LEAST_EXPONENT = 4096
+# Longer numbers are not read back from a file.
+_MOST_BITS = 6500
+_PRICE_BITS = 512
 
 
 def by_distances(problem: Problem) -> DistanceProof | None:
@@ -54,24 +57,27 @@ def by_distances(problem: Problem) -> DistanceProof | None:
         raise InvalidInput(
             f"{universe.rows} rows have too many distances for this notion; ask about at most {_MOST_ROWS} rows."
         )
-    identity = DistanceMechanism(universe, [ONE] + [ZERO] * universe.rows)
     if problem.asks == "loss":
         if problem.given < 0:
             raise NoSolution("No mechanism has a negative number of wrong rows; allow more distortion.")
         if problem.given >= Rational(universe.rows * (universe.alphabet.size - 1), universe.alphabet.size):
             return DistanceProof(problem, _uniform(universe), None)
     else:
-        loss = notion.loss(identity, problem.source).upper
-        if loss is not None and loss <= problem.given:
-            return DistanceProof(problem, identity, None)
+        truth = _truth(universe)
+        if _is_admissible(problem, truth):
+            return DistanceProof(problem, truth, None)
     if isinstance(notion, ApproximateDifferentialPrivacy):
         return (at_distortion if problem.asks == "loss" else at_level)(problem, universe, notion.delta)
     power = conjugate(notion)
     if power == 1 or not isinstance(notion, SibsonMutualInformation) or isinstance(notion.order, float):
         return _leakage(problem, universe)
     if problem.asks == "loss" and problem.given.rational == 0:
-        return DistanceProof(problem, identity, _price_of_truth(universe, notion.order))
+        return DistanceProof(problem, _truth(universe), _price_of_truth(universe, notion.order))
     return _sibson(problem, universe, notion.order)
+
+
+def _truth(databases: Databases) -> DistanceMechanism:
+    return DistanceMechanism(databases, [ONE] + [ZERO] * databases.rows)
 
 
 def _uniform(databases: Databases) -> ProductMechanism:
@@ -88,13 +94,11 @@ def _leakage(problem: Problem, databases: Databases) -> DistanceProof:
     inside = list(accumulate(spheres))
     moments = list(accumulate(distance * sphere for distance, sphere in enumerate(spheres)))
     if problem.asks == "loss":
-        given = problem.given.below(BITS)
-        radius = next(j for j in range(1, len(spheres)) if given * inside[j] <= moments[j])
-        wanted = given if exact else given * _MARGIN
+        wanted = problem.given.below(BITS) * (ONE if exact else _MARGIN)
+        radius = next(j for j in range(1, len(spheres)) if wanted * inside[j] <= moments[j])
         height = (radius - wanted) / (radius * inside[radius - 1] - moments[radius - 1])
     else:
-        ratio = Real.exp(problem.given).below(BITS)
-        ratio = ratio if exact else ratio * _MARGIN
+        ratio = Real.exp(problem.given).below(BITS) * (ONE if exact else _MARGIN)
         if ratio <= 1:
             return DistanceProof(problem, _uniform(databases), Rational(databases.rows))
         radius = next(j for j in range(1, len(spheres)) if ratio * inside[j] >= size)
@@ -116,70 +120,97 @@ def _price_of_truth(databases: Databases, order: Rational) -> Rational:
 
 
 class _Family:
-    """The laws N_l |c - l|^(1/(a-1)) on the distances, in balls, for a centre c > 0 (behind zero for a < 1)."""
+    """The laws N_l |c - l|^(1/(a-1)) on the distances, in balls, for a centre c > 0 (behind zero for a < 1).
+
+    Above order 2 the outermost distance weighs much even if c is only a hair beyond it. So the laws are searched by a
+    place x whose fraction is that weight: c = j + (x - j)^(a-1) for j = floor(x). Up to order 2 the place is c.
+    """
 
     def __init__(self, databases: Databases, order: Rational) -> None:
         self.spheres = databases.sphere_sizes()
         self.size = databases.size
         self.order = order
 
-    def gaps(self, centre: Rational) -> list[Rational]:
-        """Return c - l for the distances l below c, or c + l for all distances."""
+    def centre(self, place: Rational) -> Rational:
+        """Return c at a place, to far more digits than matter."""
+        whole = place.floor()
+        fraction = place - whole
+        if self._is_plain(place):
+            return place
+        return whole + Rational(
+            (_power(fraction, self.order - 1).mid().fmpq() * (1 << _PRICE_BITS)).floor(), 1 << _PRICE_BITS
+        )
+
+    def weights(self, place: Rational) -> list[Ball]:
+        """Return the law before it is divided by its sum, without the zeros at its end."""
+        centre, power = self.centre(place), 1 / (self.order - 1)
         if self.order < 1:
-            return [centre + distance for distance in range(len(self.spheres))]
-        return [centre - distance for distance in range(len(self.spheres)) if distance < centre]
+            return [_power(centre + distance, power) * sphere for distance, sphere in enumerate(self.spheres)]
+        inside = [(distance, sphere) for distance, sphere in enumerate(self.spheres) if distance < place]
+        if self._is_plain(place):
+            return [_power(centre - distance, power) * sphere for distance, sphere in inside]
+        outermost = ball((place - place.floor()) * inside[-1][1])
+        return [_power(centre - distance, power) * sphere for distance, sphere in inside[:-1]] + [outermost]
 
-    def weights(self, centre: Rational) -> list[Ball]:
-        """Return the law before it is divided by its sum."""
-        power = 1 / (self.order - 1)
-        gaps = self.gaps(centre)
-        if power == 1:
-            return [ball(gap * sphere) for gap, sphere in zip(gaps, self.spheres, strict=False)]
-        return [(ball(gap).log() * power).exp() * s for gap, s in zip(gaps, self.spheres, strict=False)]
+    def _is_plain(self, place: Rational) -> bool:
+        return self.order <= 2 or place.q == 1 or place > len(self.spheres)
 
-    def mean(self, centre: Rational) -> Ball:
+    def mean(self, place: Rational) -> Ball:
         """Return the mean distance."""
-        weights = self.weights(centre)
+        weights = self.weights(place)
         return _sum(w * distance for distance, w in enumerate(weights)) / _sum(iter(weights))
 
-    def loss(self, centre: Rational) -> Ball:
+    def loss(self, place: Rational) -> Ball:
         """Return the information of the law: log M - log sum + log |c - mean| / (a - 1)."""
-        weights = self.weights(centre)
+        weights, centre = self.weights(place), self.centre(place)
         total = _sum(iter(weights))
         mean = _sum(w * distance for distance, w in enumerate(weights)) / total
         gap = centre - mean if self.order > 1 else mean + centre
         return (ball(Rational(self.size)) / total).log() + gap.log() / ball(self.order - 1)
 
 
+def _power(base: Rational, power: Rational) -> Ball:
+    return ball(base) if power == 1 else (ball(base).log() * power).exp()
+
+
 def _sibson(problem: Problem, databases: Databases, order: Rational) -> DistanceProof:
-    """Solve Sibson's information by a search for the centre of its family of laws."""
+    """Solve Sibson's information by a search in its family of laws."""
     family = _Family(databases, order)
     asks_loss = problem.asks == "loss"
     with working_precision(2 * BITS):
         wanted = problem.given.enclose(2 * BITS) * _MARGIN
 
-        def is_small(centre: Rational) -> bool:
-            # A larger centre means more wrong rows and less information.
-            return bool(family.mean(centre) <= wanted if asks_loss else family.loss(centre) > wanted)
+        def is_small(place: Rational) -> bool:
+            # Further out there are more wrong rows and there is less information.
+            return bool(family.mean(place) <= wanted if asks_loss else family.loss(place) > wanted)
 
         low, high = _between(is_small, databases.rows)
-        centre = low if asks_loss else high
-        linear = _linear_centre(problem, family, centre) if asks_loss else None
-        if linear is not None:
-            shares = [gap * sphere for gap, sphere in zip(family.gaps(linear), family.spheres, strict=False)]
-            total = sum_of(shares)
-            weights, centre = [share / total for share in shares], linear
+        place = low if asks_loss else high
+        centre = family.centre(place)
+        linear = _linear_centre(problem, family, place) if asks_loss else None
+        if linear is None:
+            balls = family.weights(place)
+            total = _sum(iter(balls))
+            weights = [(w / total).mid().fmpq() for w in balls]
+            weights = _rounded(weights, _digits(problem, databases, min(weights) if order < 1 else ONE))
         else:
-            balls = family.weights(centre)
-            total_ball = _sum(iter(balls))
-            weights = [(w / total_ball).mid().fmpq() for w in balls]
-            weights = _rounded(weights, _digits(problem, databases))
+            shares = [
+                (linear - distance) * sphere for distance, sphere in enumerate(family.spheres) if distance < linear
+            ]
+            weights, centre = [share / sum_of(shares) for share in shares], linear
     mechanism: AnyMechanism = DistanceMechanism(databases, weights + [ZERO] * (databases.rows + 1 - len(weights)))
+    if not _is_admissible(problem, mechanism):
+        # So close to an end that the search stopped before it; the end itself is admissible.
+        mechanism = _truth(databases) if asks_loss else _uniform(databases)
     price = min(centre, Rational(databases.rows << _LARGEST_EXPONENT))
-    loss = problem.notion.loss(mechanism, problem.source).upper
-    if not asks_loss and (loss is None or loss > problem.given):
-        mechanism = _uniform(databases)  # The level is so small that the search ended before it.
     return DistanceProof(problem, mechanism, price if order > 1 else -price)
+
+
+def _is_admissible(problem: Problem, mechanism: AnyMechanism) -> bool:
+    if problem.asks == "loss":
+        return Real.of(mechanism.distortion(problem.distortion, problem.source).value) <= problem.given
+    loss = problem.notion.loss(mechanism, problem.source).upper
+    return loss is not None and loss <= problem.given
 
 
 def _linear_centre(problem: Problem, family: _Family, near: Rational) -> Rational | None:
@@ -187,12 +218,13 @@ def _linear_centre(problem: Problem, family: _Family, near: Rational) -> Rationa
     given = problem.given.rational
     if family.order != 2 or given is None or family.size.bit_length() > _EXACT_BITS:
         return None
-    inside = [(distance - given) * sphere for distance, sphere in enumerate(family.spheres) if distance < near]
-    divisor = sum_of(inside)
-    if divisor == 0:
-        return None
-    centre = sum_of([value * distance for distance, value in enumerate(inside)]) / divisor
-    return centre if len(inside) - 1 <= centre <= len(inside) else None
+    for inside in (int(near.ceil()), int(near.ceil()) + 1):
+        parts = [(distance - given) * sphere for distance, sphere in enumerate(family.spheres[:inside])]
+        divisor = sum_of(parts)
+        centre = sum_of([part * distance for distance, part in enumerate(parts)]) / divisor if divisor != 0 else ZERO
+        if inside - 1 < centre and (centre <= inside or inside >= len(family.spheres)):
+            return centre
+    return None
 
 
 def _between(is_small: Callable[[Rational], bool], rows: int) -> tuple[Rational, Rational]:
@@ -224,15 +256,16 @@ def _sum(balls: Iterator[Ball]) -> Ball:
     return total
 
 
-def _digits(problem: Problem, databases: Databases) -> int:
-    """Return how many bits a rounded law needs after the point, so that rounding stays far below the margin."""
-    bits = 192 + 2 * databases.rows.bit_length()
-    given = problem.given.above(BITS)
+def _digits(problem: Problem, databases: Databases, least: Rational = ONE) -> int:
+    """Return how many bits a rounded law needs after the point, so that rounding stays far below the margin.
+
+    Below order one every weight counts, so that the `least` one must keep its digits.
+    """
+    small = [least]
     if problem.asks == "loss":
-        bits += max(0, int(given.q).bit_length() - int(given.p).bit_length())
-    notion = problem.notion
-    below_one = isinstance(notion, SibsonMutualInformation) and notion.order < 1
-    return bits + databases.size.bit_length() if below_one else bits
+        small.append(problem.given.above(BITS))
+    bits = max(0, *(int(value.q).bit_length() - int(value.p).bit_length() for value in small))
+    return min(192 + 2 * databases.rows.bit_length() + bits, _MOST_BITS)
 
 
 def _rounded(weights: Sequence[Rational], bits: int) -> list[Rational]:

@@ -40,6 +40,7 @@ _FAINT = 1e-11
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
 _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
+_BLUR = 1e-8
 
 
 # Below this many entries HiGHS is as quick, and ends on a corner; at extreme levels it is more precise.
@@ -170,15 +171,24 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
             members.for_notion.append(worst)
             grown = True
     if problem.notion.needs_source and not settled:
-        loss = problem.notion.loss(Mechanism(matrix, problem.universe), problem.source)
-        known_loss = max(
-            problem.notion.loss(Mechanism(matrix, problem.universe), Prior(point)).value for point in members.for_notion
-        )
-        prior = loss.witness.prior
-        if prior is not None and prior not in members.for_notion and loss.value > known_loss + 1e-10:
-            members.for_notion.append(prior)
+        worse = _worse_prior(problem, members, matrix)
+        if worse is None:
+            # A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells them apart.
+            blurred = (1 - _BLUR) * matrix + _BLUR * matrix.mean(axis=0)
+            worse = _worse_prior(problem, members, blurred)
+        if worse is not None:
+            members.for_notion.append(worse)
             grown = True
     return grown
+
+
+def _worse_prior(problem: Problem, members: Members, matrix: Floats) -> Point | None:
+    """Return a prior at which the mechanism loses more than at the known ones, None if there is none."""
+    mechanism = Mechanism(matrix, problem.universe)
+    loss = problem.notion.loss(mechanism, problem.source)
+    known = max(problem.notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
+    prior = loss.witness.prior
+    return prior if prior is not None and prior not in members.for_notion and loss.value > known + 1e-10 else None
 
 
 def _floats(point: Sequence[Rational]) -> Floats:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO
 from epstar.proof.converse import Point
 from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
@@ -10,14 +13,22 @@ from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
 LISTED = (Prior, Finite, Hull, Everything, Rows)
 
 
+# A region with few corners is listed whole; a larger one gives up its corners one by one, as they matter.
+_FEW_LETTERS = 6
+_FEW_VERTICES = 40
+
+
 def initial_members(source: Source) -> list[Point]:
-    """Return all members that are listed, or for a region the extreme ones along each letter."""
+    """Return all members that are listed or few, else the extreme ones of a region along each letter."""
     if isinstance(source, Prior):
         return [source.probabilities]
     if isinstance(source, Finite | Hull):
         return list(source.points)
     if isinstance(source, Everything | Rows):
         return source.vertices()
+    if source.size <= _FEW_LETTERS:
+        with suppress(InvalidInput):
+            return source.vertices(limit=_FEW_VERTICES)
     found: dict[Point, None] = {}
     for letter in range(source.size):
         unit = [ONE if x == letter else ZERO for x in range(source.size)]

@@ -17,8 +17,8 @@ from epstar.proof.distances import EXACT_ROWS, DistanceProof, rounded_down
 from epstar.reading import sum_of
 from epstar.universe import Databases
 
-_STEPS = 110
-_MARGIN = 1 - Rational(1, 1 << 100)
+_STEPS = 64
+_MARGIN = 1 - Rational(1, 1 << 60)
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,15 @@ def mechanism(random: Random, size: int) -> Mechanism:
     return Mechanism([law(random, size, 1) for _ in range(size)])
 
 
+def mechanisms(count: int, seed: int) -> Iterator[Case]:
+    """Yield random mechanisms, every other one with zeros, each with three random laws."""
+    random = Random(seed)
+    for number in range(count):
+        size = random.randint(2, 4)
+        rows = [law(random, size, number % 2) for _ in range(size)]
+        yield {"mechanism": Mechanism(rows), "points": tuple(law(random, size) for _ in range(3))}
+
+
 def _between(random: Random, low: Rational, high: Rational) -> Rational:
     return low + (high - low) * Rational(random.randint(1, 39), 40)
 

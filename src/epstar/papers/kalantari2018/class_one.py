@@ -61,7 +61,8 @@ def _row_sums(case: Case) -> Rational:
 def _mean_distortion(case: Case) -> Rational:
     mechanism = case["mechanism"]
     size = mechanism.shape[0]
-    return sum((ONE - mechanism.entry(i, i) for i in range(size)), ZERO) / size
+    total = sum((ONE - mechanism.entry(i, i) for i in range(size)), ZERO)
+    return Rational(1, size) * total
 
 
 _COIN = {"mechanism": Mechanism([["2/3", "1/3"], ["1/3", "2/3"]]), "ratio": Rational(4)}
@@ -91,8 +92,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_sets,
-        hypotheses=lambda case: cases.is_class(case["points"], "I")
-        and case["distortion"] < Rational(len(case["points"][0]) - 1, len(case["points"][0])),
+        hypotheses=lambda case: (
+            cases.is_class(case["points"], "I")
+            and case["distortion"] < Rational(len(case["points"][0]) - 1, len(case["points"][0]))
+        ),
         printed=_symmetric_is_optimal,
     ),
     Theorem(

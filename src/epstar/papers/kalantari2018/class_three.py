@@ -6,22 +6,21 @@ from collections.abc import Iterator
 from itertools import pairwise, permutations
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import ZERO, Rational
 from epstar.papers.kalantari2018 import cases
 from epstar.papers.kalantari2018.constructions import (
     folded,
     folding_permutations,
     generated_group,
     orbit_averages,
-    ordered_pieces,
     permuted,
 )
-from epstar.papers.kalantari2018.programs import equation_16, equation_17, symmetric_loss, threshold
+from epstar.papers.kalantari2018.programs import equation_16, equation_17
 from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_III, TABLE_IV, Point, Points, points
 from epstar.papers.kalantari2018.truth import NO_CLAIM, least_loss
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.proof import Interval
-from epstar.source import Finite, Hull
+from epstar.source import Hull
 
 STAR = points("0.6 0.3 0.1", "0.3 0.6 0.1", "0.6 0.1 0.3")
 REVERSED = points("0.5 0.4 0.1", "0.1 0.4 0.5")
@@ -59,7 +58,11 @@ def is_group(steps: tuple[tuple[int, ...], ...]) -> bool:
 def _copies() -> Iterator[Case]:
     yield from cases.copies(24, 17)
     for distortion in ("0.1", "0.3", "0.5"):
-        yield {**cases.at(TABLE_III["a"], distortion), "base": TABLE_I, "permutations": ((0, 1, 2, 3, 4, 5), (1, 0, 2, 3, 4, 5))}
+        yield {
+            **cases.at(TABLE_III["a"], distortion),
+            "base": TABLE_I,
+            "permutations": ((0, 1, 2, 3, 4, 5), (1, 0, 2, 3, 4, 5)),
+        }
 
 
 def _laws() -> Iterator[Case]:
@@ -92,7 +95,9 @@ def _star(distortion: str) -> Case:
 
 def _tied_permutation(case: Case, with_union: bool) -> object:
     common, union = common_and_any(case["points"])
-    return equation_16(union if with_union else common, case["distortion"], foldings(case["points"]), least_anywhere=True)
+    return equation_16(
+        union if with_union else common, case["distortion"], foldings(case["points"]), least_anywhere=True
+    )
 
 
 def _folds(case: Case, as_printed: bool) -> bool:
@@ -130,7 +135,12 @@ THEOREMS = (
         cases=lambda: [{"points": _all_decreasing(m)} for m in (2, 3, 5)],
         printed=lambda case: cases.is_class(case["points"], "II"),
         corrected=lambda case: cases.is_class(case["points"], "I"),
-        counterexample=Counterexample({"points": points("1 0 0 0", "1/2 1/2 0 0", "1/3 1/3 1/3 0", "1/4 1/4 1/4 1/4")}, 1.0, 0.0, "it contains the uniform law"),
+        counterexample=Counterexample(
+            {"points": points("1 0 0 0", "1/2 1/2 0 0", "1/3 1/3 1/3 0", "1/4 1/4 1/4 1/4")},
+            1.0,
+            0.0,
+            "it contains the uniform law",
+        ),
         correction="It is of Class I: an order alone buys nothing over the symmetric mechanism.",
     ),
     Theorem(
@@ -176,14 +186,15 @@ THEOREMS = (
         key="kalantari2018:eq-14",
         label="Equation (14)",
         place="Section III",
-        statement=r"$\mathcal P^\cap \subseteq \mathcal P^\cup \subseteq \mathcal S_0$, and for a Class III set both, if "
-        r"not empty, are of Class II.",
+        statement=r"$\mathcal P^\cap \subseteq \mathcal P^\cup \subseteq \mathcal S_0$, and for a Class III set both are of "
+        r"Class II if not empty.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [*cases.copies(30, 14), *cases.any_class(30, 14)],
         hypotheses=lambda case: cases.is_class(case["points"], "III"),
         printed=lambda case: all(
-            not laws or (cases.is_decreasing(laws) and cases.is_class(laws, "II")) for laws in common_and_any(case["points"])
+            not laws or (cases.is_decreasing(laws) and cases.is_class(laws, "II"))
+            for laws in common_and_any(case["points"])
         ),
     ),
     Theorem(
@@ -196,7 +207,7 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=lambda: cases.on_grid(TABLE_III["a"], "0.1", "0.3", "0.5"),
         printed=lambda case: _tied_permutation(case, with_union=False),
-        corrected=lambda case: _exchanged_value(case),
+        corrected=_exchanged_value,
         computed=_upper,
         counterexample=Counterexample(
             cases.at(TABLE_IV["a"], "0.22"), 3.2580965380, 3.4404180949, "0.09, 0.09 and 0.01, 0.01 tie in one row"
@@ -235,7 +246,10 @@ THEOREMS = (
         corrected=_lower_bound_if_group,
         computed=_upper,
         counterexample=Counterexample(
-            _star("0.55"), 0.4924764851, 0.2513144283, "the three permutations are no group; log(18/11) against log(9/7)"
+            _star("0.55"),
+            0.4924764851,
+            0.2513144283,
+            "the three permutations are no group; log(18/11) against log(9/7)",
         ),
         correction=r"Holds if $\mathcal T$ is a group and the hull contains the orbit averages; then it is exact.",
     ),
@@ -250,7 +264,10 @@ THEOREMS = (
         printed=lambda case: _evaluates(case, len(case["base"][0]) + 1),
         corrected=lambda case: _evaluates(case, len(case["base"][0]) - 1),
         counterexample=Counterexample(
-            {**cases.at(REVERSED, "0.3"), "base": REVERSED[:1], "permutations": ((0, 1, 2), (2, 1, 0))}, 1.0, 0.0, "l = M-1 reads 0 times 0/0"
+            {**cases.at(REVERSED, "0.3"), "base": REVERSED[:1], "permutations": ((0, 1, 2), (2, 1, 0))},
+            1.0,
+            0.0,
+            "l = M-1 reads 0 times 0/0",
         ),
         correction=r"$l \in \{0, \dots, M-2\}$, and $l = 0$ is enough.",
     ),

@@ -13,11 +13,10 @@ from epstar.papers.kalantari2018.class_three import (
     common_and_any,
     foldings,
     is_group,
-    is_sorted,
 )
 from epstar.papers.kalantari2018.constructions import folded, orbit_averages, ordered_pieces, permuted
 from epstar.papers.kalantari2018.programs import equation_16, symmetric_loss, threshold
-from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_III, Points, points, uniform
+from epstar.papers.kalantari2018.tables import TABLE_III, Points, uniform
 from epstar.papers.kalantari2018.truth import NO_CLAIM, diagonal, least_loss, optimal_mechanism
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.proof import Interval
@@ -147,7 +146,10 @@ THEOREMS = (
         corrected=lambda case: _corollary(case) if case["convex"] else NO_CLAIM,
         computed=_true_loss,
         counterexample=Counterexample(
-            {**cases.at(TABLE_III["a"], "0.33"), "convex": False}, 0.0, 1.3143204786, "two rows that are not a convex set"
+            {**cases.at(TABLE_III["a"], "0.33"), "convex": False},
+            0.0,
+            1.3143204786,
+            "two rows that are not a convex set",
         ),
         correction=r"The set must be convex.",
         beyond=r"For every convex set the leakage is the largest of its ordered pieces.",
@@ -156,7 +158,8 @@ THEOREMS = (
         key="kalantari2018:remark-7",
         label="Remark 7",
         place="Section III",
-        statement=r"If all folded pieces coincide, the leakage is that of Theorem 2 for one piece with $D_i = D_{T(i)}$.",
+        statement=r"If all folded pieces coincide, the leakage is that of Theorem 2 for one of them with "
+        r"$D_i = D_{T(i)}$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=_convex_swaps,
@@ -170,14 +173,18 @@ THEOREMS = (
         key="kalantari2018:text-subset",
         label="Monotony",
         place="Section V-F, after Figure 9",
-        statement=r"$\mathcal P_1 \subseteq \mathcal P_2$ implies $\epsilon^*(\mathcal P_1, D) \ge \epsilon^*(\mathcal P_2, D)$.",
+        statement=r"$\mathcal P_1 \subseteq \mathcal P_2$ implies "
+        r"$\epsilon^*(\mathcal P_1, D) \ge \epsilon^*(\mathcal P_2, D)$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
         cases=_subsets,
         printed=lambda case: least_loss(case["subset"], case["distortion"]).lower >= _true_loss(case).upper,
         corrected=lambda case: least_loss(case["subset"], case["distortion"]).lower <= _true_loss(case).upper,
         counterexample=Counterexample(
-            cases.at((*cases.SKEWED, *uniform(3)), "0.5", subset=cases.SKEWED), 1.0, 0.0, "0 for the subset, log 2 for the set"
+            cases.at((*cases.SKEWED, *uniform(3)), "0.5", subset=cases.SKEWED),
+            1.0,
+            0.0,
+            "0 for the subset, log 2 for the set",
         ),
         correction=r"The inequality is the other way round.",
     ),
@@ -198,7 +205,7 @@ THEOREMS = (
         key="kalantari2018:eq-52",
         label="Equations (52) and (53)",
         place="Section V-F",
-        statement=r"The leakage of the unfolded set $\mathcal P^{LB}$ is $\epsilon^*_{III}(\mathcal P^\cap, D, \mathcal T)$.",
+        statement=r"The unfolded set $\mathcal P^{LB}$ leaks $\epsilon^*_{III}(\mathcal P^\cap, D, \mathcal T)$.",
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=lambda: cases.copies(12, 52),
@@ -212,7 +219,7 @@ THEOREMS = (
         key="kalantari2018:eq-54",
         label="Before equation (54)",
         place="Section V-F",
-        statement=r"If $Q$ is valid for the unfolded set, so is $Q$ with its letters renamed by any $T \in \mathcal T$.",
+        statement=r"If $Q$ is valid for the unfolded set, so is $Q$ with letters renamed by any $T \in \mathcal T$.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.copies(20, 54),

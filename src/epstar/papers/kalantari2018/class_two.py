@@ -3,11 +3,10 @@ r"""Theorem 2: sets that one order sorts, with the formulas (8) to (10)."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from epstar.distortion import Hamming
-from epstar.exact import ZERO, Rational, Real
-from epstar.mechanism import Mechanism, identity
+from epstar.exact import ZERO, Rational
+from epstar.mechanism import Mechanism
 from epstar.papers.kalantari2018 import cases
 from epstar.papers.kalantari2018.constructions import mechanism_from_diagonal
 from epstar.papers.kalantari2018.programs import (
@@ -16,26 +15,23 @@ from epstar.papers.kalantari2018.programs import (
     equation_10_by_tail,
     least,
     symmetric_loss,
-    tail,
     threshold,
 )
-from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, Points
+from epstar.papers.kalantari2018.tables import TABLE_I, Points
 from epstar.papers.kalantari2018.truth import (
     diagonal,
     dp_loss,
     hull,
-    least_distortion_on,
     least_loss,
     least_loss_on,
     optimal_mechanism,
-    zero_loss_distortion,
 )
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.proof import Interval
-from epstar.universe import Alphabet
 
 
-def _sets() -> Iterator[Case]:
+def sets() -> Iterator[Case]:
+    """Yield random Class II sets and those of Tables I and II."""
     yield from cases.class_two(24, 21)
     yield from cases.paper_sets()
 
@@ -69,22 +65,9 @@ def _reordering_is_free(case: Case) -> bool:
 def _reordering_saves(case: Case) -> bool:
     mechanism, reordered = _reordered(case)
     pairs = [(reordered, law) for law in case["points"]]
-    return all(m.distortion(Hamming(), hull((p,))).value <= mechanism.distortion(Hamming(), hull((p,))).value for m, p in pairs)
-
-
-def _suppressions() -> Iterator[Case]:
-    laws = [case["points"] for case in cases.class_two(8, 8)]
-    for points in [*laws, TABLE_I, TABLE_II]:
-        size = len(points[0])
-        for count in range(1, size):
-            subsets = list(combinations(range(size), size - count))
-            for kept in subsets if size <= 5 else [subsets[0], subsets[len(subsets) // 2]]:
-                yield {"points": points, "count": count, "kept": kept}
-
-
-def _identity_support(case: Case) -> int:
-    """How many outputs the identity uses, which is valid at every distortion."""
-    return sum(q > 0 for q in diagonal(identity(Alphabet(len(case["points"][0])))))
+    return all(
+        m.distortion(Hamming(), hull((p,))).value <= mechanism.distortion(Hamming(), hull((p,))).value for m, p in pairs
+    )
 
 
 def _row_conditions(points: Points, distortion: Rational, printed: bool) -> int:
@@ -109,19 +92,6 @@ def _on_first(case: Case) -> Interval:
     return least_loss_on(case["points"], case["distortion"], tuple(range(kept)))
 
 
-def _starts_at(points: Points, count: int, place: Rational) -> bool:
-    """Whether leaving out the last `count` letters costs nothing at this distortion, and something just before it."""
-    kept = tuple(range(len(points[0]) - count))
-    before = place - Rational(1, 1000)
-    free = least_loss_on(points, place, kept).lower <= least_loss(points, place).upper
-    return free and least_loss_on(points, before, kept).lower > least_loss(points, before).upper
-
-
-def _optimal_threshold(points: Points, count: int) -> Rational:
-    kept = len(points[0]) - count
-    return tail(points[0], count - 1) + kept * points[0][kept]
-
-
 _SKEWED_AT_FIFTH = cases.at(cases.SKEWED, "0.2")
 
 THEOREMS = (
@@ -132,7 +102,7 @@ THEOREMS = (
         statement=r"Some optimal mechanism for a Class II set distorts likelier letters no more than rarer ones.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=_sets,
+        cases=sets,
         printed=_sorted_diagonal_is_optimal,
     ),
     Theorem(
@@ -143,7 +113,7 @@ THEOREMS = (
         r"mechanism and its validity.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=_sets,
+        cases=sets,
         printed=_reordering_is_free,
     ),
     Theorem(
@@ -158,18 +128,6 @@ THEOREMS = (
         correction=r"The right-hand sum is $\sum_i P_i D_i$.",
     ),
     Theorem(
-        key="kalantari2018:thm-2a",
-        label="Theorem 2(a)",
-        place="Section III, equation (8)",
-        statement=r"Leaving out $k$ outputs, whichever they are, costs a distortion of at least $D^{(k)}$, the largest "
-        r"probability of the $k$ rarest letters.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_LEAST,
-        cases=_suppressions,
-        printed=lambda case: threshold(case["points"], case["count"]),
-        computed=lambda case: least_distortion_on(case["points"], case["kept"]),
-    ),
-    Theorem(
         key="kalantari2018:thm-2b-high-utility",
         label="Theorem 2(b), first row",
         place="Section III, equation (9)",
@@ -177,7 +135,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [
-            *(cases.at(c["points"], threshold(c["points"], 1) * Rational(n, 10)) for c in _sets() for n in (3, 9)),
+            *(cases.at(c["points"], threshold(c["points"], 1) * Rational(n, 10)) for c in sets() for n in (3, 9)),
         ],
         hypotheses=lambda case: case["distortion"] > 0,
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
@@ -193,7 +151,7 @@ THEOREMS = (
         r"$\log\frac{(M-1-l)-\sum_{i\ge2} D_i}{D_1}$ over distortions within the budget $D - D^{(l)}$.",
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
-        cases=_sets,
+        cases=sets,
         printed=lambda case: equation_9(case["points"], case["distortion"]),
         corrected=lambda case: equation_9(case["points"], case["distortion"], first_is_least=True),
         computed=lambda case: least_loss(case["points"], case["distortion"]),
@@ -208,10 +166,12 @@ THEOREMS = (
         statement=r"The middle row of (9) holds for $b \in \{1, \dots, M-2\}$, so that each $D$ has its row.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_sets,
+        cases=sets,
         printed=lambda case: _row_conditions(case["points"], case["distortion"], printed=True) == 1,
         corrected=lambda case: _row_conditions(case["points"], case["distortion"], printed=False) == 1,
-        counterexample=Counterexample(cases.at(cases.SKEWED, "0.05"), 1.0, 0.0, "the first row and the middle one apply"),
+        counterexample=Counterexample(
+            cases.at(cases.SKEWED, "0.05"), 1.0, 0.0, "the first row and the middle one apply"
+        ),
         correction=r"$D^{(k)} \le D < D^{(k+1)}$ with $k \in \{1, \dots, M-2\}$; and $D^0$ is $D^{(0)}$.",
     ),
     Theorem(
@@ -230,76 +190,5 @@ THEOREMS = (
         ),
         correction=r"The budget of each law is $D$ less its own tail $\sum_{i>M-k} P_i$, not less $D^{(k)}$.",
         tolerance=1e-6,
-    ),
-    Theorem(
-        key="kalantari2018:text-thresholds",
-        label="Where the output shrinks",
-        place="Section III, before Theorem 2",
-        statement=r"At $D^{(k)}$ it becomes optimal to leave out $k$ outputs.",
-        verdict=Verdict.FAILS,
-        relation=Relation.IMPLIES,
-        cases=lambda: [{"points": laws, "count": k} for laws in (TABLE_I, cases.SKEWED) for k in range(1, len(laws[0]) - 1)],
-        printed=lambda case: _starts_at(
-            case["points"], case["count"], threshold(case["points"], case["count"]) + Rational(1, 500)
-        ),
-        corrected=lambda case: _starts_at(
-            case["points"], case["count"], _optimal_threshold(case["points"], case["count"])
-        ),
-        counterexample=Counterexample({"points": TABLE_I, "count": 1}, 1.0, 0.0, "the sixth output goes at 0.10, not 0.02"),
-        correction=r"There it becomes possible; for one law it is optimal from $\mathrm{tail}_n + (n-1)P_n$ on, where "
-        r"$n$ letters become $n-1$.",
-    ),
-    Theorem(
-        key="kalantari2018:lemma-5",
-        label="Lemma 5",
-        place="Section V-E; Theorem 2(b), last row",
-        statement=r"A Class II set needs no leakage exactly from $D = D^{(M-1)}$ on.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=_sets,
-        printed=lambda case: threshold(case["points"], len(case["points"][0]) - 1),
-        computed=lambda case: zero_loss_distortion(case["points"]),
-        beyond=r"For any set the threshold is $1 - \min_{\mathrm{conv}} \max_i P_i$.",
-    ),
-    Theorem(
-        key="kalantari2018:eq-30",
-        label="After equation (30)",
-        place="Section V-E",
-        statement=r"Below $D^{(k)}$ at least $M-k$ outputs are in use.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_LEAST,
-        cases=lambda: ({**case, "count": k} for case in _sets() for k in range(1, len(case["points"][0]))),
-        hypotheses=lambda case: case["distortion"] < threshold(case["points"], case["count"]),
-        printed=lambda case: Rational(len(case["points"][0]) - case["count"]),
-        computed=lambda case: Real.of(sum(q > 0 for q in diagonal(optimal_mechanism(case["points"], case["distortion"])))),
-        beyond=r"At least $M-k+1$, by Theorem 2(a).",
-    ),
-    Theorem(
-        key="kalantari2018:lemma-6",
-        label="Lemma 6",
-        place="Section V-E",
-        statement=r"Below $D^{(k)}$ no valid mechanism uses more than $M-k$ outputs.",
-        verdict=Verdict.ERRATUM,
-        relation=Relation.IMPLIES,
-        cases=_suppressions,
-        printed=lambda case: _identity_support(case) <= len(case["kept"]),
-        corrected=lambda case: least_distortion_on(case["points"], case["kept"]).lower
-        >= threshold(case["points"], case["count"]),
-        counterexample=Counterexample({"points": cases.SKEWED, "count": 1, "kept": (0, 1)}, 1.0, 0.0, "the identity does"),
-        correction=r"No valid mechanism has a support of $M-k$ outputs or fewer.",
-    ),
-    Theorem(
-        key="kalantari2018:lemma-6-proof",
-        label="Lemma 6, proof",
-        place="Section V-E",
-        statement=r"With $k$ columns of zeros the distortion is strictly above $\sum_{i>M-k} P_i$.",
-        verdict=Verdict.ERRATUM,
-        relation=Relation.IMPLIES,
-        cases=lambda: (case for case in _suppressions() if len(case["points"]) == 1),
-        printed=lambda case: least_distortion_on(case["points"], case["kept"]).upper > tail(case["points"][0], case["count"]),
-        corrected=lambda case: least_distortion_on(case["points"], case["kept"]).upper
-        >= tail(case["points"][0], case["count"]),
-        counterexample=Counterexample({"points": cases.SKEWED, "count": 1, "kept": (0, 1)}, 1.0, 0.0, "both are 0.1"),
-        correction='"Strictly greater" is "at least".',
     ),
 )

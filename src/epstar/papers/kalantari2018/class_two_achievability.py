@@ -69,15 +69,15 @@ def _vectors(count: int, seed: int) -> Iterator[Case]:
 
 def _mixture_45(case: Case) -> Rational:
     wrong, distortion = wrong_answers(case), case["distortion"]
-    rest = sum(wrong[1:], ZERO) * distortion / (len(wrong) - 1)
-    return (1 - distortion) * wrong[0] + rest
+    rest: Rational = sum(wrong[1:], ZERO) * distortion / (len(wrong) - 1)
+    return rest + wrong[0] * (1 - distortion)
 
 
 def _equivalence_44(case: Case) -> bool:
     wrong, distortion = wrong_answers(case), case["distortion"]
     size = len(wrong)
     smaller = (size - 1 - sum(wrong[1:], ZERO)) / wrong[0] < (size - 1) * (1 - distortion) / distortion
-    return smaller == (_mixture_45(case) > distortion)
+    return bool(smaller == (_mixture_45(case) > distortion))
 
 
 def _lemma_nine(count: int, seed: int) -> Iterator[Case]:
@@ -113,7 +113,7 @@ THEOREMS = (
         key="kalantari2018:lemma-9",
         label="Lemma 9",
         place="Section V-E",
-        statement=r"If weights $b_1 \le \dots \le b_n$ are given and mass moves from later entries of $a$ to the first, "
+        statement=r"If $b_1 \le \dots \le b_n$ and mass moves from later entries of $a$ to the first, "
         r"$\sum a_i b_i$ does not grow.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
@@ -141,7 +141,7 @@ THEOREMS = (
         printed=lambda case: dot(case["law"], wrong_answers(case)) == _mixture_45(case),
         corrected=lambda case: dot(case["law"], wrong_answers(case)) >= _mixture_45(case),
         counterexample=Counterexample(_SMALL, 1.0, 0.0, "0.17 on the left, 0.15 on the right"),
-        correction=r"The second sign is \"at least\"; it needs only $D \le (M-1) P^*_M$.",
+        correction=r"The second equality is an inequality ($\ge$); it needs only $D \le (M-1) P^*_M$.",
     ),
     Theorem(
         key="kalantari2018:eq-46",
@@ -180,7 +180,7 @@ THEOREMS = (
         counterexample=Counterexample(
             cases.at(cases.SKEWED, "0.2", diagonal=(Rational(4, 5),) * 3, used=3), 1.0, 0.0, "the last row sums to 4/5"
         ),
-        correction=r"The case $i, j < M-k$ is \"at most\", $D_i$ is the optimal one, and the sum runs over $1 - D_l^*$.",
+        correction=r"The case $i, j < M-k$ includes $M-k$, $D_i$ is the optimum, and the sum runs over $1 - D_l^*$.",
         beyond=r"With $k = 0$ the formula does for all letters at once: columns with $D_j = 1$ vanish by themselves.",
     ),
     Theorem(

@@ -114,7 +114,7 @@ def _converse_constraint(case: Case, count: int) -> bool:
     wrong = case["wrong"]
     kept, size = len(wrong), case["size"]
     at_least_one = (kept - 1 - sum(wrong[1:], ZERO)) / wrong[0] >= 1
-    return at_least_one == (sum(wrong, ZERO) <= size - 1 - count)
+    return bool(at_least_one == (sum(wrong, ZERO) <= size - 1 - count))
 
 
 def _short_vectors() -> Iterator[Case]:
@@ -185,7 +185,10 @@ THEOREMS = (
     _holds("claim-1", "Claim 1", r"No row is all black or all red on the columns in use.", _claim_one),
     _holds("claim-2", "Claim 2", r"Off the diagonal a row has one colour on the columns in use.", _claim_two),
     _holds(
-        "remark-9", "Remark 9", r"The rows of letters that are never answered are white on the columns in use.", _remark_nine
+        "remark-9",
+        "Remark 9",
+        r"The rows of letters that are never answered are white on the columns in use.",
+        _remark_nine,
     ),
     _holds("claim-3", "Claim 3", r"A diagonal entry that is not black has only red beside it.", _claim_three),
     _holds("claim-4", "Claim 4", r"At most one diagonal entry is not black.", _claim_four),
@@ -212,7 +215,10 @@ THEOREMS = (
         printed=lambda case: _greatest_floor(case["points"], case["distortion"]) > 0,
         corrected=lambda case: _greatest_floor(case["points"], case["distortion"]) >= 0,
         counterexample=Counterexample(
-            cases.at(cases.SKEWED, "0.3"), 1.0, 0.0, "k = 0: E tends to 7/2 as q_3 tends to 0, where the column vanishes"
+            cases.at(cases.SKEWED, "0.3"),
+            1.0,
+            0.0,
+            "k = 0: E tends to 7/2 as q_3 tends to 0, where the column vanishes",
         ),
         correction=r"True with at least $k$ columns of zeros and $k \le M-2$; for $k = M-1$ (32) reads 0/0.",
     ),

@@ -7,27 +7,25 @@ from random import Random
 
 from epstar.distortion import Hamming
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
-from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism, constant
 from epstar.notions import MutualInformation
 from epstar.papers.kalantari2018 import cases
 from epstar.papers.kalantari2018.class_three import CYCLE
 from epstar.papers.kalantari2018.constructions import symmetric_mechanism
 from epstar.papers.kalantari2018.programs import threshold
-from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, Point, Points, points, uniform
+from epstar.papers.kalantari2018.tables import TABLE_II, Point, Points, points, uniform
 from epstar.papers.kalantari2018.truth import (
     NO_CLAIM,
     hull,
     information,
     information_under,
     least_information,
-    least_loss,
-    zero_loss_distortion,
+    zero_information_distortion,
 )
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.proof import Interval, Proof
 from epstar.proof.converse import mixed
-from epstar.source import Finite, Prior
+from epstar.source import Prior
 from epstar.universe import Alphabet
 
 _GRID = 1024
@@ -114,35 +112,17 @@ def _mechanisms(count: int, seed: int) -> Iterator[Case]:
     random = Random(seed)
     for number in range(count):
         size = random.randint(2, 4)
-        chosen = symmetric_mechanism(size, Rational(number + 1, 2 * count)) if number % 2 else cases.mechanism(random, size)
+        chosen = (
+            symmetric_mechanism(size, Rational(number + 1, 2 * count)) if number % 2 else cases.mechanism(random, size)
+        )
         laws = cases.law(random, size), cases.law(random, size)
         yield {"mechanism": chosen, "first": laws[0], "second": laws[1], "symmetric": number % 2 == 1}
-
-
-def _zero_information_distortion(laws: Points, convex: bool) -> Interval:
-    source = hull(laws) if convex or len(laws) == 1 else Finite(laws)
-    return Frontier(MutualInformation(), source, Hamming()).distortion_at(0).interval
 
 
 def _first_letter(case: Case) -> Real:
     size = len(case["points"][0])
     always = constant(Alphabet(size), range(size), [ONE] + [ZERO] * (size - 1))
     return Real.of(always.distortion(Hamming(), hull(case["points"])).value)
-
-
-def _second_difference(values: list[Interval]) -> tuple[float, float]:
-    """Bounds on f(D-h) - 2 f(D) + f(D+h)."""
-    before, here, after = values
-    low = before.lower.lower - 2 * here.upper.upper + after.lower.lower
-    return low, before.upper.upper - 2 * here.lower.lower + after.upper.upper
-
-
-def _curvature(case: Case) -> bool:
-    """Whether information bends upwards around a distortion, and differential privacy as the case says."""
-    places = [case["distortion"] + k * case["step"] for k in (-1, 0, 1)]
-    upward = _second_difference([least_information(case["points"], d) for d in places])[1] >= -1e-7
-    bend = _second_difference([least_loss(case["points"], d) for d in places])
-    return upward and (bend[1] < 0 if case["bends_down"] else bend[0] > 0)
 
 
 _Z_CHANNEL = Mechanism([[1, 0], ["1/2", "1/2"]])
@@ -207,7 +187,7 @@ THEOREMS = (
         corrected=lambda case: _max_min(case) if case["convex"] else NO_CLAIM,
         computed=_min_max,
         counterexample=Counterexample(
-            cases.at(CYCLE, "0.3", convex=False), 0.1930969, 0.1958816394, "two laws that are not a convex set"
+            cases.at(CYCLE, "0.3", convex=False), 0.1930942082, 0.1958816394, "two laws that are not a convex set"
         ),
         correction="The set must be convex.",
         tolerance=1e-6,
@@ -221,12 +201,15 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=_class_one_hulls,
         printed=lambda case: symmetric_information(len(case["points"][0]), case["distortion"]),
-        corrected=lambda case: symmetric_information(len(case["points"][0]), case["distortion"])
-        if case["convex"]
-        else NO_CLAIM,
+        corrected=lambda case: (
+            symmetric_information(len(case["points"][0]), case["distortion"]) if case["convex"] else NO_CLAIM
+        ),
         computed=_min_max,
         counterexample=Counterexample(
-            cases.at(_SKEW_PAIR, "0.05", convex=False), 0.4946319372, 0.2064482417, "the uniform law is only in the hull"
+            cases.at(_SKEW_PAIR, "0.05", convex=False),
+            0.4946319372,
+            0.2064482417,
+            "the uniform law is only in the hull",
         ),
         correction="The set must be convex, or contain the uniform law itself.",
     ),
@@ -239,9 +222,9 @@ THEOREMS = (
         relation=Relation.AT_MOST,
         cases=lambda: _mechanisms(24, 24),
         printed=lambda case: information_of(case["mechanism"], uniform(len(case["first"]))[0]),
-        corrected=lambda case: information_of(case["mechanism"], uniform(len(case["first"]))[0])
-        if case["symmetric"]
-        else INFINITY,
+        corrected=lambda case: (
+            information_of(case["mechanism"], uniform(len(case["first"]))[0]) if case["symmetric"] else INFINITY
+        ),
         computed=lambda case: information_of(case["mechanism"], case["first"]),
         counterexample=Counterexample(
             {"mechanism": _Z_CHANNEL, "first": points("0.6 0.4")[0], "symmetric": False},
@@ -288,47 +271,7 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=lambda: ({**case, "convex": convex} for case in cases.class_two(10, 27) for convex in (True, False)),
         printed=lambda case: threshold(case["points"], len(case["points"][0]) - 1),
-        computed=lambda case: _zero_information_distortion(case["points"], case["convex"]),
+        computed=lambda case: zero_information_distortion(case["points"], case["convex"]),
         beyond="Finite sets and their hulls alike.",
-    ),
-    Theorem(
-        key="kalantari2018:text-comparison",
-        label="Information below differential privacy",
-        place="Section IV",
-        statement=r"$\epsilon^*_{IT}(\mathcal P, D) \le \epsilon^*_{DP}(\mathcal P, D)$ in the same unit.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_MOST,
-        cases=lambda: [*cases.any_class(10, 25), *cases.on_grid(TABLE_I, "0.1", "0.29"), *cases.on_grid(TABLE_II, "0.69")],
-        printed=lambda case: least_loss(case["points"], case["distortion"]),
-        computed=lambda case: least_information(case["points"], case["distortion"]),
-        beyond=r"Even $\epsilon_{IT} \le \epsilon\tanh(\epsilon/2)$. Bits against nats can cross: Class I from $M=5625$.",
-    ),
-    Theorem(
-        key="kalantari2018:text-convexity",
-        label="Convexity in D",
-        place="Section IV",
-        statement=r"The information is convex in $D$; the differential-privacy leakage in general is not.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.IMPLIES,
-        cases=lambda: [
-            cases.at(uniform(10), "0.7", step=Rational(1, 10), bends_down=True),
-            cases.at(TABLE_I, "0.1", step=Rational(1, 100), bends_down=True),
-            cases.at(TABLE_I, "0.05", step=Rational(1, 100), bends_down=False),
-            cases.at(uniform(10), "0.3", step=Rational(1, 10), bends_down=False),
-        ],
-        printed=_curvature,
-        beyond="The differential-privacy leakage even jumps where it reaches zero.",
-    ),
-    Theorem(
-        key="kalantari2018:text-same-zero",
-        label="Where both leakages vanish",
-        place="Section IV; Section VI",
-        statement=r"Both leakages reach zero at the same distortion.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=lambda: [*cases.class_two(8, 26), *cases.class_one(8, 26), *cases.any_class(8, 26)],
-        printed=lambda case: zero_loss_distortion(case["points"]),
-        computed=lambda case: _zero_information_distortion(case["points"], convex=True),
-        correction="For convex sets and Class II sets.",
     ),
 )

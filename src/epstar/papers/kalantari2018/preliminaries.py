@@ -1,21 +1,18 @@
-r"""Sections I and II, and what Section III says before its theorems."""
+r"""Sections I and II: staircases, Remarks 1 to 3, Lemma 1 and equations (4) and (5)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
 
-from epstar.distortion import Hamming
 from epstar.exact import ONE, ZERO, Rational, Real, largest, rational
-from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
 from epstar.papers.kalantari2018 import cases
-from epstar.papers.kalantari2018.constructions import mechanism_48, permuted, symmetric_mechanism
-from epstar.papers.kalantari2018.programs import symmetric_loss, tail
+from epstar.papers.kalantari2018.constructions import mechanism_48, permuted
+from epstar.papers.kalantari2018.programs import tail
 from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, Points, points
 from epstar.papers.kalantari2018.truth import (
-    NO_CLAIM,
     dp_loss,
     hull,
     least_distortion,
@@ -58,6 +55,7 @@ def _mixed(case: Case) -> Mechanism:
 def _mixed_bound(case: Case, strict: bool) -> bool:
     """Whether every entry of the mixture is within e^eps of every other in its column, eps being the larger loss."""
     ratio = Real.exp(largest([dp_loss(case["first"]), dp_loss(case["second"])])).rational
+    assert ratio is not None, "mechanisms without zeros have finite losses"
     mixture = _mixed(case)
     columns = [mixture.column(y) for y in range(mixture.shape[1])]
     pairs = [(a, ratio * b) for column in columns for x, a in enumerate(column) for z, b in enumerate(column) if x != z]
@@ -75,15 +73,9 @@ def _ignores_source(case: Case) -> bool:
     mechanism, notion = case["mechanism"], DifferentialPrivacy()
     sources: list[Source] = [Finite(case["points"]), hull(case["points"])]
     plain = dp_loss(mechanism)
-    return all(loss is not None and loss <= plain <= loss for loss in (notion.loss(mechanism, s).upper for s in sources))
-
-
-def _mechanisms(count: int, seed: int) -> Iterator[Case]:
-    random = Random(seed)
-    for number in range(count):
-        size = random.randint(2, 4)
-        rows = [cases.law(random, size, number % 2) for _ in range(size)]
-        yield {"mechanism": Mechanism(rows), "points": tuple(cases.law(random, size) for _ in range(3))}
+    return all(
+        loss is not None and loss <= plain <= loss for loss in (notion.loss(mechanism, s).upper for s in sources)
+    )
 
 
 def _columns_are_whole(case: Case) -> bool:
@@ -97,6 +89,10 @@ def _columns_are_whole(case: Case) -> bool:
 
 def _zero_distortion_is_infinite(case: Case) -> bool:
     return least_loss(case["points"], ZERO).upper.is_infinite
+
+
+def _letters_used(laws: Points) -> int:
+    return sum(any(p > 0 for p in column) for column in zip(*laws, strict=True))
 
 
 def _levels() -> Iterator[Case]:
@@ -124,31 +120,6 @@ def _not_sublinear(case: Case) -> bool:
 
     both = tuple(a + b for a, b in zip(first, second, strict=True))
     return -worst(both) > -worst(first) - worst(second)
-
-
-def _finite_loss(case: Case) -> Interval:
-    return Frontier(DifferentialPrivacy(), Finite(case["points"]), Hamming()).loss_at(case["distortion"]).interval
-
-
-def _validity() -> Iterator[Case]:
-    random = Random(26)
-    for case in _mechanisms(20, 26):
-        weights = cases.law(random, 3)
-        columns = zip(*case["points"], strict=True)
-        mixture = tuple(sum((w * p for w, p in zip(weights, column, strict=True)), ZERO) for column in columns)
-        yield {**case, "mixture": mixture}
-
-
-def _from_the_end(laws: Points) -> Iterator[Case]:
-    end = Rational(len(laws[0]) - 1, len(laws[0]))
-    return (cases.at(laws, distortion) for distortion in (end, (end + 1) / 2, ONE))
-
-
-def _symmetric_where_it_is_optimal(laws: Points, distortion: Rational) -> Real | Interval:
-    size = len(laws[0])
-    low = distortion <= (size - 1) * max(min(law) for law in laws) and zero_loss_distortion(laws).lower > distortion
-    high = distortion >= Rational(size - 1, size)
-    return symmetric_loss(size, distortion) if low or high else NO_CLAIM
 
 
 _QUASI = (Mechanism([["0.2", "0.8"], ["0.1", "0.9"]]), Mechanism([["0.4", "0.6"], ["0.1", "0.9"]]))
@@ -188,7 +159,7 @@ THEOREMS = (
         statement=r"$\epsilon_{DP}(Q)$ is the same whatever is known of the source.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=lambda: _mechanisms(10, 2),
+        cases=lambda: cases.mechanisms(10, 2),
         printed=_ignores_source,
     ),
     Theorem(
@@ -199,7 +170,7 @@ THEOREMS = (
         r"at least one column is positive.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=lambda: _mechanisms(40, 3),
+        cases=lambda: cases.mechanisms(40, 3),
         printed=_columns_are_whole,
     ),
     Theorem(
@@ -211,7 +182,7 @@ THEOREMS = (
         relation=Relation.IMPLIES,
         cases=lambda: [*cases.class_one(5, 0), *cases.class_two(6, 0)],
         printed=_zero_distortion_is_infinite,
-        corrected=lambda case: _zero_distortion_is_infinite(case) == (sum(any(c) for c in zip(*case["points"])) > 1),
+        corrected=lambda case: _zero_distortion_is_infinite(case) == (_letters_used(case["points"]) > 1),
         counterexample=Counterexample(cases.at(points("1 0"), 0), 1.0, 0.0, "always answering the only letter loses 0"),
         correction="Needs two letters that some law of the set uses; and the identity needs all of them.",
     ),
@@ -272,67 +243,5 @@ THEOREMS = (
         relation=Relation.IMPLIES,
         cases=lambda: [{"points": points("1 0", "0 1"), "first": (ONE, ZERO), "second": (ZERO, ONE)}],
         printed=_not_sublinear,
-    ),
-    Theorem(
-        key="kalantari2018:eq-6",
-        label="Equation (6)",
-        place="Section III",
-        statement=r"Truth with probability $1-D$ and each lie with $D/(M-1)$ leaks $\log((M-1)(1-D)/D)$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=lambda: [{"size": m, "distortion": Rational(k, 12)} for m in (2, 3, 6, 10) for k in range(1, 12)],
-        hypotheses=lambda case: case["distortion"] <= Rational(case["size"] - 1, case["size"]),
-        printed=lambda case: symmetric_loss(case["size"], case["distortion"]),
-        computed=lambda case: dp_loss(symmetric_mechanism(case["size"], case["distortion"])),
-    ),
-    Theorem(
-        key="kalantari2018:text-zero-leakage",
-        label="No leakage from (M-1)/M on",
-        place="Section III, before Remark 4",
-        statement=r"$\epsilon^*_{DP}(\mathcal P, D) = 0$ for $D \ge (M-1)/M$, whatever the set.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=lambda: (at_end for case in cases.any_class(12, 5) for at_end in _from_the_end(case["points"])),
-        printed=lambda case: ZERO,
-        computed=lambda case: least_loss(case["points"], case["distortion"]),
-        beyond=r"The exact threshold is $1 - \min_{\mathrm{conv}} \max_i P_i$.",
-    ),
-    Theorem(
-        key="kalantari2018:remark-4",
-        label="Remark 4",
-        place="Sections III and V-B",
-        statement=r"A set and its convex hull have the same least differential-privacy leakage.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=lambda: cases.any_class(15, 4),
-        printed=_finite_loss,
-        computed=lambda case: least_loss(case["points"], case["distortion"]),
-    ),
-    Theorem(
-        key="kalantari2018:eq-26",
-        label="Equation (26)",
-        place="Section V-B",
-        statement=r"The distortion under a mixture of laws is at most the largest under the laws mixed.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_MOST,
-        cases=_validity,
-        printed=lambda case: case["mechanism"].distortion(Hamming(), Finite(case["points"])).value,
-        computed=lambda case: Real.of(case["mechanism"].distortion(Hamming(), Finite([case["mixture"]])).value),
-    ),
-    Theorem(
-        key="kalantari2018:text-matches-symmetric",
-        label="(6) in the regimes of high and low utility",
-        place="Section III",
-        statement=r"For Class II sets $\epsilon^*$ equals the leakage of (6) when $D$ is small and when it is large.",
-        verdict=Verdict.FAILS,
-        relation=Relation.EQUAL,
-        cases=lambda: [*cases.on_grid(TABLE_I, "0.01", "0.05", "0.1", "0.84"), *cases.on_grid(TABLE_II, "0.01", "0.95")],
-        printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
-        corrected=lambda case: _symmetric_where_it_is_optimal(case["points"], case["distortion"]),
-        computed=lambda case: least_loss(case["points"], case["distortion"]),
-        counterexample=Counterexample(
-            cases.at(TABLE_I, "0.3"), 2.4567357728, 0.0, "the low-utility end starts at D = 0.3 with no leakage at all"
-        ),
-        correction=r"It matches for $D \le (M-1)\max\min_i P_i$ below the threshold, and for $D \ge (M-1)/M$.",
     ),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact_linear import LinearSystem, Optimum
@@ -57,7 +58,7 @@ class RatioProgram:
                 bounds.append(-ONE)
         equalities, equal_to = [], []
         for letters_alike in self.classes:
-            for x, y in zip(letters_alike, letters_alike[1:], strict=False):
+            for x, y in pairwise(letters_alike):
                 difference = [ZERO] * letters
                 difference[x], difference[y] = ONE, -ONE
                 equalities.append(row(difference, ZERO))

@@ -101,3 +101,9 @@ def dp_loss(mechanism: AnyMechanism) -> Real:
     loss = DifferentialPrivacy().loss(mechanism).upper
     assert loss is not None, "exact mechanisms have exact losses"
     return loss
+
+
+def zero_information_distortion(points: Points, convex: bool = True) -> Interval:
+    """Return the proven least distortion at which no mutual information need be lost."""
+    source = hull(points) if convex or len(points) == 1 else Finite(points)
+    return Frontier(MutualInformation(), source, Hamming()).distortion_at(0).interval

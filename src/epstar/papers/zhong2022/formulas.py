@@ -59,7 +59,10 @@ def maximal_information_of_symmetric(setting: Setting, laws: Points, last: int) 
     databases = Databases(setting.letters, setting.rows)
     terms = min(last, setting.rows)
     least = min(
-        sum((law[x] / setting.odds**d for x in range(setting.size) if (d := _distance(databases, x, y)) <= terms), 0 * ONE)
+        sum(
+            (law[x] / setting.odds**d for x in range(setting.size) if (d := _distance(databases, x, y)) <= terms),
+            0 * ONE,
+        )
         for law in laws
         for y in range(setting.size)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import comb
 
 from epstar.exact import ONE, ZERO, Rational, fraction, rationals
@@ -35,7 +34,7 @@ def tail(law: Sequence[Rational], count: int) -> Rational:
 
 def as_float(value: Rational) -> float:
     """Return the nearest float."""
-    return float(Fraction(fraction(value)))
+    return float(fraction(value))
 
 
 @dataclass(frozen=True)

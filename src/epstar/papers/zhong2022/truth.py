@@ -56,9 +56,7 @@ def at_most(bound: Real) -> Interval:
 
 
 @lru_cache(maxsize=8192)
-def optimum(
-    notion: Notion, source: Source, distortion: Rational, rows: int = 1, method: str | None = None
-) -> Answer:
+def optimum(notion: Notion, source: Source, distortion: Rational, rows: int = 1, method: str | None = None) -> Answer:
     """Return the proven least loss of mechanisms on databases of `rows` rows, with a mechanism that attains it."""
     return Frontier(notion, source, Hamming(), _universe(source, rows)).loss_at(distortion, method)
 
@@ -95,8 +93,8 @@ def independent_rows(laws: Points, rows: int) -> Source:
 def loss(notion: Notion, mechanism: AnyMechanism, source: Source | None = None) -> Interval:
     """Return the enclosed loss of an exact mechanism, by definition."""
     found = notion.loss(mechanism, source)
-    assert found.lower is not None, "exact mechanisms have enclosed losses"
-    assert found.upper is not None, "exact mechanisms have enclosed losses"
+    assert found.lower is not None, "exact mechanisms have a proven lower end"
+    assert found.upper is not None, "exact mechanisms have a proven upper end"
     return Interval(found.lower, found.upper)
 
 

@@ -1,0 +1,81 @@
+"""`epstar curve`: its points, its formats, and what it says when there is nothing to show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from epstar.cli.main import main
+
+FOUR = ["--prior", "0.4,0.3,0.2,0.1"]
+
+
+def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["curve", *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def test_points_cover_the_whole_trade_off(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = json.loads(shown(capsys, "--notion", "dp", *FOUR, "--points", "5", "--json"))
+    assert [answer["lower"] for answer in answers][0] == "infinity"
+    assert [answer["upper_exact"] for answer in answers[1:]] == ["log(17)", "log(7)", "log(22/7)", "0"]
+    assert len(json.loads(shown(capsys, "--notion", "leakage", *FOUR, "--json"))) == 50
+
+
+def test_a_table_with_a_point_that_has_no_mechanism(capsys: pytest.CaptureFixture[str]) -> None:
+    table = shown(capsys, "--notion", "dp", *FOUR, "--distortion=-1,0.2")
+    assert "no mechanism" in table
+    assert "2.48490664979" in table
+    first, second = json.loads(shown(capsys, "--notion", "dp", *FOUR, "--distortion=-1,0.2", "--json"))
+    assert (first["upper"], first["proof"]) == ("infinity", None)
+    assert first["problem"]["at"] == {"distortion": "-1"}
+    assert second["upper_exact"] == "log(12)"
+
+
+def test_several_losses(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = json.loads(shown(capsys, "--notion", "dp", *FOUR, "--loss", "0,log(7)", "--json"))
+    assert [answer["upper_exact"] for answer in answers] == ["3/5", "3/10"]
+
+
+def test_a_problem_file_without_a_point(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    problem = {
+        "notion": {"name": "maximal_leakage"},
+        "source": {"prior": ["1/2", "1/2"]},
+        "distortion": {"name": "hamming"},
+    }
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(problem), encoding="utf-8")
+    answers = json.loads(shown(capsys, str(file), "--points", "3", "--json"))
+    assert [answer["upper_exact"] for answer in answers] == ["log(2)", "log(3/2)", "0"]
+    file.write_text(json.dumps({**problem, "at": {"curve": ["1/4"]}}), encoding="utf-8")
+    assert len(json.loads(shown(capsys, str(file), "--json"))) == 1
+
+
+def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "curve.svg"
+    shown(capsys, "--notion", "dp", *FOUR, "--points", "4", "--plot", str(file))
+    assert "differential privacy" in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--notion", "dp", *FOUR, "--points", "5", "--distortion", "0.1"], 2, "leave out --distortion"),
+        (["--notion", "dp", *FOUR, "--points", "1"], 2, "at least 2 points"),
+        (["--notion", "dp", *FOUR, "--plot", "curve.gif"], 2, "no format"),
+        (["--notion", "identifiability", "--prior", "0.5,0.5,0"], 3, "infinitely identifiable"),
+        (["--notion", "dp", *FOUR, "--distortion", "0.1", "--loss", "1"], 2, "Ask for one point"),
+    ],
+)
+def test_errors_are_one_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
+) -> None:
+    assert main(["curve", *arguments]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1

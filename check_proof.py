@@ -1158,9 +1158,9 @@ def lower_bound(problem: Problem, document: object) -> Real:
             return exactly(ZERO)
         raise Rejected("a distortion has no lower bound without a converse")
     converse = read_converse(document, problem)
-    if converse.forced and problem.asks_loss:
-        return _forced(problem, converse.law)
     sums = sum_bounds(problem.notion, problem.universe, converse.points)
+    if converse.forced and problem.asks_loss:
+        return _forced(problem, converse, sums)
     if converse.sums and len(converse.sums) != len(sums):
         raise Rejected("there are more or fewer multipliers of sums than sums")
     used = [(multiplier, bound) for multiplier, bound in zip(converse.sums, sums, strict=False) if multiplier]
@@ -1308,15 +1308,40 @@ def gradient(atom: Atom, place: Law) -> dict[int, Real]:
     return slopes
 
 
-def _forced(problem: Problem, point: Law) -> Real:
-    """The loss of the only mechanism that the least distortion leaves: each input gets its one cheapest answer."""
+def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real:
+    """The lower end where the distortion allowed is the least there is.
+
+    An input of positive probability then gets only its cheapest answers. If each input has just one, a single mechanism
+    is left, and its loss counts. If two inputs that a bound compares can share no answer, no level is possible.
+    """
     cheapest = [min(row) for row in problem.cost]
-    if not problem.given.surely_at_most(exactly(dot(point, cheapest))):
+    if not problem.given.surely_at_most(exactly(dot(converse.law, cheapest))):
         raise Rejected("the distortion allowed is not the least there is, so no answer is forced")
-    if not all(point) or any(row.count(low) > 1 for row, low in zip(problem.cost, cheapest, strict=True)):
-        raise Rejected("the least distortion leaves more than one mechanism")
-    rows = [[ONE if d == low else ZERO for d in row] for row, low in zip(problem.cost, cheapest, strict=True)]
-    return LOSSES[problem.notion.name](Case(problem.notion, rows, problem.universe, problem.source))[0]
+    answers = {
+        x: {y for y, cost in enumerate(problem.cost[x]) if cost == low}
+        for x, low in enumerate(cheapest)
+        if converse.law[x]
+    }
+    if len(answers) == len(cheapest) and all(len(choices) == 1 for choices in answers.values()):
+        rows = [[ONE if y in answers[x] else ZERO for y in range(len(row))] for x, row in enumerate(problem.cost)]
+        return LOSSES[problem.notion.name](Case(problem.notion, rows, problem.universe, problem.source))[0]
+    bounds = ratio_bounds(problem.notion, problem.universe, converse.points)
+    for atom in (atom for bound in sums for atom in bound.atoms):
+        if atom.kind == "entropy" or (atom.kind == "power" and atom.order > 1):
+            bounds.append(Ratio(atom.left, atom.right))
+    if any(_is_broken(bound, answers) for bound in bounds):
+        return INFINITY
+    raise Rejected("the least distortion leaves more than one mechanism")
+
+
+def _is_broken(bound: Ratio, answers: Mapping[int, set[int]]) -> bool:
+    """Whether the left side gets, at every level, what the right side never can: more than the slack allows."""
+    if len(bound.left) != 1 or (bound.slack_grows and bound.slack):
+        return False
+    ((x, coefficient),) = bound.left.items()
+    if x not in answers or any(other not in answers or answers[x] & answers[other] for other in bound.right):
+        return False
+    return (coefficient if bound.events else coefficient / len(answers[x])) > bound.slack
 
 
 # ---------------------------------------------------------------------------------------------------------------------

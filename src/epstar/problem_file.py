@@ -102,7 +102,7 @@ def read_universe(entry: object) -> Universe:
         return Metric(value)
     if kind == "query":
         return query_from_problem(_object(value, "The query")).universe
-    raise InvalidInput(f"{kind!r} is not a universe; use 'alphabet', 'size', 'databases', 'graph', 'metric' or 'query'.")
+    raise InvalidInput(f"{kind!r} is not a universe; use alphabet, size, databases, graph, metric or query.")
 
 
 def read_source(entry: object, universe: Universe | None) -> Source:

@@ -21,7 +21,7 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_points_cover_the_whole_trade_off(capsys: pytest.CaptureFixture[str]) -> None:
     answers = json.loads(shown(capsys, "--notion", "dp", *FOUR, "--points", "5", "--json"))
-    assert [answer["lower"] for answer in answers][0] == "infinity"
+    assert answers[0]["lower"] == "infinity"
     assert [answer["upper_exact"] for answer in answers[1:]] == ["log(17)", "log(7)", "log(22/7)", "0"]
     assert len(json.loads(shown(capsys, "--notion", "leakage", *FOUR, "--json"))) == 50
 

@@ -1,6 +1,7 @@
 """Databases by the number of wrong rows: against the general program, against known numbers, and with many rows."""
 
 import math
+from itertools import pairwise
 
 import pytest
 
@@ -21,6 +22,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
+from epstar.problem import Problem
 from epstar.proof import DistanceProof, RowsProof
 from epstar.solve.distances import by_distances
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
@@ -189,8 +191,9 @@ def test_sibson_orders_far_from_two(order: object) -> None:
 
 
 def test_sibson_orders_lie_between_information_and_leakage() -> None:
-    values = [frontier(SibsonMutualInformation(order), 3, 50).loss_at(10) for order in (1, "11/10", 2, 30, "infinity")]
-    assert all(left.upper < right.lower for left, right in zip(values, values[1:], strict=False))
+    orders = [SibsonMutualInformation(order) for order in ("1/2", "99/100", "101/100", 2, 30, "infinity")]
+    values = [frontier(notion, 3, 50).loss_at(10) for notion in [*orders[:2], MutualInformation(), *orders[2:]]]
+    assert all(left.upper < right.lower for left, right in pairwise(values))
 
 
 @pytest.mark.parametrize(
@@ -231,8 +234,7 @@ def test_other_problems_are_left_alone() -> None:
     assert not isinstance(ask.proof, DistanceProof)
     skewed = frontier(MaximalLeakage(), 2, 2, Rows(Prior(["3/4", "1/4"]), 2)).loss_at("1/4")
     assert not isinstance(skewed.proof, DistanceProof)
-    one_letter = frontier(MaximalLeakage(), 1, 3)._answer("loss", 1, None, None)
-    assert one_letter.upper == 0.0
+    assert frontier(MaximalLeakage(), 1, 3).loss_at(1).upper == 0.0
 
 
 def test_too_many_rows_are_refused() -> None:
@@ -248,8 +250,6 @@ def test_the_mechanism_depends_on_distances_only() -> None:
 
 
 def test_nothing_is_found_without_the_uniform_law() -> None:
-    problem = frontier(MaximalLeakage(), 2, 2, Hull([["1/2", "1/2", 0, 0], ["1/4", "1/2", "1/4", 0]]))
-    from epstar.problem import Problem
-
-    asked = Problem(problem.notion, problem.source, problem.distortion, problem.universe, "loss", Real.of("1/4"))
-    assert by_distances(asked) is None
+    corner = Hull([["1/2", "1/2", 0, 0], ["1/4", "1/2", "1/4", 0]])
+    problem = Problem(MaximalLeakage(), corner, Hamming(), Databases(2, 2), "loss", Real.of("1/4"))
+    assert by_distances(problem) is None

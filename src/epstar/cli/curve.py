@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+import numpy as np
 from rich.console import Console
 from rich.progress import Progress as ProgressBar
 from rich.table import Table
@@ -35,7 +36,7 @@ def curve(options: argparse.Namespace) -> int:
     with _progress() as progress:
         found = _solved(options, progress)
     missing = [answer for answer in found.answers if isinstance(answer, Unanswered)]
-    if len(missing) == len(found.answers):
+    if missing and not np.isfinite(found.lower).any():
         raise NoSolution(missing[0].reason)
     if options.plot is not None:
         from epstar.plot import plot_curves

@@ -41,6 +41,9 @@ def divergence(left: Sequence[Rational], right: Sequence[Rational], order: Ratio
     outside = any(p != 0 and q == 0 for p, q in zip(left, right, strict=True))
     if not both or (outside and order > 1):
         return INFINITY
+    ratios = {p / q for p, q in both}
+    if len(ratios) == 1 and not outside:
+        return log_over(ratios.pop(), distance)
     if order.q == 1 and order <= _LARGEST_ORDER_IN_RATIONALS:
         a = int(order.p)
         total = sum((p**a / q ** (a - 1) for p, q in both), ZERO)

@@ -80,10 +80,11 @@ def draw(figure: Figure, path: str | Path) -> None:
         canvas = Canvas(figsize=(7.2, 4.8), layout="constrained")
         axes = canvas.subplots()
         for number, (name, values) in enumerate(columns.items()):
-            pairs = [(place, value) for place, value in zip(places, values, strict=True) if isfinite(value)]
+            finite = [k for k, value in enumerate(values) if isfinite(value)]
+            across, up = [places[k] for k in finite], [values[k] for k in finite]
             marker = _MARKERS[number % len(_MARKERS)] if len(places) <= _MARKED else None
             style = "--" if "as printed" in name else "-"
-            axes.plot(*zip(*pairs, strict=True), style, marker=marker, markersize=3, linewidth=1.2, label=name)
+            axes.plot(across, up, style, marker=marker, markersize=3, linewidth=1.2, label=name)
         axes.set(title=figure.title, xlabel=figure.xlabel, ylabel=figure.ylabel)
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")

@@ -182,9 +182,10 @@ def _forced_loss(problem: Problem, law: Point, constraints: Constraints) -> Real
     for total in constraints.sums:
         for weight, atom in total.terms:
             # Orders below one stay finite whatever the answers are.
-            if isinstance(atom, RelativeEntropy | Power) and not (isinstance(atom, Power) and atom.order < 1):
-                if weight > 0 and _is_broken(RatioBound(atom.left, atom.right), answers):
-                    return INFINITY
+            if not isinstance(atom, RelativeEntropy | Power) or (isinstance(atom, Power) and atom.order < 1):
+                continue
+            if weight > 0 and _is_broken(RatioBound(atom.left, atom.right), answers):
+                return INFINITY
     raise ProofRejected("The least distortion leaves more than one mechanism.")
 
 

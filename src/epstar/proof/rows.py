@@ -88,7 +88,7 @@ class RowsProof:
             if not _covers(level, total if adds_up else 1, problem.given):
                 raise ProofRejected("The proofs of the rows are about another level.")
             return least
-        if least > problem.given and not adds_up:
+        if level.rational == 0 or (least > problem.given and not adds_up):
             return level
         raise ProofRejected(f"The rows do not exclude the level {float(level)}.")
 

@@ -173,7 +173,7 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
     if problem.notion.needs_source and not settled:
         worse = _worse_prior(problem, members, matrix)
         if worse is None:
-            # A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells them apart.
+            # A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells.
             blurred = (1 - _BLUR) * matrix + _BLUR * matrix.mean(axis=0)
             worse = _worse_prior(problem, members, blurred)
         if worse is not None:

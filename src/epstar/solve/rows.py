@@ -20,6 +20,7 @@ from epstar.universe import Alphabet, Databases
 
 Solver = Callable[[Problem], Proof]
 _STEP = 1e-13
+_LARGEST_LEVEL = 40.0
 _BITS = 160
 
 
@@ -56,8 +57,8 @@ def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
     return _unlike_rows(problem, kinds, solve_row)
 
 
-def _unlike_rows(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver) -> RowsProof:
-    """Search the level at which the rows' least distortions add up to the one allowed."""
+def _unlike_rows(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver) -> RowsProof | None:
+    """Search the level at which the rows' least distortions add up to the one allowed; None if it is out of reach."""
     from scipy.optimize import brentq
 
     def parts(level: float) -> list[tuple[Proof, int]]:
@@ -67,17 +68,18 @@ def _unlike_rows(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: So
     def excess(level: float) -> float:
         return sum(count * row.check().upper.upper for row, count in parts(level)) - float(problem.given)
 
+    if excess(0.0) <= 0:
+        return _assembled(problem, parts(0.0), parts(0.0))
     high = 1.0
     while excess(high) > 0:
+        if high > _LARGEST_LEVEL:
+            return None
         high *= 2
-    root = float(brentq(excess, 0.0, high, xtol=_STEP)) if excess(0.0) > 0 else 0.0
+    root = float(brentq(excess, 0.0, high, xtol=_STEP))
     step = _STEP
-    while True:
-        lower, upper = parts(max(0.0, root - step)), parts(root + step)
-        proof = _assembled(problem, lower, upper)
-        if excess(root + step) <= 0 or step > high:
-            return proof
+    while excess(root + step) > 0:
         step *= 8
+    return _assembled(problem, parts(max(0.0, root - step)), parts(root + step))
 
 
 def _assembled(problem: Problem, lower: list[tuple[Proof, int]], upper: list[tuple[Proof, int]]) -> RowsProof:

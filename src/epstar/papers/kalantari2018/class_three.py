@@ -186,8 +186,8 @@ THEOREMS = (
         key="kalantari2018:eq-14",
         label="Equation (14)",
         place="Section III",
-        statement=r"$\mathcal P^\cap \subseteq \mathcal P^\cup \subseteq \mathcal S_0$, and for a Class III set both are of "
-        r"Class II if not empty.",
+        statement=r"$\mathcal P^\cap \subseteq \mathcal P^\cup \subseteq \mathcal S_0$, and for a Class III set both "
+        r"are of Class II if not empty.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [*cases.copies(30, 14), *cases.any_class(30, 14)],

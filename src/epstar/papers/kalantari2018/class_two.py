@@ -79,7 +79,7 @@ def _row_conditions(points: Points, distortion: Rational, printed: bool) -> int:
 
 
 def _per_count() -> Iterator[Case]:
-    for case in cases.class_two(14, 10):
+    for case in cases.class_two(9, 10):
         laws, distortion = case["points"], case["distortion"]
         for count in range(1, len(laws[0]) - 1):
             if threshold(laws, count) < distortion:

@@ -68,9 +68,10 @@ def _vectors(count: int, seed: int) -> Iterator[Case]:
 
 
 def _mixture_45(case: Case) -> Rational:
-    wrong, distortion = wrong_answers(case), case["distortion"]
-    rest: Rational = sum(wrong[1:], ZERO) * distortion / (len(wrong) - 1)
-    return rest + wrong[0] * (1 - distortion)
+    wrong = wrong_answers(case)
+    distortion: Rational = case["distortion"]
+    rest = sum(wrong[1:], ZERO) * distortion / (len(wrong) - 1)
+    return (1 - distortion) * wrong[0] + rest
 
 
 def _equivalence_44(case: Case) -> bool:

@@ -74,9 +74,7 @@ THEOREMS = (
         statement=r"At $D^{(k)}$ it becomes optimal to leave out $k$ outputs.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
-        cases=lambda: [
-            {"points": laws, "count": k} for laws in (TABLE_I, cases.SKEWED) for k in range(1, len(laws[0]) - 1)
-        ],
+        cases=lambda: [{"points": laws, "count": k} for laws, k in ((TABLE_I, 2), (TABLE_I, 4), (cases.SKEWED, 1))],
         printed=lambda case: _starts_at(
             case["points"], case["count"], threshold(case["points"], case["count"]) + Rational(1, 500)
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 
 from epstar.exact import ONE, ZERO, Rational, fraction, rationals
@@ -75,6 +76,7 @@ class Flattest:
     """eta = max_x P'(x)."""
 
 
+@lru_cache(maxsize=1024)
 def flattest(laws: Points) -> Flattest:
     """Return theta* and eta of the hull of some laws, exactly.
 

@@ -13,6 +13,7 @@ from typing import Any
 from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, text
+from epstar.mechanism.document import read_labels, write_labels
 from epstar.notions import from_problem
 from epstar.problem import Asked, Problem
 from epstar.query import query_from_problem
@@ -82,27 +83,35 @@ def _real(value: object) -> Real:
 def read_universe(entry: object) -> Universe:
     """Return the universe that an entry describes."""
     fields = _object(entry, "The universe")
+    if "metric" in fields and set(fields) <= {"metric", "labels"}:
+        labels = fields.get("labels")
+        return Metric(fields["metric"], None if labels is None else read_labels(labels))
     if len(fields) != 1:
         raise InvalidInput("The universe must be one of 'alphabet', 'size', 'databases', 'graph', 'metric' or 'query'.")
     ((kind, value),) = fields.items()
     if kind in ("alphabet", "size"):
-        return Alphabet(value)
+        return Alphabet(_labels(value))
     if kind == "databases":
         inner = _object(value, "The databases")
         alphabet = inner.get("alphabet", inner.get("size"))
         if alphabet is None or "rows" not in inner:
             raise InvalidInput("The databases need a 'size' (or an 'alphabet') and a number of 'rows'.")
-        return Databases(Alphabet(alphabet), inner["rows"])
+        return Databases(Alphabet(_labels(alphabet)), inner["rows"])
     if kind == "graph":
         inner = _object(value, "The graph")
         if not {"nodes", "edges"} <= set(inner):
             raise InvalidInput("The graph needs 'nodes' and 'edges'.")
-        return Graph(inner["nodes"], [tuple(edge) for edge in inner["edges"]])
-    if kind == "metric":
-        return Metric(value)
+        # Ends that are lists are labels that are tuples.
+        edges = [tuple(_labels(edge)) for edge in inner["edges"]]
+        return Graph(_labels(inner["nodes"]), edges)
     if kind == "query":
         return query_from_problem(_object(value, "The query")).universe
     raise InvalidInput(f"{kind!r} is not a universe; use alphabet, size, databases, graph, metric or query.")
+
+
+def _labels(value: Any) -> Any:
+    """Return labels as JSON holds them: lists stand for tuples; a number or anything else is left as it is."""
+    return read_labels(value) if isinstance(value, list) else value
 
 
 def read_source(entry: object, universe: Universe | None) -> Source:
@@ -175,14 +184,16 @@ def write_problem(problem: Problem) -> dict[str, object]:
 def write_universe(universe: Universe) -> dict[str, object]:
     """Return the universe as it stands in a problem file."""
     if isinstance(universe, Databases):
-        return {"databases": {"alphabet": list(universe.alphabet.labels), "rows": universe.rows}}
+        return {"databases": {"alphabet": write_labels(universe.alphabet.labels), "rows": universe.rows}}
     if isinstance(universe, Graph):
-        return {"graph": {"nodes": list(universe.labels), "edges": [list(edge) for edge in universe.edges]}}
+        return {"graph": {"nodes": write_labels(universe.labels), "edges": [list(edge) for edge in universe.edges]}}
     if isinstance(universe, Metric):
         size = universe.size
         rows = [[universe.distance(i, j) for j in range(size)] for i in range(size)]
-        return {"metric": [["inf" if d is None else text(d) for d in row] for row in rows]}
-    return {"alphabet": list(universe.labels)}
+        metric: dict[str, object] = {"metric": [["inf" if d is None else text(d) for d in row] for row in rows]}
+        numbered = universe.labels == tuple(range(size))
+        return metric if numbered else {**metric, "labels": write_labels(universe.labels)}
+    return {"alphabet": write_labels(universe.labels)}
 
 
 def write_source(source: Source) -> dict[str, object]:

@@ -104,8 +104,8 @@ def campaign(victim: Victim, kills: int) -> None:
         after = victim.check(digest)
         assert killed or after != digest
         digest = after
-    # The moments were spread over the whole release, so that some of the kills met a living process.
-    assert outcomes[True] >= kills // 5
+    # The moments were spread over the whole release, so most of the kills met a living process.
+    assert outcomes[True] >= kills // 2, outcomes
 
 
 def test_ten_kills_at_random_moments(victim: Victim) -> None:

@@ -11,6 +11,7 @@ from tests.proofs.cases import checked_by_epstar, checked_by_the_second
 from epstar.errors import EpstarError
 
 Json = dict[str, Any]
+UNIT = [["1", "0"], ["0", "1"]]
 PRIOR = ["2/3", "1/3"]
 NOTHING: Json = {
     "weight": "1",
@@ -70,7 +71,6 @@ ROWS = problem(
 )  # the least distortion is 2/6
 ROW = lower({**PRIVACY, "universe": {"size": 2}}, prices=["1/24", "1/8"])
 WEAK_ROW = lower({**PRIVACY, "universe": {"size": 2}})
-UNIT = [["1", "0"], ["0", "1"]]
 
 MANY: Json = {"databases": {"size": 3, "rows": 20}}
 MANY_SOURCE: Json = {"rows": {"prior": ["1/2", "0", "1/2"]}, "iid": True}
@@ -104,6 +104,8 @@ ATTACKS: dict[str, Json] = {
     ),
     "row prices that are too high": lower(PRIVACY, prices=["1/24", "1/7"]),
     "row prices for too few inputs": lower(PRIVACY, prices=["1"]),
+    # Without a price there is no condition to fail, and the sum is zero: too much where distortions are gains.
+    "no row prices for a gain": lower({**PRIVACY, "distortion": {"gain": UNIT}}, prices=[]),
     "row prices for a graph": lower(
         {**problem({"name": "differential_privacy"}, {"loss": "1"}, {"everything": 3}, LINE)},
         distortion_law=[["1", ["1/3", "1/3", "1/3"]]],

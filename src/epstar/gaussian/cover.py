@@ -12,6 +12,7 @@ from epstar.gaussian.spheres import LargestDivergence, Spheres, largest_of
 _MOST_CELLS = 4000
 # Away from the spheres K is well below the top, and few bits are enough.
 _FEW_BITS = 40
+_FEWER_BITS = 20
 _MOST_STEPS = 40
 
 
@@ -69,11 +70,12 @@ def _fill(spheres: Spheres, covered: list[tuple[Rational, Rational]], top: Ball,
 
 def _is_below(spheres: Spheres, middle: Rational, width: Ball, top: Ball) -> bool:
     """Whether Taylor's formula keeps K below `top` within `width` of a radius."""
-    value, slope = spheres.tangent(middle, _FEW_BITS)
-    if value + abs(slope) * width + width * width / 2 <= top:
-        return True
-    if value + abs(slope) * width >= top or width > 1:
-        return False
+    for bits in (_FEWER_BITS, _FEW_BITS):
+        value, slope = spheres.tangent(middle, bits)
+        if value + abs(slope) * width + width * width / 2 <= top:
+            return True
+        if value + abs(slope) * width >= top or width > 1:
+            return False
     taylor = _taylor(spheres, middle, _FEW_BITS)
     bend = (taylor.curvature + taylor.third * width).min(Ball(1)).max(Ball(0))
     return bool(value + abs(slope) * width + bend * width * width / 2 <= top)
@@ -87,7 +89,7 @@ def _concave(spheres: Spheres, part: Rational, taylor: _Taylor, radius: Ball) ->
         for _ in range(_MOST_STEPS if first > 0 else 0):
             # K is even, so a radius below zero stands for its opposite.
             here = abs(ends[side])
-            curvature = spheres.divergence(here, 2).ball(_FEW_BITS)
+            curvature = spheres.divergence(here, 2).ball(_FEWER_BITS)
             step = _below(-curvature / taylor.third / radius)
             if step <= first / 4 or here >= 1:
                 break

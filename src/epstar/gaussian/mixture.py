@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from epstar.exact import ZERO, Ball, ComplexBall, Rational, Real
+from epstar.exact import ONE, ZERO, Ball, ComplexBall, Rational, Real
 from epstar.gaussian.inputs import DiscreteInput
-from epstar.gaussian.quadrature import cumulative, density, integral, remembered, root
+from epstar.gaussian.quadrature import INTEGRAL_BITS, cumulative, density, integral, remembered, root
 from epstar.reading import nearest_floats
 
 Ends = tuple[Ball | None, Ball | None]
@@ -35,13 +35,14 @@ class Mixture:
         if len(self.inputs.points) == 1:
             return Real.of(ZERO)
         points, weights = self.inputs.points, self.inputs.probabilities
-        return remembered(lambda bits: self._mean_divergence(points, weights, bits))
+        return remembered(lambda bits: self._mean_divergence(points, weights, bits), INTEGRAL_BITS)
 
     def divergence(self, place: int) -> Real:
         """Return the divergence of the output given one point from the output, in nats: a certified integral."""
         if len(self.inputs.points) == 1:
             return Real.of(ZERO)
-        return remembered(lambda bits: self._mean_divergence((self.inputs.points[place],), (Rational(1),), bits))
+        point = (self.inputs.points[place],)
+        return remembered(lambda bits: self._mean_divergence(point, (ONE,), bits), INTEGRAL_BITS)
 
     def _mean_divergence(self, points: tuple[Rational, ...], weights: tuple[Rational, ...], bits: int) -> Ball:
         """The mean of KL(phi_x || p) over a law on the points: the log of p / phi_0 integrated against their mixture."""

@@ -18,6 +18,8 @@ Integrand = Callable[[ComplexBall, bool], ComplexBall]
 # Extra bits for what cancellation and the tails of an integral take away.
 GUARD = 24
 _MOST_EVALUATIONS = 200_000
+# An integral in more bits than this costs more than anybody has use for.
+INTEGRAL_BITS = 96
 
 
 def cumulative(place: Ball) -> Ball:
@@ -50,18 +52,18 @@ def complex_integral(integrand: Integrand, low: Ball, high: Ball, bits: int) -> 
     return found
 
 
-def remembered(enclose: Callable[[int], Ball]) -> Real:
+def remembered(enclose: Callable[[int], Ball], most: int = 1 << 16) -> Real:
     """Return the real number that `enclose(bits)` encloses, each precision being computed once.
 
-    `enclose` runs with a few more bits of working precision than it is asked for.
+    `enclose` runs with a few more bits of working precision than it is asked for, and is never asked for more than `most`.
     """
 
     @lru_cache(maxsize=16)
-    def enclosure(bits: int) -> Ball:
+    def computed(bits: int) -> Ball:
         with working_precision(bits + GUARD):
             return enclose(bits)
 
-    return Real.from_ball(enclosure)
+    return Real.from_ball(lambda bits: computed(min(bits, most)))
 
 
 def root(excess: Callable[[Ball], Ball], slope: Callable[[Ball], Ball], guess: float, bits: int) -> Ball:

@@ -18,8 +18,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from epstar.exact import Ball, ComplexBall, Rational, Real, working_precision
-from epstar.gaussian.quadrature import GUARD, complex_integral, remembered
+from epstar.gaussian.quadrature import GUARD, INTEGRAL_BITS, complex_integral, remembered
 
+_LINE = ComplexBall(Ball(1) / 2)
 Factor = Callable[[ComplexBall, ComplexBall, ComplexBall], ComplexBall]
 
 
@@ -34,7 +35,7 @@ class Spheres:
 
     def divergence(self, part: Rational, derivative: int = 0) -> Real:
         """Return K, K' or K'' at the radius that is this part of the largest one, in nats."""
-        return remembered(lambda bits: self._divergence(part, derivative, bits))
+        return remembered(lambda bits: self._divergence(part, derivative, bits), INTEGRAL_BITS)
 
     def information(self) -> Real:
         """Return the mutual information of this law of the input, in nats."""
@@ -68,15 +69,15 @@ class Spheres:
         far = self._reach(radius, bits)
         place, outer, half = ComplexBall(rho), ComplexBall(radius), ComplexBall(self.dimension) / 2
         spheres = [
-            (weight * (-(radius * share) ** 2 / 2).exp(), ComplexBall(radius * share / 2))
+            (weight * (-(radius * share) ** 2 / 2).exp(), ComplexBall(radius * share))
             for share, weight in zip(self.parts, self.weights, strict=True)
         ]
         constant = Ball(2) / (Ball(2) ** (Ball(self.dimension) / 2) * (Ball(self.dimension) / 2).gamma())
 
         def integrand(s: ComplexBall, analytic: bool) -> ComplexBall:
             ratio = ComplexBall(0)
-            for weight, half_share in spheres:
-                ratio += weight * ((half_share * s) ** 2).hypgeom_0f1(half)
+            for weight, share in spheres:
+                ratio += weight * _kernel(share, s, half)
             weight_of_s = constant * s ** (self.dimension - 1) * (-(s * s + place * place) / 2).exp()
             # r grows like exp(R s); without that factor its logarithm stays far from the branch cut.
             log = outer * s + (ratio * (-outer * s).exp()).log(analytic=analytic)
@@ -109,12 +110,20 @@ def _tangent(rho: ComplexBall, s: ComplexBall, half: ComplexBall) -> ComplexBall
     return _in_rho(rho, s, half, 0) + ComplexBall(0, 1) * _in_rho(rho, s, half, 1)
 
 
+def _kernel(rho: ComplexBall, s: ComplexBall, half: ComplexBall) -> ComplexBall:
+    """F(rho^2 s^2 / 4), on the line the hyperbolic cosine."""
+    return (rho * s).cosh() if half == _LINE else ((rho * s / 2) ** 2).hypgeom_0f1(half)
+
+
 def _in_rho(rho: ComplexBall, s: ComplexBall, half: ComplexBall, derivative: int) -> ComplexBall:
     """exp(rho^2 / 2) times the derivative in rho of exp(-rho^2 / 2) F(rho^2 s^2 / 4)."""
-    z = (rho * s / 2) ** 2
-    value = z.hypgeom_0f1(half)
+    value = _kernel(rho, s, half)
     if derivative == 0:
         return value
+    if half == _LINE:
+        odd = s * (rho * s).sinh()
+        return odd - rho * value if derivative == 1 else (rho * rho - 1 + s * s) * value - 2 * rho * odd
+    z = (rho * s / 2) ** 2
     first = z.hypgeom_0f1(half + 1) / half
     slope = rho * s * s / 2
     if derivative == 1:

@@ -135,7 +135,7 @@ def _check_signs(converse: Converse, constraints: Constraints, cost: Table) -> N
     multipliers += [m for *_, m in converse.maxima]
     if any(multiplier < 0 for multiplier in multipliers):
         raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
-    if len(converse.prices or [ZERO] * inputs) != inputs:
+    if converse.prices is not None and len(converse.prices) != inputs:
         raise ProofRejected("The multipliers do not have one entry per input of the problem.")
     if converse.sums and len(converse.sums) != len(constraints.sums):
         raise ProofRejected(f"There are {len(converse.sums)} sum multipliers for {len(constraints.sums)} sum bounds.")

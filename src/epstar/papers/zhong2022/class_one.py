@@ -208,7 +208,9 @@ THEOREMS = (
         printed=_sibson_lower,
         corrected=lambda case: _sibson_lower(case) if cases.with_uniform(case) else 0.0,
         computed=lambda case: _over_members(_sibson(case), case),
-        counterexample=Counterexample(_OPPOSITE, 0.48242615, 0.28716211, "order 2; only the hull holds the uniform law"),
+        counterexample=Counterexample(
+            _OPPOSITE, 0.48242615, 0.28716211, "order 2; only the hull holds the uniform law"
+        ),
         correction=r"The uniform law must belong to the set itself, as it does if the set is convex.",
     ),
     Theorem(
@@ -245,7 +247,10 @@ THEOREMS = (
         statement=r"The formula holds for every $D$, since the maximum with 0 clips it.",
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
-        cases=lambda: [*cases.on_grid((uniform(2),), "0.3", "0.6"), *cases.on_grid((uniform(4),), "0.5", "1.8", rows=2)],
+        cases=lambda: [
+            *cases.on_grid((uniform(2),), "0.3", "0.6"),
+            *cases.on_grid((uniform(4),), "0.5", "1.8", rows=2),
+        ],
         printed=lambda case: formulas.information_upper(case["setting"]),
         corrected=lambda case: _corrected_information(case),
         computed=lambda case: _over_members(SHANNON, case),

@@ -127,7 +127,7 @@ THEOREMS = (
         statement=r"The proof ends with $\log\frac{(m-1)(n-D)^{\alpha/(\alpha-1)}}{D} - \frac{1}{\alpha-1}\log nm^{n-1}$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.AT_LEAST,
-        cases=lambda: [*_one_law(), cases.at(points("0.97 0.03"), "0.02", order=Rational(4))],
+        cases=lambda: [*_one_law(), cases.at(points("0.9 0.1"), "0.1", order=Rational(2))],
         printed=lambda case: formulas.renyi_lower(case["setting"], case["order"]),
         corrected=lambda case: formulas.renyi_lower(case["setting"], case["order"], flattest(case["laws"]).theta),
         computed=lambda case: least_loss(

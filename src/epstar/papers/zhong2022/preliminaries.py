@@ -6,36 +6,32 @@ from collections.abc import Iterator
 from random import Random
 
 from epstar.distortion import Matrix
-from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, Notion
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases
 from epstar.papers.zhong2022.cases import distortion_of
-from epstar.papers.zhong2022.constructions import symmetric_mechanism, uniform_mechanism
-from epstar.papers.zhong2022.laws import Setting, uniform
+from epstar.papers.zhong2022.laws import uniform
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     EVENTS,
     INFORMATION_RATIO,
     LEAKAGE,
-    ONE_OF_EACH,
     POINTWISE,
     RENYI,
     SHANNON,
     SIBSON,
     at_most,
-    below,
     distortion,
     hull,
     least_loss,
-    loss,
     members,
 )
 from epstar.proof import Interval
 from epstar.source import Prior
-from epstar.universe import Alphabet, Databases
+from epstar.universe import Alphabet
 
 _ALIKE: tuple[Notion, ...] = (DIFFERENTIAL, POINTWISE, EVENTS, LEAKAGE, RENYI, INFORMATION_RATIO)
 
@@ -79,73 +75,18 @@ def _loss_with_copies(count: int) -> Interval:
     return Frontier(POINTWISE, Prior(uniform(2)), costs).loss_at(0).interval
 
 
-def _settings() -> Iterator[Case]:
-    for letters, rows in ((2, 1), (5, 1), (2, 2), (3, 2), (2, 3), (2, 4), (4, 2)):
-        for part in ("1/5", "7/10", "9/10"):
-            yield {"setting": Setting(letters, rows, rational(part) * rows)}
+def _total_variation(mechanism: Mechanism) -> Rational:
+    """Return the largest difference of the probabilities of any set of outputs under two inputs."""
+    first, second = mechanism.rows
+    return sum((max(ZERO, a - b) for a, b in zip(first, second, strict=True)), ZERO)
 
 
-def _spheres_are_counted(case: Case) -> bool:
-    setting: Setting = case["setting"]
-    databases = Databases(setting.letters, setting.rows)
-    found = [databases.distance(0, y) for y in range(setting.size)]
-    return all(found.count(Rational(d)) == setting.sphere(d) for d in range(setting.rows + 1))
-
-
-def _members_of_sets() -> Iterator[Case]:
-    """Three laws, one of them and a notion."""
-    for number, case in enumerate(cases.any_set(16, 51)):
-        if len(case["laws"]) == 3:
-            for notion in ONE_OF_EACH:
-                yield {**case, "notion": notion, "one": case["laws"][number % 3]}
-
-
-def _member_loses_less(case: Case) -> bool:
-    setting, notion = case["setting"], case["notion"]
-    one = least_loss(notion, Prior(case["one"]), setting.distortion, setting.rows)
-    return below(one, least_loss(notion, members(case["laws"]), setting.distortion, setting.rows))
-
-
-def _free_settings() -> Iterator[Case]:
-    for letters, rows, wrong in ((3, 2, "7/5"), (2, 2, "1"), (2, 2, "3/2"), (2, 3, "2"), (4, 2, "3/2"), (2, 3, "3")):
-        yield {"setting": Setting(letters, rows, rational(wrong))}
-
-
-def _uniform_is_free(case: Case) -> bool:
-    setting: Setting = case["setting"]
-    mechanism, first = uniform_mechanism(setting.letters, setting.rows), Prior([1] + [0] * (setting.size - 1))
-    valid = all(distortion(mechanism, source) <= setting.distortion for source in (first, Prior(uniform(setting.size))))
-    return valid and all(loss(notion, mechanism, first).upper <= 0 for notion in ONE_OF_EACH)
-
-
-def _symmetric_is_valid(case: Case) -> bool:
-    """Whether Q_D is the printed formula, and every input has distortion exactly D."""
-    setting: Setting = case["setting"]
-    mechanism = symmetric_mechanism(setting.letters, setting.rows, setting.distortion)
-    right = (1 - setting.distortion / setting.rows) ** setting.rows
-    databases = Databases(setting.letters, setting.rows)
-    for x in range(setting.size):
-        entries = [mechanism.entry(x, y) for y in range(setting.size)]
-        far = [databases.distance(x, y) for y in range(setting.size)]
-        if any(q != right / setting.odds ** int(d.p) for q, d in zip(entries, far, strict=True)):
-            return False
-        if (
-            sum(entries, ZERO) != 1
-            or sum((q * d for q, d in zip(entries, far, strict=True)), ZERO) != setting.distortion
-        ):
-            return False
-    return True
-
-
-def _notions_and_sets() -> Iterator[Case]:
-    for case in cases.any_set(12, 53):
-        yield from ({**case, "notion": notion} for notion in ONE_OF_EACH)
-
-
-def _loss_of_symmetric(case: Case) -> Interval:
-    setting: Setting = case["setting"]
-    mechanism = symmetric_mechanism(setting.letters, setting.rows, setting.distortion)
-    return loss(case["notion"], mechanism, hull(case["laws"]))
+def _expected_distance(mechanism: Mechanism, law: tuple[Rational, ...]) -> Rational:
+    """Return equation (1): the distance between input and output, averaged."""
+    alphabet = Alphabet(len(law))
+    return sum(
+        (p * mechanism.entry(x, y) * alphabet.distance(x, y) for x, p in enumerate(law) for y in range(len(law))), ZERO
+    )
 
 
 THEOREMS = (
@@ -247,78 +188,6 @@ THEOREMS = (
         beyond=r"For $n \ge 2$ they differ: 0.788457 and 0.955511 at $m = n = 2$, $D = 1/2$, $\delta = 1/10$.",
     ),
     Theorem(
-        key="zhong2022:text-spheres",
-        label="The size of a sphere",
-        place="Section III",
-        statement=r"$\binom{n}{l}(m-1)^l$ databases differ from a given one in $l$ rows.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.IMPLIES,
-        cases=_settings,
-        printed=_spheres_are_counted,
-    ),
-    Theorem(
-        key="zhong2022:lemma-5-preamble",
-        label="Lemma 5, preamble",
-        place="Section III",
-        statement=r"Let $D$ be a positive integer of at most $n$.",
-        verdict=Verdict.ERRATUM,
-        relation=Relation.IMPLIES,
-        cases=_settings,
-        printed=lambda case: case["setting"].distortion.q == 1,
-        corrected=lambda case: 0 < case["setting"].distortion <= case["setting"].rows and _symmetric_is_valid(case),
-        correction=r"$D$ is real, $0 < D \le n$; everywhere else the paper takes it so.",
-    ),
-    Theorem(
-        key="zhong2022:lemma-5-1",
-        label="Lemma 5(1)",
-        place="Section III",
-        statement=r"No single law of a set needs more loss than the set: $\tilde\epsilon^*(\mathcal{P}, D) \ge "
-        r"\tilde\epsilon^*(P, D)$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.IMPLIES,
-        cases=_members_of_sets,
-        printed=_member_loses_less,
-    ),
-    Theorem(
-        key="zhong2022:lemma-5-2",
-        label="Lemma 5(2)",
-        place="Section III; repeated in Theorems 6, 7 and 17",
-        statement=r"Nothing need be lost for $n(m-1)/m \le D \le 1$, since $Q_U$ is valid.",
-        verdict=Verdict.ERRATUM,
-        relation=Relation.IMPLIES,
-        cases=_free_settings,
-        printed=lambda case: case["setting"].free <= case["setting"].distortion <= 1,
-        corrected=lambda case: case["setting"].free <= case["setting"].distortion and _uniform_is_free(case),
-        counterexample=Counterexample(
-            {"setting": Setting(3, 2, rational("7/5"))}, 1.0, 0.0, "4/3 <= D <= 1 is empty, and nothing is lost at 1.4"
-        ),
-        correction=r"$n(m-1)/m \le D \le n$.",
-    ),
-    Theorem(
-        key="zhong2022:lemma-5-3-validity",
-        label="Lemma 5(3), Q_D",
-        place="Section III, the definition of Q_D and the proof of Lemma 5",
-        statement=r"$Q_D$ is a mechanism and keeps the distortion within $D$ for every law.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.IMPLIES,
-        cases=_settings,
-        printed=_symmetric_is_valid,
-        beyond=r"Every single input has distortion exactly $D$.",
-    ),
-    Theorem(
-        key="zhong2022:lemma-5-3",
-        label="Lemma 5(3)",
-        place="Section III",
-        statement=r"$\tilde\epsilon^*(\mathcal{P}, D) \le \tilde\epsilon(Q_D)$ for each of the seven notions.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_MOST,
-        cases=_notions_and_sets,
-        printed=_loss_of_symmetric,
-        computed=lambda case: least_loss(
-            case["notion"], hull(case["laws"]), case["setting"].distortion, case["setting"].rows
-        ),
-    ),
-    Theorem(
         key="zhong2022:text-local-validity",
         label="Valid mechanisms of one individual",
         place="Section IV",
@@ -330,17 +199,3 @@ THEOREMS = (
         computed=lambda case: Real.of(_expected_distance(_with_mechanism(case), case["law"])),
     ),
 )
-
-
-def _total_variation(mechanism: Mechanism) -> Rational:
-    """Return the largest difference of the probabilities of any set of outputs under two inputs."""
-    first, second = mechanism.rows
-    return sum((max(ZERO, a - b) for a, b in zip(first, second, strict=True)), ZERO)
-
-
-def _expected_distance(mechanism: Mechanism, law: tuple[Rational, ...]) -> Rational:
-    """Return equation (1): the distance between input and output, averaged."""
-    alphabet = Alphabet(len(law))
-    return sum(
-        (p * mechanism.entry(x, y) * alphabet.distance(x, y) for x, p in enumerate(law) for y in range(len(law))), ZERO
-    )

@@ -24,7 +24,9 @@ from epstar.proof import Interval
 
 def _settings() -> Iterator[Case]:
     """Databases and distortions below n(m-1)/m, where Q_D favours the truth."""
-    for (letters, rows), part, order in product(((2, 1), (4, 1), (2, 2), (3, 2), (2, 3)), ("1/5", "9/10"), cases.ORDERS):
+    for (letters, rows), part, order in product(
+        ((2, 1), (4, 1), (2, 2), (3, 2), (2, 3)), ("1/5", "9/10"), cases.ORDERS
+    ):
         setting = Setting(letters, rows, rational(part) * rows * Rational(letters - 1, letters))
         yield {"setting": setting, "order": order, "delta": Rational(1, 10)}
 
@@ -83,9 +85,7 @@ def _with_laws() -> Iterator[Case]:
     yield cases.at((uniform(8),), "1/2", 3)
 
 
-_WIDE = cases.at(
-    points("0.3 0.2 0.15 0.1 0.1 0.05 0.05 0.05"), "0.6", 3
-)
+_WIDE = cases.at(points("0.3 0.2 0.15 0.1 0.1 0.05 0.05 0.05"), "0.6", 3)
 
 THEOREMS = (
     Theorem(
@@ -244,7 +244,9 @@ THEOREMS = (
             case["setting"], case["laws"], case["setting"].rows
         ),
         computed=lambda case: _loss_of_symmetric(INFORMATION_RATIO, case),
-        counterexample=Counterexample(_WIDE, 2.05474893, 2.01881692, "m = 2, n = 3: the printed sum leaves out distance 3"),
+        counterexample=Counterexample(
+            _WIDE, 2.05474893, 2.01881692, "m = 2, n = 3: the printed sum leaves out distance 3"
+        ),
         correction=r"The sum goes to $n$; it matters where $m < n$.",
     ),
     Theorem(
@@ -276,5 +278,3 @@ def _kept(case: Case, x: int) -> Rational:
     """The probability that a letter is answered by itself; outputs beyond the alphabet are wrong."""
     inputs, outputs = case["mechanism"].shape
     return case["mechanism"].entry(x, x) if x < min(inputs, outputs) else ZERO
-
-

@@ -40,10 +40,10 @@ class Victim:
             text=True,
         )
 
-    def start(self) -> int:
-        """Begin a release and return the number of its process."""
+    def start(self, last: int = 0) -> int:
+        """Begin a release, which dies at its call number `last`, and return the number of its process."""
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps([str(self.source), str(self.output)]) + "\n")
+        self.process.stdin.write(json.dumps([str(self.source), str(self.output), last]) + "\n")
         self.process.stdin.flush()
         return self._answer()
 
@@ -96,7 +96,7 @@ def campaign(victim: Victim, kills: int) -> None:
     outcomes = {True: 0, False: 0}
     for trial in range(kills):
         child = victim.start()
-        time.sleep(moments.uniform(0, duration))
+        time.sleep(moments.uniform(0, 1.2 * duration))
         with suppress(ProcessLookupError):  # it may be done
             os.kill(child, signal.SIGTERM if trial % 2 else signal.SIGKILL)
         killed = victim.end() != 0
@@ -106,6 +106,26 @@ def campaign(victim: Victim, kills: int) -> None:
         digest = after
     # The moments were spread over the whole release, so most of the kills met a living process.
     assert outcomes[True] >= kills // 2, outcomes
+
+
+def test_a_kill_before_every_call_that_makes_syncs_or_names_a_file(victim: Victim) -> None:
+    victim.start()
+    assert victim.end() == 0
+    digest = victim.check("")
+    outcomes = []
+    for last in range(1, 100):
+        victim.start(last)
+        survived = victim.end() == 0
+        after = victim.check(digest)
+        outcomes.append("done" if survived else "new" if after != digest else "old")
+        digest = after
+        if survived:
+            break
+    # First the old table, from one call on the new one, and at last a release with no call left to die at.
+    assert outcomes == sorted(outcomes, key=["old", "new", "done"].index)
+    assert outcomes.count("old") >= 5
+    assert outcomes.count("new") >= 1
+    assert outcomes[-1] == "done"
 
 
 def test_ten_kills_at_random_moments(victim: Victim) -> None:

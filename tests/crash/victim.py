@@ -1,14 +1,17 @@
 """A process that releases a table whenever it is told to, in a child that can be killed.
 
-Forking after the imports makes a trial take milliseconds. It reads one line for each trial, with the input and
-the output as JSON, and answers with the process number of the child and then with how the child ended.
+Forking after the imports makes a trial take milliseconds. It reads one line for each trial, with the input,
+the output and the call at which to die (0: none) as JSON, and answers with the process number of the child and then with how the child ended.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pyarrow.csv
 import pyarrow.parquet
@@ -23,11 +26,34 @@ LOADED = (pyarrow.csv, pyarrow.parquet, Cipher, algorithms, modes)
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(["a", "b", "c", "d"]), 1))
 
 
+CALLS = ("open", "fsync", "link", "replace", "unlink")
+
+
+def die_at(last: int) -> None:
+    """Let this process be killed just before that one of its calls to the system that create, sync or name files."""
+    made = 0
+
+    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*arguments: Any, **options: Any) -> Any:
+            nonlocal made
+            made += 1
+            if made == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*arguments, **options)
+
+        return wrapped
+
+    for name in CALLS:
+        setattr(os, name, counted(getattr(os, name)))
+
+
 def main() -> None:
     for line in sys.stdin:
-        source, output = json.loads(line)
+        source, output, last = json.loads(line)
         child = os.fork()
         if child == 0:
+            if last:
+                die_at(last)
             release(source, output, COLUMN, force=True)
             os._exit(0)
         print(child, flush=True)

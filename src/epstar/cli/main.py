@@ -79,6 +79,26 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
     add_output_options(check)
 
+    theorem = commands.add_parser(
+        "theorem",
+        help="a claim of a paper, recomputed",
+        formatter_class=raw,
+        epilog="example: epstar theorem kalantari2018:lemma-1",
+    )
+    theorem.add_argument("key", help="such as kalantari2018:lemma-1")
+    add_output_options(theorem)
+
+    reproduce = commands.add_parser(
+        "reproduce",
+        help="a paper's figures as data and pictures",
+        formatter_class=raw,
+        epilog="examples:\n  epstar reproduce kalantari2018 fig4\n  epstar reproduce --all -o figures",
+    )
+    reproduce.add_argument("paper", nargs="?", help="such as kalantari2018")
+    reproduce.add_argument("figure", nargs="?", help="such as fig4; all of the paper's if left out")
+    reproduce.add_argument("--all", action="store_true", help="every figure, and a table of verdicts")
+    reproduce.add_argument("-o", "--output", default=".", metavar="FOLDER", help="where to write (here, if left out)")
+
     commands.add_parser("demo", help="a built-in example, every notion in one table")
     return parser
 
@@ -107,15 +127,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from epstar.cli import commands
-    from epstar.cli.curve import curve
+    # Each command imports what it needs, and nothing before it is asked for.
+    if options.command == "curve":
+        from epstar.cli.curve import curve
 
-    return {
-        "solve": commands.solve,
-        "curve": curve,
-        "check": commands.check,
-        "demo": commands.demo,
-    }[options.command](options)
+        return curve(options)
+    if options.command in ("theorem", "reproduce"):
+        from epstar.cli import papers
+
+        return papers.theorem(options) if options.command == "theorem" else papers.reproduce(options)
+    from epstar.cli import commands
+
+    return {"solve": commands.solve, "check": commands.check, "demo": commands.demo}[options.command](options)
 
 
 if __name__ == "__main__":

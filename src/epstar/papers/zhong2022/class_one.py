@@ -66,6 +66,15 @@ def _sibson_lower(case: Case) -> float:
     return max(0.0, own, _over_members(SHANNON, case).lower.lower)
 
 
+def _corrected_information(case: Case) -> float | Interval:
+    """Theorem 7(7) where it is true; for sets without the uniform law only its upper half."""
+    setting: Setting = case["setting"]
+    if setting.distortion >= setting.free:
+        return 0.0
+    value = formulas.information_upper(setting)
+    return value if cases.with_uniform(case) else at_most(Real.of(value))
+
+
 _OPPOSITE = cases.at(cases.OPPOSITE, "0.1", order=Rational(2))
 
 THEOREMS = (
@@ -90,8 +99,8 @@ THEOREMS = (
         cases=_sets,
         printed=lambda case: formulas.approximate_lower(case["setting"], case["delta"]),
         computed=lambda case: _optimum(_pointwise(case), case),
-        beyond=r"With $f(l) = e^{-\epsilon}(f(l-1)-\delta)_+$, $\sum N_l f(l) = 1$ and $\sum l N_l f(l) = D$ it is exact "
-        r"while $f(n-1) \ge \delta$.",
+        beyond=r"With $f(l) = e^{-\epsilon}(f(l-1)-\delta)_+$, $\sum N_l f(l) = 1$ and $\sum l N_l f(l) = D$ it is "
+        r"exact while $f(n-1) \ge \delta$.",
     ),
     Theorem(
         key="zhong2022:thm-7-2-upper",
@@ -103,8 +112,8 @@ THEOREMS = (
         cases=_sets,
         printed=lambda case: formulas.approximate_upper(case["setting"], case["delta"]),
         computed=lambda case: _optimum(_pointwise(case), case),
-        beyond=r"Not tight for $n > 1$: at $m = 2$, $n = 3$, $D = 0.675$, $\delta = 0.12$ the truth is 0.541720 between "
-        r"0.270875 and 0.938632.",
+        beyond=r"Not tight for $n > 1$: at $m = 2$, $n = 3$, $D = 0.675$, $\delta = 0.12$ the truth is 0.541720 "
+        r"between 0.270875 and 0.938632.",
     ),
     Theorem(
         key="zhong2022:thm-7-2-upper-events",
@@ -146,8 +155,8 @@ THEOREMS = (
             case["setting"], case["laws"], case["setting"].letters
         ),
         computed=lambda case: _optimum(INFORMATION_RATIO, case),
-        beyond=r"Not the value in general: for $\{(.6,.4), (.2,.8)\}$ and $D = 0.1$ that is 1.20397280 between 0.58778666 "
-        r"and 1.24171313.",
+        beyond=r"Not the value in general: for $\{(.6,.4), (.2,.8)\}$ and $D = 0.1$ that is 1.20397280 between "
+        r"0.58778666 and 1.24171313.",
     ),
     Theorem(
         key="zhong2022:thm-7-4-lower",
@@ -234,11 +243,11 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=_sets,
         printed=lambda case: formulas.information_upper(case["setting"]),
-        corrected=lambda case: _corrected_information(case),
+        corrected=_corrected_information,
         computed=lambda case: _over_members(SHANNON, case),
         counterexample=Counterexample(_OPPOSITE, 0.36806421, 0.14631051, "only the hull holds the uniform law"),
-        correction=r"The uniform law must belong to the set; and from $D = n(m-1)/m$ on the value is 0, which the "
-        r"maximum with 0 does not give.",
+        correction="The uniform law must belong to the set; and from $D = n(m-1)/m$ on the value is 0, which the "
+        "maximum with 0 does not give.",
     ),
     Theorem(
         key="zhong2022:thm-7-7-beyond",
@@ -252,18 +261,9 @@ THEOREMS = (
             *cases.on_grid((uniform(4),), "0.5", "1.8", rows=2),
         ],
         printed=lambda case: formulas.information_upper(case["setting"]),
-        corrected=lambda case: _corrected_information(case),
+        corrected=_corrected_information,
         computed=lambda case: _over_members(SHANNON, case),
         counterexample=Counterexample(cases.at((uniform(2),), "0.9"), 0.36806421, 0.0, "m = 2, n = 1"),
         correction=r"0 for $D \ge n(m-1)/m$.",
     ),
 )
-
-
-def _corrected_information(case: Case) -> float | Interval:
-    """Theorem 7(7) where it is true; for sets without the uniform law only its upper half."""
-    setting: Setting = case["setting"]
-    if setting.distortion >= setting.free:
-        return 0.0
-    value = formulas.information_upper(setting)
-    return value if cases.with_uniform(case) else at_most(Real.of(value))

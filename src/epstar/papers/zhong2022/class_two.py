@@ -3,6 +3,7 @@ r"""Section IV-B: Theorems 9, 13 and 14 and what follows from them, for laws in 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from random import Random
 
 from epstar.exact import ZERO, Rational, Real, rational
@@ -109,7 +110,7 @@ def _lemma_11_mechanism(case: Case) -> bool:
     mechanism = mechanism_from_diagonal(kept, case["delta"])
     optimal = below(loss(_notion(case), mechanism), _optimum(case))
     valid = distortion(mechanism, hull(case["laws"])) <= distortion_of(case)
-    ordered = all(a >= b for a, b in zip(kept, kept[1:], strict=False)) and kept[-1] >= case["delta"] and kept[0] <= 1
+    ordered = all(a >= b for a, b in pairwise(kept)) and kept[-1] >= case["delta"] and kept[0] <= 1
     critical = all(kept[j] == ratio * mechanism.entry(0, j) + case["delta"] for j in range(1, len(kept)))
     return optimal and valid and ordered and critical
 
@@ -136,10 +137,10 @@ THEOREMS = (
         counterexample=Counterexample(
             cases.at(points("0.6 0.4"), "0.4", delta=ZERO), 0.40546511, 0.0, "log 3/2 is claimed where Lemma 10 gives 0"
         ),
-        correction=r"True except at $D = (1-\delta)D^{(m-1)}$ with $P_1 > P_2$, where the value is already 0: the last "
-        r"condition is $D \ge (1-\delta)D^{(m-1)}$.",
-        beyond=r"Without exception: $D^*_\delta(P, \epsilon) = \min_k (1-\delta)\frac{(m-k)+e^\epsilon D^{(k-1)}}"
-        r"{m-k+e^\epsilon}$, in both readings.",
+        correction=r"True except at $D = (1-\delta)D^{(m-1)}$ with $P_1 > P_2$, where the value is already 0: the "
+        r"last condition is $D \ge (1-\delta)D^{(m-1)}$.",
+        beyond=r"Without exception: $D^*_\delta(P, \epsilon) = \min_k (1-\delta)\frac{(m-k)+e^\epsilon "
+        r"D^{(k-1)}}{m-k+e^\epsilon}$, in both readings.",
     ),
     Theorem(
         key="zhong2022:thm-9-off-threshold",
@@ -217,8 +218,8 @@ THEOREMS = (
         counterexample=Counterexample(
             cases.at(cases.ORDERED, "0.45", delta=ZERO), 0.89381788, 0.60613580, "the minimum over gamma_2 is 0"
         ),
-        correction=r"The term $(m(a_1-\delta)-1+\delta)\gamma_2$ is missing (and the program has no name); with it the "
-        r"formula is the dual of (9) with one condition (c1) for each law, which is exact.",
+        correction=r"The term $(m(a_1-\delta)-1+\delta)\gamma_2$ is missing (and the program has no name); with it "
+        r"the formula is the dual of (9) with one condition (c1) for each law, which is exact.",
         beyond=r"$D^*_\delta(\mathcal{P}, \epsilon)$ is the maximum over the hull of the inverse of Theorem 9.",
     ),
     Theorem(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import comb
 
 from epstar.errors import InvalidInput
@@ -159,5 +159,5 @@ def merged_last_outputs(mechanism: Mechanism) -> Mechanism:
 
 
 def _check_sorted(law: Point) -> None:
-    if any(p < q for p, q in zip(law, law[1:], strict=False)):
+    if any(p < q for p, q in pairwise(law)):
         raise InvalidInput("The letters must come in decreasing order of probability; sort them.")

@@ -137,8 +137,8 @@ THEOREMS = (
         key="zhong2022:thm-6-3-upper",
         label="Theorem 6(3), upper bound",
         place="Section III; proof 1.7",
-        statement=r"$\tilde\epsilon^*_{MI} \le \max\{0, -\log \min_{P, y} \sum_{l=0}^m "
-        r"((m-1)\frac{n-D}{D})^{-l} P(\mathcal{N}_l(y))\}$.",
+        statement=r"$\tilde\epsilon^*_{MI} \le \max\{0, -\log \min_{P, y} \sum_{l=0}^m ((m-1)\frac{n-D}{D})^{-l} "
+        r"P(\mathcal{N}_l(y))\}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=general_sets,

@@ -66,8 +66,8 @@ THEOREMS = (
         key="zhong2022:thm-6-5-lower",
         label="Theorem 6(5), lower bound",
         place="Section III; proof 2.5",
-        statement=r"$\tilde\epsilon^*_{\alpha, DP} \ge \max\{0, \log \frac{(m-1)(n-D/\theta^*)^{\alpha/(\alpha-1)}}"
-        r"{D/\theta^*} - \frac{1}{\alpha-1}\log n m^{n-1}\}$.",
+        statement=r"$\tilde\epsilon^*_{\alpha, DP} \ge \max\{0, \log "
+        r"\frac{(m-1)(n-D/\theta^*)^{\alpha/(\alpha-1)}}{D/\theta^*} - \frac{1}{\alpha-1}\log n m^{n-1}\}$.",
         verdict=Verdict.FAILS,
         relation=Relation.AT_LEAST,
         cases=general_sets,
@@ -83,8 +83,8 @@ THEOREMS = (
         key="zhong2022:thm-6-5-upper",
         label="Theorem 6(5), upper bound",
         place="Section III; proof 1.1",
-        statement=r"$\tilde\epsilon^*_{\alpha, DP} \le \max\{0, \frac{1}{\alpha-1} \log \frac{D}{n(m-1)} "
-        r"(m-2 + A^\alpha + A^{1-\alpha})\}$ with $A = (n-D)(m-1)/D$.",
+        statement=r"$\tilde\epsilon^*_{\alpha, DP} \le \max\{0, \frac{1}{\alpha-1} \log \frac{D}{n(m-1)} (m-2 + "
+        r"A^\alpha + A^{1-\alpha})\}$ with $A = (n-D)(m-1)/D$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=general_sets,
@@ -95,8 +95,8 @@ THEOREMS = (
         key="zhong2022:thm-6-6-lower",
         label="Theorem 6(6), lower bound",
         place="Section III; proof 2.6",
-        statement=r"$\tilde\epsilon^*_{\alpha, M} \ge \max\{0, \frac{\alpha-n}{\alpha-1}\log m + \frac{\alpha}{\alpha-1} "
-        r"\log\frac{1-D/n}{(1-\theta^*)(n+1)m/2+\theta^*}\}$.",
+        statement=r"$\tilde\epsilon^*_{\alpha, M} \ge \max\{0, \frac{\alpha-n}{\alpha-1}\log m + "
+        r"\frac{\alpha}{\alpha-1} \log\frac{1-D/n}{(1-\theta^*)(n+1)m/2+\theta^*}\}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=general_sets,
@@ -107,8 +107,8 @@ THEOREMS = (
         key="zhong2022:thm-6-6-upper",
         label="Theorem 6(6), upper bound",
         place="Section III; proof 1.2",
-        statement=r"$\tilde\epsilon^*_{\alpha, M} \le \max\{0, n\log m((n-D)^\alpha + D^\alpha(m-1)^{1-\alpha})"
-        r"^{1/(\alpha-1)} - \frac{\alpha}{\alpha-1} n \log n\}$.",
+        statement=r"$\tilde\epsilon^*_{\alpha, M} \le \max\{0, n\log m((n-D)^\alpha + "
+        r"D^\alpha(m-1)^{1-\alpha})^{1/(\alpha-1)} - \frac{\alpha}{\alpha-1} n \log n\}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=general_sets,
@@ -200,8 +200,8 @@ THEOREMS = (
         key="zhong2022:text-vanishing",
         label="Before Theorem 9",
         place="Section IV-B",
-        statement=r"Without the uniform law in the set the lower bounds of Theorem 6 can vanish although something must be "
-        r"lost.",
+        statement="Without the uniform law in the set the lower bounds of Theorem 6 can vanish although something "
+        "must be lost.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_vanishing,

@@ -124,7 +124,8 @@ THEOREMS = (
         key="zhong2022:proof-6-2-5",
         label="Proof of Theorem 6, 2.5, last line",
         place="Section III",
-        statement=r"The proof ends with $\log\frac{(m-1)(n-D)^{\alpha/(\alpha-1)}}{D} - \frac{1}{\alpha-1}\log nm^{n-1}$.",
+        statement=r"The proof ends with $\log\frac{(m-1)(n-D)^{\alpha/(\alpha-1)}}{D} - \frac{1}{\alpha-1}\log "
+        r"nm^{n-1}$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.AT_LEAST,
         cases=lambda: [*_one_law(), cases.at(points("0.9 0.1"), "0.1", order=Rational(2))],
@@ -139,8 +140,8 @@ THEOREMS = (
         key="zhong2022:eq-7",
         label="Equation (7)",
         place="Section III, proof 2.7",
-        statement=r"The objective $\sum P'(x)Q(y|x)\log\frac{Q(y|x)}{\sum_x P_U(x)Q(y|x)}$ is the mutual information under "
-        r"$P'$.",
+        statement=r"The objective $\sum P'(x)Q(y|x)\log\frac{Q(y|x)}{\sum_x P_U(x)Q(y|x)}$ is the mutual information "
+        r"under $P'$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=lambda: cases.mechanisms(20, 82),
@@ -213,8 +214,8 @@ THEOREMS = (
         key="zhong2022:prop-8-3-upper",
         label="Proposition 8(3), upper bound",
         place="Section IV-A",
-        statement=r"$\epsilon^*_{MI} \le \log\frac{1-D}{P^*(1-D-\frac{D}{m-1})+\frac{D}{m-1}}$ with the least probability "
-        r"$P^*$ of any letter under any law.",
+        statement=r"$\epsilon^*_{MI} \le \log\frac{1-D}{P^*(1-D-\frac{D}{m-1})+\frac{D}{m-1}}$ with the least "
+        r"probability $P^*$ of any letter under any law.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=_sets,
@@ -260,7 +261,8 @@ THEOREMS = (
         key="zhong2022:prop-8-6-lower",
         label="Proposition 8(6), lower bound",
         place="Section IV-A",
-        statement=r"$\epsilon^*_{\alpha, M} \ge \max\{\epsilon^*_M, \log m(1-D)^{\alpha/(\alpha-1)}\}$ for convex sets.",
+        statement=r"$\epsilon^*_{\alpha, M} \ge \max\{\epsilon^*_M, \log m(1-D)^{\alpha/(\alpha-1)}\}$ for convex "
+        r"sets.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=_sets,
@@ -272,7 +274,8 @@ THEOREMS = (
         key="zhong2022:prop-8-6-upper",
         label="Proposition 8(6), upper bound",
         place="Section IV-A",
-        statement=r"$\epsilon^*_{\alpha, M} \le \max\{0, \log m((1-D)^\alpha + D^\alpha(m-1)^{1-\alpha})^{1/(\alpha-1)}\}$.",
+        statement=r"$\epsilon^*_{\alpha, M} \le \max\{0, \log m((1-D)^\alpha + "
+        r"D^\alpha(m-1)^{1-\alpha})^{1/(\alpha-1)}\}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=_sets,
@@ -284,7 +287,8 @@ THEOREMS = (
         key="zhong2022:prop-8-7",
         label="Proposition 8(7)",
         place="Section IV-A",
-        statement=r"$\epsilon^*_M = \log m(1-D)(\frac{D}{(m-1)(1-D)})^D$ for $0 < D < (m-1)/m$, then 0, for convex sets.",
+        statement=r"$\epsilon^*_M = \log m(1-D)(\frac{D}{(m-1)(1-D)})^D$ for $0 < D < (m-1)/m$, then 0, for convex "
+        r"sets.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_sets,

@@ -106,8 +106,8 @@ THEOREMS = (
         key="zhong2022:text-convex-loss",
         label="After Definition 2, six notions",
         place="Section II-A",
-        statement=r"Without loss of generality the source set is convex, for (approximate) differential privacy, Rényi "
-        r"differential privacy, maximal leakage and maximal information.",
+        statement="Without loss of generality the source set is convex, for (approximate) differential privacy, Rényi "
+        "differential privacy, maximal leakage and maximal information.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({**case, "notion": notion} for case in _sets(4, 2) for notion in _ALIKE),
@@ -159,16 +159,17 @@ THEOREMS = (
         corrected=lambda case: _slack_needed(EVENTS, case["mechanism"]),
         computed=lambda case: Real.of(_total_variation(case["mechanism"])),
         counterexample=Counterexample(_copies(10), 0.1, 1.0, "the identity, each output split into ten copies"),
-        correction=r"The notion that is cited asks it of every set of outputs: "
-        r"$\sum_y (Q(y|x) - e^\epsilon Q(y|x'))_+ \le \delta$. The printed one is not closed under post-processing.",
-        beyond=r"With $1/\delta$ outputs that decode to each letter the printed problem is trivial: no loss at $D = 0$.",
+        correction=r"The notion that is cited asks it of every set of outputs: $\sum_y (Q(y|x) - e^\epsilon "
+        r"Q(y|x'))_+ \le \delta$. The printed one is not closed under post-processing.",
+        beyond=r"With $1/\delta$ outputs that decode to each letter the printed problem is trivial: no loss at $D = "
+        r"0$.",
     ),
     Theorem(
         key="zhong2022:def-3-2-copies",
         label="Definition 3(2), the output space",
         place="Sections II-B and IV",
-        statement=r"Read output by output, approximate privacy loses by a larger output space: ten copies of each letter "
-        r"make the truth free at $\delta = 1/10$.",
+        statement=r"Read output by output, approximate privacy loses by a larger output space: ten copies of each "
+        r"letter make the truth free at $\delta = 1/10$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [{"copies": 10}, {"copies": 12}],

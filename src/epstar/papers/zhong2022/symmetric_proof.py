@@ -52,12 +52,14 @@ def _renyi_sum(case: Case, binomial: int) -> float:
 
 
 def _sibson_slope(case: Case, with_factor: bool) -> float:
-    """The multiplier that makes the gradient of 1.2 vanish at the uniform law, with or without the factor A^(-alpha d)."""
+    """The multiplier for which the gradient of 1.2 vanishes at the uniform law, with or without A^(-alpha d)."""
     setting: Setting = case["setting"]
     alpha, odds = as_float(case["order"]), as_float(setting.odds)
     weights = [setting.sphere(d) * odds ** (-alpha * d) for d in range(setting.rows + 1)]
     inner = (sum(weights) / setting.size) ** ((1 - alpha) / alpha)
-    return (sum(weights) if with_factor else setting.size) * inner / alpha
+    total = sum(weights) if with_factor else float(setting.size)
+    slope: float = total * inner / alpha
+    return slope
 
 
 def _printed_multiplier(case: Case) -> float:
@@ -80,9 +82,26 @@ def _limit(case: Case, toward_one: bool, spurious: bool) -> float:
 
 
 def _with_laws() -> Iterator[Case]:
-    for case in cases.any_set(14, 71, (1, 2)):
-        yield case
+    yield from cases.any_set(14, 71, (1, 2))
     yield cases.at((uniform(8),), "1/2", 3)
+
+
+def _spread_bound(case: Case) -> Rational:
+    """D m^n / theta* for the distortion of the mechanism itself."""
+    law = case["law"]
+    wrong = sum((p * (1 - _kept(case, x)) for x, p in enumerate(law)), ZERO)
+    return wrong / min(law)
+
+
+def _total_distance(case: Case) -> Rational:
+    return sum((ONE - _kept(case, x) for x in range(len(case["law"]))), ZERO)
+
+
+def _kept(case: Case, x: int) -> Rational:
+    """The probability that a letter is answered by itself; outputs beyond the alphabet are wrong."""
+    inputs, outputs = case["mechanism"].shape
+    kept: Rational = case["mechanism"].entry(x, x) if x < min(inputs, outputs) else ZERO
+    return kept
 
 
 _WIDE = cases.at(points("0.3 0.2 0.15 0.1 0.1 0.05 0.05 0.05"), "0.6", 3)
@@ -92,7 +111,8 @@ THEOREMS = (
         key="zhong2022:proof-6-1-1",
         label="Proof of Theorem 6, 1.1",
         place="Section III",
-        statement=r"$\tilde\epsilon_{\alpha, DP}(Q_D) = \frac{1}{\alpha-1}\log\frac{D}{n(m-1)}(m-2+A^\alpha+A^{1-\alpha})$.",
+        statement=r"$\tilde\epsilon_{\alpha, DP}(Q_D) = "
+        r"\frac{1}{\alpha-1}\log\frac{D}{n(m-1)}(m-2+A^\alpha+A^{1-\alpha})$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_settings,
@@ -142,8 +162,8 @@ THEOREMS = (
         key="zhong2022:eq-5-gradient",
         label="Conditions for (5), the gradient",
         place="Section III, proof 1.2",
-        statement=r"The multiplier $\lambda = \frac{1}{\alpha} m^{n(\alpha-1)/\alpha}(1+(m-1)A^{-\alpha})^{n/\alpha}$ makes "
-        r"the printed gradient vanish at $P_U$.",
+        statement=r"The multiplier $\lambda = \frac{1}{\alpha} m^{n(\alpha-1)/\alpha}(1+(m-1)A^{-\alpha})^{n/\alpha}$ "
+        r"makes the printed gradient vanish at $P_U$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=_settings,
@@ -257,24 +277,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.mechanisms(20, 75, least=0),
-        printed=lambda case: _spread_bound(case),
+        printed=_spread_bound,
         computed=lambda case: Real.of(_total_distance(case)),
     ),
 )
-
-
-def _spread_bound(case: Case) -> Rational:
-    """D m^n / theta* for the distortion of the mechanism itself."""
-    law = case["law"]
-    wrong = sum((p * (1 - _kept(case, x)) for x, p in enumerate(law)), ZERO)
-    return wrong / min(law)
-
-
-def _total_distance(case: Case) -> Rational:
-    return sum((ONE - _kept(case, x) for x in range(len(case["law"]))), ZERO)
-
-
-def _kept(case: Case, x: int) -> Rational:
-    """The probability that a letter is answered by itself; outputs beyond the alphabet are wrong."""
-    inputs, outputs = case["mechanism"].shape
-    return case["mechanism"].entry(x, x) if x < min(inputs, outputs) else ZERO

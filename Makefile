@@ -63,14 +63,22 @@ test: check
 test-full: check
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
-bench: $(STAMP)
-	$(BIN)/python -m benchmarks
+# The peers get an environment of their own, so that epstar's stays as it is installed.
+PEERS := .venv-peers
+$(PEERS)/.installed: $(STAMP) benchmarks/peers.txt
+	@$(BIN)/python -m venv --clear $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[table]' \
+	    --requirement benchmarks/peers.txt --constraint constraints.txt
+	@touch $@
+
+bench: $(PEERS)/.installed
+	$(PEERS)/bin/python -m benchmarks
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix $(CODE)
 	$(BIN)/ruff format $(CODE)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(PEERS) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name '__pycache__' -type d -prune -exec rm -rf {} +
 	find src -name '*.egg-info' -type d -prune -exec rm -rf {} +

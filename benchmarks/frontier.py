@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from importlib import import_module
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ def by_all_pairs(letters: int) -> tuple[float, Floats]:
     first, second = np.nonzero(~np.eye(letters, dtype=bool))
     rows = np.arange(first.size * letters).reshape(first.size, letters)
     outputs = np.arange(letters)
-    columns = np.concatenate([(first[:, None] * letters + outputs).ravel(), (second[:, None] * letters + outputs).ravel()])
+    columns = np.concatenate([(inputs[:, None] * letters + outputs).ravel() for inputs in (first, second)])
     values = np.concatenate([np.ones(rows.size), np.full(rows.size, -np.exp(LEVEL))])
     pairs = sparse.csr_matrix((values, (np.concatenate([rows.ravel(), rows.ravel()]), columns)))
     sums = sparse.kron(sparse.eye(letters), np.ones((1, letters)))
@@ -57,13 +58,12 @@ def by_all_pairs(letters: int) -> tuple[float, Floats]:
 
 def by_cvxpy(letters: int) -> tuple[float, Floats]:
     """Return cvxpy's answer with Clarabel, written the natural way."""
-    import cvxpy
-
+    cvxpy = import_module("cvxpy")
     prior, cost = instance(letters)
     mechanism = cvxpy.Variable((letters, letters), nonneg=True)
     constraints = [cvxpy.sum(mechanism, axis=1) == 1]
     constraints += [
-        mechanism[x] <= np.exp(LEVEL) * mechanism[other] for x in range(letters) for other in range(letters) if x != other
+        mechanism[x] <= np.exp(LEVEL) * mechanism[y] for x in range(letters) for y in range(letters) if x != y
     ]
     objective = cvxpy.Minimize(cvxpy.sum(cvxpy.multiply(prior[:, None] * cost, mechanism)))
     value = cvxpy.Problem(objective, constraints).solve(solver=cvxpy.CLARABEL)
@@ -76,8 +76,10 @@ def measured(way: Callable[[int], tuple[float, Floats]], letters: int) -> dict[s
     distortion, matrix = way(letters)
     seconds = time.process_time() - start
     lowest = matrix.min(axis=0)
+    highest = matrix.max(axis=0)
+    used = highest > 0
     with np.errstate(divide="ignore"):
-        worst = np.where(matrix.max(axis=0) > 0, np.log(matrix.max(axis=0) / np.maximum(lowest, 0.0)), 0.0)
+        worst = np.log(highest[used]) - np.log(np.maximum(lowest[used], 0.0))
     return {"seconds": seconds, "distortion": distortion, "level of the mechanism": float(worst.max())}
 
 

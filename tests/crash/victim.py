@@ -1,7 +1,7 @@
 """A process that releases a table whenever it is told to, in a child that can be killed.
 
-Forking after the imports makes a trial take milliseconds. It reads one line for each trial, with the input,
-the output and the call at which to die (0: none) as JSON, and answers with the process number of the child and then with how the child ended.
+Forking after the imports makes a trial short. It reads one line for each trial, with the input, the output and the
+call at which to die (0: none) as JSON, and answers with the number of the child and then with how the child ended.
 """
 
 from __future__ import annotations

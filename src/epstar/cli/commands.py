@@ -13,7 +13,6 @@ from rich.table import Table
 from epstar.answer_file import read_evidence, write_answer
 from epstar.cli.options import problem_document, read_json
 from epstar.distortion import Gain
-from epstar.errors import NoSolution
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
@@ -57,26 +56,17 @@ def demo(_: argparse.Namespace) -> int:
     }
 
     prior = Prior(["4/10", "3/10", "2/10", "1/10"])
-    table = Table(title="The least privacy loss at distortion 1/5, prior (0.4, 0.3, 0.2, 0.1), Hamming distortion")
-    for heading in ("notion", "least loss (nats)", "exactly", "proven to", "method", "proof"):
-        table.add_column(heading)
+    table = Table(title="The least privacy loss at distortion 1/5\nprior (0.4, 0.3, 0.2, 0.1), Hamming distortion")
+    table.add_column("notion")
+    for heading in ("nats", "exactly", "width", "method"):
+        table.add_column(heading, no_wrap=True)
     for name in NOTIONS:
         notion = from_problem({"name": name, **examples.get(name, {})})
-        try:
-            answer = Frontier(notion, prior, Hamming()).loss_at(distortion="1/5")
-        except NoSolution as error:
-            table.add_row(notion.title, "none", "", "", str(error), "")
-            continue
+        answer = Frontier(notion, prior, Hamming()).loss_at(distortion="1/5")
         exact = str(answer.interval.upper) if answer.interval.width == 0 else ""
-        table.add_row(
-            notion.title,
-            number(answer.upper),
-            exact,
-            f"{answer.interval.width:.0e}",
-            answer.method,
-            "checked",
-        )
+        table.add_row(notion.title, f"{answer.upper:.9f}", exact, f"{answer.interval.width:.0e}", answer.method)
     Console().print(table)
+    Console().print("Each value was proven: a mechanism attains it, and multipliers show that none loses less.")
     return 0
 
 

@@ -54,15 +54,15 @@ def _last_interval(case: Case) -> bool:
 
 
 def _at_corner(case: Case) -> Rational:
-    return corner_value(*_data(case), corner_of(*_data(case))) * (1 - case["second"])
+    rest: Rational = 1 - case["second"]
+    return corner_value(*_data(case), corner_of(*_data(case))) * rest
 
 
 def _at_corner_or_axis(case: Case) -> Rational:
     """The optimum of (13): at a corner of two lines, or in the last interval where the steepest line meets the axis."""
     law, _, delta, first = _data(case)
-    if _last_interval(case):
-        return (len(law) - 1) * (first - delta) * (1 - case["second"])
-    return _at_corner(case)
+    rest: Rational = 1 - case["second"]
+    return (len(law) - 1) * (first - delta) * rest if _last_interval(case) else _at_corner(case)
 
 
 def _closed_value(case: Case) -> Rational:
@@ -72,17 +72,14 @@ def _closed_value(case: Case) -> Rational:
 
 
 def _in_last_interval() -> Iterator[Case]:
-    """Distortions so near the free one that a_1 can reach the last interval."""
+    """Values of a_1 in the last of the paper's intervals, which lies above 1."""
     random = Random(113)
     for number in range(8):
         law = cases.sorted_law(random, random.randint(3, 4))
         free = tail(law, len(law) - 1)
-        wrong = free * Rational(97, 100)
-        least = (1 - wrong) / (1 - free)
-        first = least + (1 - least) * Rational(number + 1, 10)
-        if least < 1:
-            yield cases.at((law,), wrong, delta=ZERO, first=first, second=Rational(number % 3, 4))
-    yield cases.at(points("0.4 0.3 0.3"), "0.6", delta=ZERO, first=ONE, second=ZERO)
+        wrong = free * Rational(9, 10)
+        first = (1 - wrong) / (1 - free) + Rational(number + 1, 10)
+        yield cases.at((law,), wrong, delta=ZERO, first=first, second=Rational(number % 3, 4))
 
 
 def _corners_are_ordered(law: Point, strict: bool) -> bool:
@@ -204,7 +201,7 @@ THEOREMS = (
         r"$k$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: [*_with_first(), *_in_last_interval()],
+        cases=_with_first,
         printed=_closed_value,
         computed=lambda case: _bounded(program_11(*_data(case))),
     ),
@@ -220,13 +217,13 @@ THEOREMS = (
         corrected=_at_corner_or_axis,
         computed=lambda case: _bounded(program_13(*_data(case), case["second"])),
         counterexample=Counterexample(
-            cases.at(points("0.6 0.3 0.1"), "0.39", delta=ZERO, first=ONE - Rational(1, 100), second=ZERO),
-            0.0,
-            0.0,
-            "k = m = 3",
+            cases.at(points("0.6 0.3 0.1"), "0.39", delta=ZERO, first=Rational(11, 10), second=ZERO),
+            2.28333333,
+            2.2,
+            "a_1 = 1.1 and k = m = 3",
         ),
-        correction=r"(13) has no line $l_m$, so there is no corner $Z_{m-1,m}$: in the last interval the optimum is "
-        r"$(0, (m-1)(1-\gamma_2))$. The minimum with $m(a_1-\delta)-1+\delta$ hides it.",
+        correction=r"(13) has no line $l_m$ and so no corner $Z_{m-1,m}$: in the last interval the optimum is $(0, "
+        r"(m-1)(1-\gamma_2))$. That interval lies above $a_1 = 1$, so nothing depends on it.",
     ),
     Theorem(
         key="zhong2022:eq-13-free",

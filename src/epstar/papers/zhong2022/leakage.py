@@ -103,8 +103,8 @@ def _below_free(case: Case) -> bool:
 
 def _dual_value(case: Case) -> Rational:
     """The optimum of (17) that the paper reads off: min{-1, (D - D^(k-1))/P_(m+1-k) - (m+1-k)}."""
-    law, wrong = case["laws"][0], distortion_of(case)
-    size = len(law)
+    law: Point = case["laws"][0]
+    wrong, size = distortion_of(case), len(law)
     k = next(k for k in range(1, size + 1) if tail(law, k - 1) < wrong <= tail(law, k))
     return min(-Rational(1), (wrong - tail(law, k - 1)) / law[size - k] - (size + 1 - k))
 

@@ -17,7 +17,7 @@ from epstar.notions import (
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.constructions import symmetric_mechanism
-from epstar.papers.zhong2022.laws import Setting, as_float, points, uniform
+from epstar.papers.zhong2022.laws import Point, Setting, as_float, points, uniform
 from epstar.papers.zhong2022.truth import DIFFERENTIAL, INFORMATION_RATIO, LEAKAGE, SHANNON, loss, members
 from epstar.proof import Interval
 
@@ -88,7 +88,7 @@ def _with_laws() -> Iterator[Case]:
 
 def _spread_bound(case: Case) -> Rational:
     """D m^n / theta* for the distortion of the mechanism itself."""
-    law = case["law"]
+    law: Point = case["law"]
     wrong = sum((p * (1 - _kept(case, x)) for x, p in enumerate(law)), ZERO)
     return wrong / min(law)
 

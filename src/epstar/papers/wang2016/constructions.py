@@ -1,0 +1,208 @@
+r"""The paper's constants and mechanisms, exact: h, epsilon_X, the two levels of a prior, E_i with p_Y, and E_d.
+
+A level epsilon enters as its ratio R = e^epsilon, so that every entry of a mechanism is a fraction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, rational, rationals
+from epstar.mechanism import DistanceMechanism, Mechanism
+from epstar.proof import Interval
+from epstar.source import Prior
+from epstar.universe import Databases
+
+Point = tuple[Rational, ...]
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database of `rows` rows over `letters` letters with a joint prior in lexicographic order.
+
+    >>> Database.independent(["0.9 0.1", "0.5 0.5"]).prior
+    (9/20, 9/20, 1/20, 1/20)
+    """
+
+    prior: Point
+    letters: int
+    rows: int = 1
+
+    def __post_init__(self) -> None:
+        if self.letters < 2 or self.rows < 1 or len(self.prior) != self.letters**self.rows:
+            raise InvalidInput(
+                f"{self.rows} rows over {self.letters} letters do not have {len(self.prior)} databases; "
+                "give one probability for each tuple of letters."
+            )
+
+    @classmethod
+    def of(cls, prior: str, letters: int, rows: int = 1) -> Database:
+        """Return a database whose prior is written with spaces between the numbers."""
+        return cls(rationals(prior.split()), letters, rows)
+
+    @classmethod
+    def independent(cls, laws: Sequence[str | Point]) -> Database:
+        """Return a database with independent rows of the given laws."""
+        rows = [rationals(law.split()) if isinstance(law, str) else law for law in laws]
+        joint: Point = (ONE,)
+        for law in rows:
+            joint = tuple(p * q for p in joint for q in law)
+        return cls(joint, len(rows[0]), len(rows))
+
+    @property
+    def universe(self) -> Databases:
+        """All the databases, neighbours differing in one row."""
+        return Databases(self.letters, self.rows)
+
+    @property
+    def source(self) -> Prior:
+        """The prior as a source."""
+        return Prior(self.prior)
+
+    @property
+    def has_full_support(self) -> bool:
+        """Whether no database is impossible."""
+        return all(p > 0 for p in self.prior)
+
+    def groups(self) -> Iterator[tuple[int, ...]]:
+        """Yield the sets of databases that agree in all rows but one: what an informed adversary still considers."""
+        for row in range(self.rows):
+            place = self.letters ** (self.rows - 1 - row)
+            for first in range(len(self.prior)):
+                if first // place % self.letters == 0:
+                    yield tuple(first + step * place for step in range(self.letters))
+
+
+def h(ratio: Rational, letters: int, rows: int = 1) -> Rational:
+    """Return h(log ratio) = rows / (1 + ratio / (letters - 1)), the distortion of E_i and of E_d (Lemma 1)."""
+    return Rational(rows) / (1 + ratio / (letters - 1))
+
+
+def h_inverse(distortion: Rational, letters: int, rows: int = 1) -> Real:
+    """Return h^-1(D) = log((rows/D - 1)(letters - 1)), infinite at D = 0; negative beyond h(0).
+
+    Raises:
+        InvalidInput: unless 0 <= D < rows.
+    """
+    if not 0 <= distortion < rows:
+        raise InvalidInput(f"h has no inverse at {distortion}; the distortion must be at least 0 and below {rows}.")
+    return INFINITY if distortion == 0 else Real.log((rows / distortion - 1) * (letters - 1))
+
+
+def prior_level(database: Database) -> Real:
+    """Return epsilon_X, the greatest log ratio of the probabilities of neighbours, equation (11)."""
+    if not database.has_full_support:
+        return INFINITY
+    prior = database.prior
+    worst = [max(prior[x] for x in group) / min(prior[x] for x in group) for group in database.groups()]
+    return Real.log(max(worst))
+
+
+def output_law(database: Database, ratio: Rational) -> Point:
+    """Return the one p_Y with which the posteriors (20) average to the prior; its entries may be negative.
+
+    The matrix of (20) is a power of one row's (R on the diagonal, 1 elsewhere, over R + m - 1), so its inverse acts
+    row by row: p becomes ((R + m - 1) p - sum p) / (R - 1). Cost: rows times the number of databases.
+
+    Raises:
+        InvalidInput: unless the ratio exceeds 1.
+    """
+    if ratio <= 1:
+        raise InvalidInput("At level 0 the posteriors (20) are uniform and fix no output law; give a ratio above 1.")
+    law = list(database.prior)
+    for group in database.groups():
+        total = sum((law[x] for x in group), ZERO)
+        for x in group:
+            law[x] = ((ratio + database.letters - 1) * law[x] - total) / (ratio - 1)
+    return tuple(law)
+
+
+def is_feasible(database: Database, ratio: Rational) -> bool:
+    """Return whether the posteriors (20) can be had at this level, that is whether p_Y is a law."""
+    return min(output_law(database, ratio)) >= 0
+
+
+def feasible_from(database: Database, bits: int = 60) -> Interval:
+    """Return the level tilde epsilon_X from which on the posteriors (20) can be had, enclosed by bisection.
+
+    The feasible levels form a half-line, so bisection is safe. The upper end is feasible. Zero for the uniform prior.
+
+    Raises:
+        InvalidInput: without full support, where no finite level is feasible.
+
+    >>> str(feasible_from(Database.of("0.6 0.3 0.1", 3)).upper)
+    'log(8)'
+    """
+    if not database.has_full_support:
+        raise InvalidInput("A prior that rules out some database has no finite level; give every database some mass.")
+    if len(set(database.prior)) == 1:
+        return Interval(Real.of(ZERO), Real.of(ZERO))
+    high = Rational(2)
+    while not is_feasible(database, high):
+        high *= 2
+    low = high / 2 if high > 2 else ONE
+    for _ in range(bits):
+        middle = (low + high) / 2
+        if is_feasible(database, middle):
+            high = middle
+            if min(output_law(database, middle)) == 0:
+                low = middle
+                break
+        else:
+            low = middle
+    # The upper end may be the level itself without being hit by bisection: it is where some output just vanishes.
+    return Interval(Real.log(low), Real.log(high))
+
+
+def mechanism_i(database: Database, ratio: object) -> Mechanism:
+    """Return E_i of equation (21): Q(y|x) = p_Y(y) R^-d(x,y) / (p_X(x) (1 + (m-1)/R)^n), with its p_Y.
+
+    Raises:
+        InvalidInput: below tilde epsilon_X, where p_Y is not a law.
+
+    >>> coin = Database.of("0.55 0.45", 2)
+    >>> mechanism_i(coin, 4).rows
+    ((28/33, 5/33), (7/27, 20/27))
+    """
+    exact = rational(ratio)
+    if not database.has_full_support:
+        raise InvalidInput("E_i needs a prior of full support; give every database some probability.")
+    law = output_law(database, exact)
+    if min(law) < 0:
+        raise InvalidInput(f"E_i does not exist at level log({exact}) for this prior; raise the level.")
+    posterior = mechanism_d(database.letters, database.rows, exact)
+    rows = [
+        [law[y] * posterior.entry(x, y) / p for y in range(len(database.prior))] for x, p in enumerate(database.prior)
+    ]
+    return Mechanism(rows, database.universe)
+
+
+def mechanism_d(letters: int, rows: int, ratio: object) -> DistanceMechanism:
+    """Return E_d of equation (22): Q(y|x) proportional to R^-d(x,y), any number of rows.
+
+    >>> str(mechanism_d(3, 2, 4).mean_distance)
+    '2/3'
+    """
+    exact = rational(ratio)
+    if exact < 1:
+        raise InvalidInput(f"The ratio {exact} belongs to a negative level; give one of at least 1.")
+    databases = Databases(letters, rows)
+    total = (1 + (letters - 1) / exact) ** rows
+    weights = [size / exact**distance / total for distance, size in enumerate(databases.sphere_sizes())]
+    return DistanceMechanism(databases, weights)
+
+
+def distance_profile(law: Sequence[Rational], databases: Databases, output: int) -> Point:
+    """Return P_l, the probability under `law` of being at distance l from `output`, for l = 0 to rows (Lemma 1)."""
+    profile = [ZERO] * (databases.rows + 1)
+    for x, p in enumerate(law):
+        profile[int(databases.distance(x, output).p)] += p
+    return tuple(profile)
+
+
+def sphere_size(letters: int, rows: int, distance: int) -> int:
+    """Return N_l, how many databases lie at distance l from a given one."""
+    return math.comb(rows, distance) * int((letters - 1) ** distance)

@@ -14,13 +14,14 @@ JOBS ?= 2
 # What is linted and type-checked; the optional parts join when they exist.
 CODE := src tests $(wildcard check_proof.py) $(if $(wildcard benchmarks/*.py),benchmarks)
 
-.PHONY: help demo test test-full bench check format clean
+.PHONY: help demo test test-full bench check docs format clean
 
 help:
 	@echo "make demo       show what epstar does"
 	@echo "make test       format, lint, types, tests and doctests"
 	@echo "make test-full  the same, with the long campaigns"
 	@echo "make bench      the benchmarks"
+	@echo "make docs       the pages that are made from the theorems"
 	@echo "make format     format the code and fix what can be fixed"
 	@echo "make clean      remove the environment, caches and build outputs"
 
@@ -73,6 +74,9 @@ $(PEERS)/.installed: $(STAMP) benchmarks/peers.txt
 
 bench: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks
+
+docs: $(STAMP)
+	$(BIN)/python -m epstar.papers.pages docs/papers
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix $(CODE)

@@ -145,15 +145,10 @@ def feasible_from(database: Database, bits: int = 60) -> Interval:
         high *= 2
     low = high / 2 if high > 2 else ONE
     for _ in range(bits):
+        if min(output_law(database, high)) == 0:  # some output just vanishes: this is the level itself
+            return Interval(Real.log(high), Real.log(high))
         middle = (low + high) / 2
-        if is_feasible(database, middle):
-            high = middle
-            if min(output_law(database, middle)) == 0:
-                low = middle
-                break
-        else:
-            low = middle
-    # The upper end may be the level itself without being hit by bisection: it is where some output just vanishes.
+        low, high = (low, middle) if is_feasible(database, middle) else (middle, high)
     return Interval(Real.log(low), Real.log(high))
 
 

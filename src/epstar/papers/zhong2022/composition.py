@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from epstar.distortion import Hamming
-from epstar.exact import ZERO, Rational, Real, rational
+from epstar.exact import ZERO, Real, rational
 from epstar.mechanism import Mechanism, ProductMechanism
 from epstar.notions import Notion
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
@@ -39,7 +38,9 @@ def rows_at(law: Point, wrong: object, rows: int = 2, **more: object) -> Case:
 def all_mechanisms(notion: Notion, case: Case) -> Interval:
     """Return the least loss over all mechanisms on databases, found without using that rows are independent."""
     setting: Setting = case["setting"]
-    return least_loss(notion, independent_rows((case["law"],), setting.rows), setting.distortion, setting.rows, "program")
+    return least_loss(
+        notion, independent_rows((case["law"],), setting.rows), setting.distortion, setting.rows, "program"
+    )
 
 
 def one_row(notion: Notion, case: Case) -> Interval:
@@ -120,9 +121,7 @@ def _additive(key: str, notion: Notion, name: str) -> Theorem:
     )
 
 
-def _not_for_all(
-    key: str, notion: Notion, name: str, counterexample: Counterexample, beyond: str = ""
-) -> Theorem:
+def _not_for_all(key: str, notion: Notion, name: str, counterexample: Counterexample, beyond: str = "") -> Theorem:
     return Theorem(
         key=f"zhong2022:lemma-16-2-{key}",
         label=f"Lemma 16(2), {name}, all mechanisms",
@@ -239,4 +238,3 @@ THEOREMS = (
         correction=r"All rows must be treated alike.",
     ),
 )
-

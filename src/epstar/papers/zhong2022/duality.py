@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict

@@ -82,12 +82,11 @@ def optimal_mechanism(notion: Notion, source: Source, distortion: Rational) -> M
 
 
 def independent_rows(laws: Points, rows: int) -> Source:
-    """Return databases whose rows all follow one of the laws, independently; one law is written out as a joint law.
+    """Return databases whose rows all follow one of the laws, independently, as joint laws.
 
     A joint law makes the solver treat the database as a whole instead of row by row.
     """
-    one = Rows(members(laws), rows)
-    return one.joint() if len(laws) == 1 else one
+    return members(tuple(Rows(Prior(law), rows).joint().probabilities for law in laws))
 
 
 def loss(notion: Notion, mechanism: AnyMechanism, source: Source | None = None) -> Interval:

@@ -1,0 +1,18 @@
+"""The pages in docs/papers are what the theorems say now."""
+
+from pathlib import Path
+
+from epstar.papers import all_theorems
+from epstar.papers.pages import pages
+
+FOLDER = Path(__file__).parents[2] / "docs" / "papers"
+
+
+def test_the_pages_are_up_to_date() -> None:
+    written = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
+    assert written == pages(), "run `make docs` and commit the pages"
+
+
+def test_every_claim_has_its_section() -> None:
+    text = "".join(page for name, page in pages().items() if name != "errata.md")
+    assert all(f"`{theorem.key}`" in text for theorem in all_theorems())

@@ -99,8 +99,65 @@ def build_parser() -> argparse.ArgumentParser:
     reproduce.add_argument("--all", action="store_true", help="every figure, and a table of verdicts")
     reproduce.add_argument("-o", "--output", default=".", metavar="FOLDER", help="where to write (here, if left out)")
 
+    _add_table_commands(commands)
     commands.add_parser("demo", help="a built-in example, every notion in one table")
     return parser
+
+
+def _add_table_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the commands about tables and other people's mechanisms."""
+    raw = argparse.RawDescriptionHelpFormatter
+    release = commands.add_parser(
+        "release",
+        help="a table that may be shared, from a private one",
+        formatter_class=raw,
+        epilog="example: epstar release data.parquet --column disease --categories flu,cold,none \\\n"
+        "           --notion dp --loss 1.0 -o out.parquet",
+    )
+    release.add_argument("table", help="CSV or Parquet, or a folder of such files")
+    release.add_argument("--column", action="append", required=True, help="a column to release; may be repeated")
+    release.add_argument("--categories", metavar="A,B,...", help="the values that the columns may hold")
+    release.add_argument("--counts", metavar="FILE", help="public counts (CSV: category, count): the known prior")
+    release.add_argument("--confidence", help="take the counts as a sample: every prior of a confidence region")
+    release.add_argument("--missing", metavar="LABEL", help="the category of missing values")
+    release.add_argument("--other", metavar="LABEL", help="the category of values that are not listed")
+    release.add_argument("--notion", default="dp", help="differential privacy (dp) unless given")
+    release.add_argument("--order", help="order of a Renyi or Sibson notion")
+    release.add_argument("--delta", help="slack of an approximate notion")
+    release.add_argument("--loss", required=True, metavar="L", help="the loss allowed for each column, in nats")
+    release.add_argument("--keep", action="append", metavar="COLUMN", help="pass only these other columns through")
+    release.add_argument("-o", "--output", required=True, help="the table to write; beside it appears its description")
+    release.add_argument("--force", action="store_true", help="replace the output if it exists")
+    add_output_options(release)
+
+    estimate = commands.add_parser(
+        "estimate",
+        help="frequencies of the private table, from the released one",
+        formatter_class=raw,
+        epilog="example: epstar estimate out.parquet --column disease",
+    )
+    estimate.add_argument("table", help="the released table")
+    estimate.add_argument("--column", action="append", required=True, help="a column; several make a cross-tabulation")
+    estimate.add_argument("--release", metavar="FILE", help="its release file, if it is not beside it")
+    estimate.add_argument("--confidence", default="0.95")
+    estimate.add_argument("--method", choices=("inverse", "likelihood"), default="inverse")
+    add_output_options(estimate)
+
+    audit = commands.add_parser(
+        "audit",
+        help="what somebody else's mechanism loses",
+        formatter_class=raw,
+        epilog="examples:\n  epstar audit mechanism.csv --prior 0.5,0.3,0.2\n"
+        "  epstar audit --command './answer {input} {count}' --inputs yes,no --claimed 1.0",
+    )
+    audit.add_argument("matrix", nargs="?", help="a mechanism: CSV rows, or JSON")
+    audit.add_argument("--prior", metavar="P,P,...", help="the known input law; nothing is known unless given")
+    audit.add_argument("--command", dest="command_line", metavar="PROGRAM", help="a black box to ask")
+    audit.add_argument("--inputs", metavar="A,B", help="two neighbouring inputs for the black box")
+    audit.add_argument("--samples", type=int, default=100_000, help="answers to draw for each input")
+    audit.add_argument("--confidence", default="0.999")
+    audit.add_argument("--claimed", metavar="L", help="the loss that is claimed; exit 1 if it is exceeded")
+    add_output_options(audit)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -136,6 +193,14 @@ def _run(options: argparse.Namespace) -> int:
         from epstar.cli import papers
 
         return papers.theorem(options) if options.command == "theorem" else papers.reproduce(options)
+    if options.command in ("release", "estimate"):
+        from epstar.cli import release
+
+        return release.release(options) if options.command == "release" else release.estimate(options)
+    if options.command == "audit":
+        from epstar.cli.audit import audit
+
+        return audit(options)
     from epstar.cli import commands
 
     return {"solve": commands.solve, "check": commands.check, "demo": commands.demo}[options.command](options)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from epstar.errors import InvalidInput
 
-_SHORT_NAMES = {
+SHORT_NAMES = {
     "dp": "differential_privacy",
     "approximate": "approximate_differential_privacy",
     "renyi": "renyi_differential_privacy",
@@ -44,14 +44,14 @@ def problem_document(options: argparse.Namespace) -> object:
         return read_json(options.problem)
     if options.notion is None:
         raise InvalidInput("No problem was given; name a problem file, or give --notion and --prior.")
-    notion: dict[str, object] = {"name": _SHORT_NAMES.get(options.notion, options.notion)}
+    notion: dict[str, object] = {"name": SHORT_NAMES.get(options.notion, options.notion)}
     for name in ("order", "delta"):
         if getattr(options, name) is not None:
             notion[name] = getattr(options, name)
     if (options.prior is None) == (options.size is None):
         raise InvalidInput("Say what is known of the input law: --prior P,P,... or --size M for nothing at all.")
     source: dict[str, object] = (
-        {"everything": options.size} if options.prior is None else {"prior": _decimals(options.prior)}
+        {"everything": options.size} if options.prior is None else {"prior": written_numbers(options.prior)}
     )
     document: dict[str, object] = {"notion": notion, "source": source, "distortion": {"name": options.cost}}
     if options.distortion is None and options.loss is None and options.command == "curve":
@@ -69,8 +69,8 @@ def problem_document(options: argparse.Namespace) -> object:
     return {**document, "at": at}
 
 
-def _decimals(written: str) -> list[object]:
-    """Return numbers as people type them; decimals may be rounded, so they count as floats."""
+def written_numbers(written: str) -> list[object]:
+    """Return numbers as people type them, separated by commas; decimals may be rounded, so they count as floats."""
     entries: list[object] = []
     for entry in written.split(","):
         try:

@@ -7,11 +7,12 @@ integral that does not come out finite is refused, never guessed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 
 from epstar.errors import Undecided
-from epstar.exact import Ball, ComplexBall, Real, working_precision
+from epstar.exact import Ball, ComplexBall, Rational, Real, working_precision
 
 Integrand = Callable[[ComplexBall, bool], ComplexBall]
 
@@ -89,3 +90,24 @@ def root(excess: Callable[[Ball], Ball], slope: Callable[[Ball], Ball], guess: f
         if (ends[0] < 0 and ends[1] > 0) or (ends[0] > 0 and ends[1] < 0):
             return Ball(place, width)
     raise Undecided("A root could not be isolated; the function is too flat there.")
+
+
+def crossing(falling: Callable[[float], float], goal: float) -> Rational:
+    """Return, in floats, about where a decreasing function of a positive number crosses a goal; no proof is meant.
+
+    Raises:
+        Undecided: if it does not cross between 1e-12 and 1e12.
+    """
+    from scipy import optimize
+
+    low = high = 1.0
+    while falling(low) < goal and low > 1e-12:
+        low /= 4
+    while falling(high) > goal and high < 1e12:
+        high *= 4
+    if not falling(low) >= goal >= falling(high):
+        raise Undecided("The parameter that was asked for lies outside 1e-12 to 1e12; scale the problem.")
+    if low == high:
+        return Rational(*low.as_integer_ratio())
+    found = optimize.brentq(lambda x: falling(math.exp(x)) - goal, math.log(low), math.log(high), xtol=1e-15, rtol=1e-15)
+    return Rational(*math.exp(found).as_integer_ratio())

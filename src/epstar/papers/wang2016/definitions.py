@@ -3,15 +3,16 @@ r"""Section II: what the three notions promise, and Examples 1 and 2."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from random import Random
 
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.mechanism.standard import constant, identity
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Relation, Theorem
 from epstar.papers.wang2016 import cases
+from epstar.papers.wang2016.claims import claim
 from epstar.papers.wang2016.constructions import Database
 from epstar.papers.wang2016.truth import (
-    IDENTIFIABILITY,
     best_guess,
     distortion_of,
     identifiability_level,
@@ -19,7 +20,6 @@ from epstar.papers.wang2016.truth import (
     least_identifiability,
     privacy_level,
 )
-from epstar.proof import Interval
 
 COIN = Mechanism([["0.6", "0.4"], ["0.4", "0.6"]], cases.EXAMPLE.universe)
 
@@ -94,35 +94,169 @@ def _posterior_distortion(case: Case) -> Rational:
     return sum(terms, ZERO)
 
 
-def claim(
-    key: str,
-    label: str,
-    statement: str,
-    drawn: Callable[[], object],
-    printed: Callable[[Case], object],
-    computed: Callable[[Case], Interval | Real | float] | None = None,
-    relation: Relation = Relation.EQUAL,
-    place: str = "Section II",
-    tolerance: float = 1e-7,
-    beyond: str = "",
-    hypotheses: Callable[[Case], bool] = lambda case: True,
-) -> Theorem:
-    """Return a claim that holds as it stands."""
-    return Theorem(
-        key=f"wang2016:{key}",
-        label=label,
-        place=place,
-        statement=statement,
-        verdict=Verdict.HOLDS,
-        relation=relation,
-        cases=drawn,
-        printed=printed,
-        computed=computed,
-        hypotheses=hypotheses,
-        tolerance=tolerance,
-        beyond=beyond,
-    )
+def _skewed_mechanisms() -> Iterator[Case]:
+    random = Random(4)
+    for _ in range(20):
+        rows = [cases.law(random, 2) for _ in range(2)]
+        yield {"database": cases.SKEWED, "mechanism": Mechanism(rows, cases.SKEWED.universe)}
 
 
-def real(value: Rational) -> Real:
-    return Real.of(value)
+def _success_of_zero(case: Case) -> Real:
+    """The chance that an adversary who always names the likelier value is right: its prior, whatever is published."""
+    joint = [[p * q for q in row] for p, row in zip(case["database"].prior, case["mechanism"].rows, strict=True)]
+    return Real.of(sum(joint[0], ZERO))
+
+
+THEOREMS: tuple[Theorem, ...] = (
+    claim(
+        "def-2-informed",
+        "After Definition 2, informed adversaries",
+        r"The level of identifiability is the worst log ratio of $\Pr\{X_i=a\mid X_{-i},Y\}$ over two values $a$.",
+        lambda: cases.mechanisms(12, 1),
+        _informed_level,
+        level,
+    ),
+    claim(
+        "text-guess",
+        "After Definition 2, the chance of a right guess",
+        r"Under $\epsilon$-identifiability an informed adversary names the missing row with probability at most "
+        r"$1/(1+(m-1)e^{-\epsilon})$.",
+        lambda: cases.mechanisms(25, 2),
+        _guess_bound,
+        lambda case: Real.of(best_guess(case["mechanism"], case["database"])),
+        Relation.AT_MOST,
+        beyond=r"$\mathcal E_i^\epsilon$ attains the bound.",
+    ),
+    claim(
+        "text-prior-guess",
+        "Before Example 1",
+        r"Whatever is published, an informed adversary guesses at least as well as from the prior alone.",
+        lambda: cases.mechanisms(20, 3),
+        _prior_guess,
+        lambda case: Real.of(best_guess(case["mechanism"], case["database"])),
+        Relation.AT_LEAST,
+    ),
+    claim(
+        "example-1-level",
+        "Example 1, the level",
+        r"With prior $(0.55, 0.45)$ the binary mechanism that keeps the entry with probability 0.6 has level about 0.6.",
+        coin(cases.EXAMPLE),
+        lambda case: 0.6,
+        level,
+        place="Section II-A",
+        tolerance=0.0065,
+    ),
+    claim(
+        "example-1-guess",
+        "Example 1, the guess",
+        r"There the entry is named rightly with probability at most about 0.65.",
+        coin(cases.EXAMPLE),
+        lambda case: 0.65,
+        lambda case: Real.of(best_guess(case["mechanism"], case["database"])),
+        place="Section II-A",
+        tolerance=0.005,
+    ),
+    claim(
+        "example-1-floor",
+        "Example 1, the least level",
+        r"No mechanism has a level below $\ln(0.55/0.45)\approx 0.2$ for this prior, and that level is reached.",
+        lambda: (cases.at(cases.EXAMPLE, 1),),
+        lambda case: Real.log(Rational(55, 45)),
+        lambda case: least_identifiability(case["database"], case["distortion"]),
+        place="Section II-A",
+    ),
+    claim(
+        "example-1-skewed-level",
+        "Example 1, the second prior",
+        r"With prior $(0.9, 0.1)$ the same mechanism has level about 2.6.",
+        coin(cases.SKEWED),
+        lambda case: 2.6,
+        level,
+        place="Section II-A",
+        tolerance=0.002,
+    ),
+    claim(
+        "example-1-skewed-floor",
+        "Example 1, the least level of the second prior",
+        r"No mechanism has a level below $\ln 9\approx 2.2$ for the second prior.",
+        lambda: (cases.at(cases.SKEWED, 1), cases.at(cases.SKEWED, "0.5")),
+        lambda case: Real.log(Rational(9)),
+        lambda case: least_identifiability(case["database"], case["distortion"]),
+        place="Section II-A",
+    ),
+    claim(
+        "example-1-skewed-guess",
+        "Example 1, guessing from the prior",
+        r"Naming the value 0 is right with probability at least 0.9, whatever the mechanism.",
+        _skewed_mechanisms,
+        lambda case: 0.9,
+        _success_of_zero,
+        Relation.AT_LEAST,
+        place="Section II-A",
+    ),
+    claim(
+        "def-3-relative",
+        "After Definition 3, the relative guarantee",
+        r"Under $\epsilon$-differential privacy no output raises the chance of a value of the missing row by more than "
+        r"a factor $e^\epsilon$.",
+        lambda: cases.mechanisms(20, 5),
+        lambda case: privacy_level(case["mechanism"]),
+        _factor,
+        Relation.AT_MOST,
+    ),
+    claim(
+        "example-2-level",
+        "Example 2, the level",
+        r"The mechanism of Example 1 is $\epsilon$-differentially private for $\epsilon=\ln(0.6/0.4)\approx 0.4$.",
+        coin(cases.SKEWED),
+        lambda case: Real.log(Rational(3, 2)),
+        lambda case: privacy_level(case["mechanism"]),
+        place="Section II-A",
+    ),
+    claim(
+        "example-2-posterior",
+        "Example 2, the posterior",
+        r"With prior $(0.9, 0.1)$, $\Pr(X=0\mid Y=0)\approx 0.93$.",
+        coin(cases.SKEWED),
+        lambda case: 0.93,
+        lambda case: Real.of(case["mechanism"].posterior(case["database"].source).entry(0, 0)),
+        place="Section II-A",
+        tolerance=0.002,
+    ),
+    claim(
+        "example-2-factor",
+        "Example 2, the factor",
+        r"The posterior exceeds the prior by a factor of about $e^{0.03}$.",
+        coin(cases.SKEWED),
+        lambda case: 0.03,
+        lambda case: Real.log(case["mechanism"].posterior(case["database"].source).entry(0, 0) / Rational(9, 10)),
+        place="Section II-A",
+        tolerance=0.005,
+    ),
+    claim(
+        "def-4-independent",
+        "After Definition 4, the least value",
+        r"Mutual information is 0 when the output does not depend on the input.",
+        _constants,
+        lambda case: 0.0,
+        lambda case: information_of(case["mechanism"], case["database"]),
+    ),
+    claim(
+        "def-4-entropy",
+        "After Definition 4, the greatest value",
+        r"Mutual information is at most $H(X)$, its value when $Y=X$.",
+        lambda: cases.mechanisms(15, 6),
+        lambda case: _entropy(case["database"]),
+        lambda case: information_of(case["mechanism"], case["database"]),
+        Relation.AT_MOST,
+    ),
+    claim(
+        "eq-6",
+        "Problem PD-I",
+        r"Distances averaged over $p_Y$ and the posteriors give the distortion of the mechanism behind them.",
+        lambda: cases.mechanisms(15, 7),
+        _posterior_distortion,
+        lambda case: Real.of(distortion_of(case["mechanism"], case["database"])),
+        place="Section III, constraints (3) to (7)",
+    ),
+)

@@ -111,8 +111,8 @@ def _additive(key: str, notion: Notion, name: str) -> Theorem:
         key=f"zhong2022:lemma-16-2-{key}-products",
         label=f"Lemma 16(2), {name}, products",
         place="Section IV-D",
-        statement=rf"Applying one mechanism to each of $n$ independent rows multiplies the {name} by $n$, so that over such "
-        r"mechanisms $\hat\epsilon^*(P, D) = n\epsilon^*(P, D/n)$.",
+        statement=rf"Applying one mechanism to each of $n$ independent rows multiplies the {name} by $n$, so that over "
+        r"such mechanisms $\hat\epsilon^*(P, D) = n\epsilon^*(P, D/n)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_products,

@@ -46,6 +46,9 @@ class Setting:
     rows: int
     distortion: Rational
 
+    def __str__(self) -> str:
+        return f"{self.letters} letters, rows: {self.rows}, D = {self.distortion}"
+
     @property
     def size(self) -> int:
         """The number m^n of databases."""

@@ -1,0 +1,18 @@
+"""The Gaussian mechanism: privacy curves, capacities and calibration, all with proven bounds."""
+
+from epstar.gaussian.ball import BallCapacity, ball_capacity, ball_leakage
+from epstar.gaussian.calibrate import Calibration, calibrate
+from epstar.gaussian.inputs import DiscreteInput
+from epstar.gaussian.losses import gaussian_loss
+from epstar.gaussian.mechanism import Gaussian
+
+__all__ = [
+    "BallCapacity",
+    "Calibration",
+    "DiscreteInput",
+    "Gaussian",
+    "ball_capacity",
+    "ball_leakage",
+    "calibrate",
+    "gaussian_loss",
+]

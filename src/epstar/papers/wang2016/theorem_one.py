@@ -1,0 +1,257 @@
+r"""Section III: identifiability and differential privacy, Theorem 1 and its relaxations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from epstar.exact import INFINITY, ZERO, Rational, Real, largest
+from epstar.mechanism import ProductMechanism
+from epstar.mechanism.standard import randomised_response
+from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.wang2016 import cases
+from epstar.papers.wang2016.claims import claim
+from epstar.papers.wang2016.constructions import (
+    Database,
+    h_inverse,
+    is_feasible,
+    mechanism_d,
+    mechanism_i,
+    prior_level,
+)
+from epstar.papers.wang2016.truth import (
+    identifiability_level,
+    least_identifiability,
+    least_privacy,
+    privacy_level,
+)
+from epstar.proof import Interval
+from epstar.universe import Alphabet
+
+PLACE = "Section III"
+# A level at which every prior of full support used here is feasible, and beyond any that double precision resolves.
+_HUGE = Rational(2) ** 60
+SLACK = Real.of("1e-7")
+
+
+def inverse(case: Case) -> Real:
+    """Return h^-1(D) of a case."""
+    return h_inverse(case["distortion"], case["database"].letters, case["database"].rows)
+
+
+def true_identifiability(case: Case) -> Interval:
+    return least_identifiability(case["database"], case["distortion"])
+
+
+def true_privacy(case: Case) -> Interval:
+    return least_privacy(case["database"], case["distortion"])
+
+
+def not_negative(value: Real) -> Real:
+    return largest([value, Real.of(ZERO)])
+
+
+def _lower_bound(case: Case) -> Real:
+    if case["distortion"] == case["database"].rows:
+        return prior_level(case["database"])
+    return largest([inverse(case), prior_level(case["database"])])
+
+
+def _privacy_lower(case: Case) -> Real:
+    return not_negative(inverse(case) - prior_level(case["database"]))
+
+
+def _gap_is_bounded(case: Case) -> bool:
+    """Whether 0 <= eps_i* - eps_d* <= eps_X, as far as the proven intervals tell."""
+    private, identifiable = true_privacy(case), true_identifiability(case)
+    above = identifiable.upper + SLACK >= private.lower
+    return above and identifiable.lower <= private.upper + prior_level(case["database"]) + SLACK
+
+
+def _with_upper_ends() -> Iterator[Case]:
+    yield from cases.everywhere(cases.SMALL)
+    yield from (cases.at(database, database.rows) for database in (cases.EXAMPLE, cases.THREE, cases.CORRELATED))
+
+
+def _supports() -> Iterator[Case]:
+    for database in cases.ALL:
+        yield {"database": database}
+    yield {"database": Database.of("0.5 0.5 0", 3)}
+    yield {"database": Database.of("0.5 0 0 0.5", 2, 2)}
+    yield {"database": Database.of("0.5 0.25 0.25 0", 2, 2)}
+
+
+def _uniform() -> Iterator[Case]:
+    for database in (cases.UNIFORM, cases.UNIFORM_PAIR):
+        for distortion in ("0.1", "0.3", "0.45"):
+            yield cases.at(database, distortion)
+
+
+def _levels() -> Iterator[Case]:
+    for letters, rows in ((2, 1), (4, 1), (2, 3), (3, 2)):
+        for ratio in (1, "3/2", 6):
+            yield {"letters": letters, "rows": rows, "ratio": Rational(3, 2) if ratio == "3/2" else Rational(ratio)}
+
+
+def _is_randomised_response(case: Case) -> bool:
+    one = randomised_response(Alphabet(case["letters"]), ratio=case["ratio"])
+    product = ProductMechanism(one, case["rows"]) if case["rows"] > 1 else one
+    built = mechanism_d(case["letters"], case["rows"], case["ratio"])
+    size = case["letters"] ** case["rows"]
+    return all(built.entry(x, y) == product.entry(x, y) for x in range(size) for y in range(size))
+
+
+def _posteriors_as_told(case: Case) -> bool:
+    database, ratio = case["database"], case["ratio"]
+    posterior = mechanism_i(database, ratio).posterior(database.source)
+    total = (1 + (database.letters - 1) / ratio) ** database.rows
+    size = len(database.prior)
+    told = [
+        [1 / ratio ** int(database.universe.distance(x, y).p) / total for x in range(size)] for y in range(size)
+    ]
+    return all(posterior.entry(y, x) == told[y][x] for y in range(posterior.shape[0]) for x in range(size))
+
+
+THEOREMS: tuple[Theorem, ...] = (
+    claim(
+        "eq-11",
+        "Equation (11)",
+        r"$\epsilon_X$ is the level of identifiability at which an output that says nothing is published.",
+        lambda: ({"database": database} for database in cases.ALL),
+        lambda case: prior_level(case["database"]),
+        lambda case: least_identifiability(case["database"], Rational(case["database"].rows)),
+        place=PLACE,
+    ),
+    claim(
+        "text-support",
+        "After equation (11)",
+        r"$\epsilon_X$ is finite exactly when $p_X$ has full support.",
+        _supports,
+        lambda case: (prior_level(case["database"]) < INFINITY) == all(p > 0 for p in case["database"].prior),
+        relation=Relation.IMPLIES,
+        place=PLACE,
+    ),
+    Theorem(
+        key="wang2016:text-threshold-finite",
+        label="The level of the posteriors (20)",
+        place=PLACE,
+        statement=r"$\tilde\epsilon_X$ is finite for every prior.",
+        verdict=Verdict.FAILS,
+        relation=Relation.IMPLIES,
+        cases=_supports,
+        printed=lambda case: is_feasible(case["database"], _HUGE),
+        corrected=lambda case: is_feasible(case["database"], _HUGE) == case["database"].has_full_support,
+        counterexample=Counterexample(
+            {"database": Database.of("1 0", 2)},
+            1.0,
+            0.0,
+            "every finite level gives the impossible value a positive probability under (20), whatever p_Y",
+        ),
+        correction=r"$\tilde\epsilon_X$ is finite if and only if $p_X$ has full support.",
+    ),
+    claim(
+        "thm-1-equality",
+        "Theorem 1, equation (12), first line",
+        r"$\epsilon_i^*(D) = h^{-1}(D)$ for $0 \le D \le h(\tilde\epsilon_X)$.",
+        lambda: cases.within(cases.ALL, "1", "1.3", "2.5"),
+        inverse,
+        true_identifiability,
+        place=PLACE,
+        hypotheses=cases.is_within,
+        beyond=r"And only there: $\epsilon_i^*(D) > h^{-1}(D)$ for every $D > h(\tilde\epsilon_X)$.",
+    ),
+    claim(
+        "thm-1-lower",
+        "Theorem 1, equation (12), second line",
+        r"$\epsilon_i^*(D) \ge \max\{h^{-1}(D), \epsilon_X\}$ for $h(\tilde\epsilon_X) < D \le n$.",
+        _with_upper_ends,
+        _lower_bound,
+        true_identifiability,
+        Relation.AT_LEAST,
+        place=PLACE,
+        hypotheses=lambda case: not cases.is_within(case),
+        beyond=r"Attained for all $D$ exactly when $\tilde\epsilon_X = \epsilon_X$.",
+    ),
+    claim(
+        "thm-1-privacy-lower",
+        "Theorem 1, equation (13), lower bound",
+        r"$\epsilon_d^*(D) \ge \max\{h^{-1}(D)-\epsilon_X, 0\}$ for $0 \le D \le n$.",
+        lambda: cases.everywhere(cases.SMALL),
+        _privacy_lower,
+        true_privacy,
+        Relation.AT_LEAST,
+        place=PLACE,
+        beyond=r"Below $h(\tilde\epsilon_X)$ the gap is empty: $\epsilon_d^*(D) = h^{-1}(D)$.",
+    ),
+    claim(
+        "thm-1-privacy-upper",
+        "Theorem 1, equation (13), upper bound",
+        r"$\epsilon_d^*(D) \le \max\{h^{-1}(D), 0\}$ for $0 \le D \le n$.",
+        lambda: cases.everywhere(cases.SMALL),
+        lambda case: not_negative(inverse(case)),
+        true_privacy,
+        Relation.AT_MOST,
+        place=PLACE,
+    ),
+    Theorem(
+        key="wang2016:text-gap",
+        label="After Theorem 1",
+        place=PLACE,
+        statement=r"$0 \le \epsilon_d^*(D) - \epsilon_d^*(D) \le \epsilon_X$ for $D \le h(\tilde\epsilon_X)$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.everywhere(cases.SMALL),
+        printed=lambda case: prior_level(case["database"]) >= ZERO,
+        corrected=_gap_is_bounded,
+        correction=r"$0 \le \epsilon_i^*(D) - \epsilon_d^*(D) \le \epsilon_X$; as printed it says only that $\epsilon_X "
+        r"\ge 0$.",
+        beyond=r"It holds for all $D$ in $[0, n]$.",
+    ),
+    claim(
+        "text-uniform",
+        "Section I, uniform priors",
+        r"For the uniform prior $\epsilon_i^*(D) = \epsilon_d^*(D)$.",
+        _uniform,
+        true_identifiability,
+        true_privacy,
+        place="Section I",
+    ),
+    claim(
+        "eq-19",
+        "Equation (19)",
+        r"A mechanism of differential-privacy level $\epsilon_d$ has a level of identifiability of at most $\epsilon_d + "
+        r"\epsilon_X$.",
+        lambda: cases.mechanisms(25, 11),
+        lambda case: privacy_level(case["mechanism"]) + prior_level(case["database"]),
+        lambda case: identifiability_level(case["mechanism"], case["database"]),
+        Relation.AT_MOST,
+        place=PLACE,
+    ),
+    claim(
+        "eq-20",
+        "Equation (20)",
+        r"The posteriors of $\mathcal E_i^\epsilon$ are $e^{-\epsilon d(x,y)}/(1+(m-1)e^{-\epsilon})^n$.",
+        lambda: cases.within(cases.ALL, "1.3", "2.5"),
+        _posteriors_as_told,
+        relation=Relation.IMPLIES,
+        place=PLACE,
+    ),
+    claim(
+        "text-exponential",
+        "After equation (22), exponential mechanisms",
+        r"$\mathcal E_d^\epsilon$, an exponential mechanism of parameter $\epsilon$, has level $\epsilon$ and not "
+        r"$2\epsilon$.",
+        _levels,
+        lambda case: Real.log(case["ratio"]),
+        lambda case: privacy_level(mechanism_d(case["letters"], case["rows"], case["ratio"])),
+        place=PLACE,
+    ),
+    claim(
+        "text-randomised-response",
+        "After equation (22), randomised response",
+        r"$\mathcal E_d^\epsilon$ is randomised response applied to each row.",
+        _levels,
+        _is_randomised_response,
+        relation=Relation.IMPLIES,
+        place=PLACE,
+    ),
+)

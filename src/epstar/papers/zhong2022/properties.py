@@ -1,0 +1,307 @@
+r"""Appendix A: Definition 19 and Lemma 20, the relations between the notions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import pairwise, permutations
+
+from epstar.exact import ONE, Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Notion,
+    RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
+)
+from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.zhong2022 import cases
+from epstar.papers.zhong2022.constructions import symmetric_mechanism
+from epstar.papers.zhong2022.laws import Point, Setting, as_float, uniform
+from epstar.papers.zhong2022.truth import (
+    DIFFERENTIAL,
+    INFORMATION_RATIO,
+    LEAKAGE,
+    POINTWISE,
+    RENYI,
+    SHANNON,
+    SIBSON,
+    below,
+    loss,
+    same,
+)
+from epstar.proof import Interval
+from epstar.source import Prior
+
+_ORDERS = (Rational(11, 10), Rational(3, 2), Rational(2), Rational(5), Rational(20))
+Formula = Callable[[Mechanism, Point], float]
+
+
+def _largest_ratio(mechanism: Mechanism, slack: Rational) -> float:
+    """Definition 19(1) and (2)."""
+    ratios = [
+        (a - slack) / b
+        for y in range(mechanism.shape[1])
+        for a, b in permutations(mechanism.column(y), 2)
+        if a > slack and b > 0
+    ]
+    return max(0.0, math.log(as_float(max(ratios, default=ONE))))
+
+
+def _largest_information(mechanism: Mechanism, law: Point) -> float:
+    """Definition 19(3)."""
+    outputs = mechanism.output_law(law)
+    return math.log(as_float(max(q / outputs[y] for row in mechanism.rows for y, q in enumerate(row))))
+
+
+def _leakage(mechanism: Mechanism, _law: Point) -> float:
+    """Definition 19(4)."""
+    return math.log(sum(as_float(max(mechanism.column(y))) for y in range(mechanism.shape[1])))
+
+
+def _renyi(mechanism: Mechanism, _law: Point) -> float:
+    """Definition 19(5) with order 2."""
+    pairs = permutations(mechanism.rows, 2)
+    return max(math.log(sum(as_float(a * a / b) for a, b in zip(*pair, strict=True))) for pair in pairs)
+
+
+def _sibson(mechanism: Mechanism, law: Point) -> float:
+    """Definition 19(6) with order 2."""
+    columns = [mechanism.column(y) for y in range(mechanism.shape[1])]
+    terms = [math.sqrt(as_float(sum((p * q * q for p, q in zip(law, c, strict=True)), 0 * ONE))) for c in columns]
+    return 2 * math.log(sum(terms))
+
+
+def _information(mechanism: Mechanism, law: Point) -> float:
+    """Definition 19(7)."""
+    outputs = mechanism.output_law(law)
+    rows = zip(law, mechanism.rows, strict=True)
+    return sum(as_float(p * q) * math.log(as_float(q / outputs[y])) for p, row in rows for y, q in enumerate(row))
+
+
+_DEFINITIONS: tuple[tuple[Notion, Formula], ...] = (
+    (DIFFERENTIAL, lambda mechanism, law: _largest_ratio(mechanism, 0 * ONE)),
+    (POINTWISE, lambda mechanism, law: _largest_ratio(mechanism, Rational(1, 10))),
+    (INFORMATION_RATIO, _largest_information),
+    (LEAKAGE, _leakage),
+    (RENYI, _renyi),
+    (SIBSON, _sibson),
+    (SHANNON, _information),
+)
+
+
+def _definitions() -> Iterator[Case]:
+    for case in cases.mechanisms(8, 141):
+        yield from ({**case, "place": place} for place in range(len(_DEFINITIONS)))
+
+
+def _loss(notion: Notion, case: Case) -> Interval:
+    return loss(notion, case["mechanism"], Prior(case["law"]))
+
+
+def _ignores_the_law(case: Case) -> bool:
+    mechanism = case["mechanism"]
+    even = Prior(uniform(mechanism.shape[0]))
+    notions = (DIFFERENTIAL, POINTWISE, LEAKAGE, RENYI)
+    return all(same(_loss(notion, case), loss(notion, mechanism, even), 0.0) for notion in notions)
+
+
+def _falls_with_slack(case: Case) -> bool:
+    slacks = ("0", "1/50", "1/10", "1/2")
+    losses = [
+        loss(ApproximateDifferentialPrivacy(slack, reading="pointwise"), case["mechanism"]).upper for slack in slacks
+    ]
+    return all(a >= b for a, b in pairwise(losses)) and losses[0] <= _loss(DIFFERENTIAL, case).upper <= losses[0]
+
+
+def _nears(family: Callable[[Rational], Notion], limit: Notion, orders: tuple[Rational, ...], case: Case) -> bool:
+    """Whether the losses close in on the limit, the last of them to within 2 percent."""
+    target = float(_loss(limit, case).upper)
+    gaps = [abs(float(_loss(family(order), case).upper) - target) for order in orders]
+    return all(a >= b - 1e-12 for a, b in pairwise(gaps)) and gaps[-1] <= 0.02 * max(target, 0.05)
+
+
+def _rises(family: Callable[[Rational], Notion], case: Case) -> bool:
+    return all(below(_loss(family(a), case), _loss(family(b), case), 1e-12) for a, b in pairwise(_ORDERS))
+
+
+def _symmetric(letters: int, rows: int, wrong: str, order: object = 20) -> Case:
+    return {
+        "mechanism": symmetric_mechanism(letters, rows, wrong).dense(),
+        "setting": Setting(letters, rows, Rational(0)),
+        "law": uniform(letters**rows),
+        "order": order,
+    }
+
+
+def _databases() -> Iterator[Case]:
+    yield from (_symmetric(2, 2, "3/5"), _symmetric(2, 3, "9/10"), _symmetric(3, 2, "1/2"), _symmetric(2, 3, "6/5", 2))
+
+
+def _shared_bound(case: Case) -> Real:
+    """n log(m E/(E+m-1)) with E = e^eps."""
+    setting: Setting = case["setting"]
+    ratio = Real.exp(_loss(DIFFERENTIAL, case).upper).rational
+    assert ratio is not None, "the mechanism has no zeros"
+    return Real.log((setting.letters * ratio / (ratio + setting.letters - 1)) ** setting.rows)
+
+
+THEOREMS = (
+    Theorem(
+        key="zhong2022:def-19",
+        label="Definition 19",
+        place="Appendix A",
+        statement=r"The seven closed formulas for the losses are equivalent to Definition 3.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.EQUAL,
+        cases=_definitions,
+        printed=lambda case: _DEFINITIONS[case["place"]][1](case["mechanism"], case["law"]),
+        computed=lambda case: _loss(_DEFINITIONS[case["place"]][0], case),
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-1",
+        label="Lemma 20(1)",
+        place="Appendix A",
+        statement="(Approximate) differential privacy, Rényi differential privacy and maximal leakage do not depend "
+        "on the law of full support.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.mechanisms(20, 142, least=0),
+        printed=_ignores_the_law,
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-2",
+        label="Lemma 20(2)",
+        place="Appendix A",
+        statement=r"(Approximate and Rényi) differential privacy guard against the worst case.",
+        verdict=Verdict.OPEN,
+        relation=Relation.IMPLIES,
+        cases=lambda: (),
+        beyond="A way of speaking, without a statement that could be computed.",
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-3",
+        label="Lemma 20(3)",
+        place="Appendix A",
+        statement=r"Maximal information, maximal leakage and (Sibson) mutual information guard globally.",
+        verdict=Verdict.OPEN,
+        relation=Relation.IMPLIES,
+        cases=lambda: (),
+        beyond="A way of speaking, without a statement that could be computed.",
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-4",
+        label="Lemma 20(4)",
+        place="Appendix A",
+        statement=r"$\epsilon_\delta(Q)$ does not grow with $\delta$, and $\epsilon_0(Q) = \epsilon_{DP}(Q)$.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.mechanisms(20, 143),
+        printed=_falls_with_slack,
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-5",
+        label="Lemma 20(5)",
+        place="Appendix A",
+        statement=r"$\epsilon_{\alpha, DP}(Q) \to \epsilon_{DP}(Q)$ for $\alpha \to \infty$.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.mechanisms(10, 144),
+        printed=lambda case: _nears(
+            RenyiDifferentialPrivacy, DIFFERENTIAL, (Rational(8), Rational(64), Rational(1024)), case
+        ),
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-6",
+        label="Lemma 20(6)",
+        place="Appendix A",
+        statement=r"$\epsilon_{\alpha, M}(Q) \to \epsilon_M(Q)$ for $\alpha \to 1$.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.mechanisms(10, 145),
+        printed=lambda case: _nears(
+            SibsonMutualInformation, SHANNON, (Rational(3, 2), Rational(11, 10), Rational(501, 500)), case
+        ),
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-7",
+        label="Lemma 20(7)",
+        place="Appendix A",
+        statement=r"$\epsilon_{\alpha, M}(Q) \to \epsilon_{ML}(Q)$ for $\alpha \to \infty$.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.mechanisms(10, 146),
+        printed=lambda case: _nears(
+            SibsonMutualInformation, LEAKAGE, (Rational(8), Rational(64), Rational(2048)), case
+        ),
+        beyond="Laws without full support are excluded.",
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-8",
+        label="Lemma 20(8)",
+        place="Appendix A",
+        statement=r"$\epsilon_{\alpha, DP}(Q)$ grows with $\alpha$ and is at most $\epsilon_{DP}(Q)$.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=lambda: cases.mechanisms(16, 147),
+        printed=lambda case: (
+            _rises(RenyiDifferentialPrivacy, case)
+            and below(_loss(RenyiDifferentialPrivacy(20), case), _loss(DIFFERENTIAL, case), 1e-12)
+        ),
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-9-order",
+        label="Lemma 20(9), order and lower bound",
+        place="Appendix A",
+        statement=r"$\epsilon_{\alpha, M}(Q)$ grows with $\alpha$ and is at least $\epsilon_M(Q)$.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=lambda: [*cases.mechanisms(16, 148), *_databases()],
+        printed=lambda case: (
+            _rises(SibsonMutualInformation, case)
+            and below(_loss(SHANNON, case), _loss(SibsonMutualInformation(_ORDERS[0]), case), 1e-12)
+        ),
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-9-local",
+        label="Lemma 20(9), upper bound, one individual",
+        place="Appendix A",
+        statement=r"$\epsilon_{\alpha, M}(Q) \le \epsilon_{DP}(Q)$ for $n = 1$.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.AT_MOST,
+        cases=lambda: ({**case, "order": Rational(20)} for case in cases.mechanisms(20, 149)),
+        printed=lambda case: _loss(DIFFERENTIAL, case),
+        computed=lambda case: _loss(SibsonMutualInformation(case["order"]), case),
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-9",
+        label="Lemma 20(9), upper bound",
+        place="Appendix A",
+        statement=r"$\epsilon_{\alpha, M}(Q) \le \epsilon_{DP}(Q)$ also on databases of several individuals.",
+        verdict=Verdict.FAILS,
+        relation=Relation.AT_MOST,
+        cases=_databases,
+        printed=lambda case: _loss(DIFFERENTIAL, case),
+        corrected=_shared_bound,
+        computed=lambda case: _loss(SibsonMutualInformation(case["order"]), case),
+        counterexample=Counterexample(
+            _symmetric(2, 3, "6/5"), 0.40546511, 0.46635547, "Q_D with m = 2, n = 3, D = 1.2, at order 20"
+        ),
+        correction=r"$\epsilon_{\alpha, M} \le \epsilon_{ML} \le n\log\frac{m e^\epsilon}{e^\epsilon+m-1} \le "
+        r"n\epsilon_{DP}$, the middle bound being attained. True for $n = 1$ and for $m = n = 2$.",
+    ),
+    Theorem(
+        key="zhong2022:lemma-20-9-leakage",
+        label="Lemma 20(9), the limit",
+        place="Appendix A",
+        statement=r"With (7) it says $\epsilon_{ML}(Q) \le \epsilon_{DP}(Q)$ on databases.",
+        verdict=Verdict.FAILS,
+        relation=Relation.AT_MOST,
+        cases=_databases,
+        printed=lambda case: _loss(DIFFERENTIAL, case),
+        corrected=_shared_bound,
+        computed=lambda case: _loss(LEAKAGE, case),
+        counterexample=Counterexample(_symmetric(3, 2, "1"), 0.69314718, 0.81093022, "Q_D with m = 3, n = 2, D = 1"),
+        correction=r"$\epsilon_{ML} \le n\log\frac{m e^\epsilon}{e^\epsilon+m-1}$, attained by $Q_D$.",
+    ),
+)

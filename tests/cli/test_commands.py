@@ -1,0 +1,137 @@
+"""The commands as people type them: what they print, what they exit with, and what they say of bad input."""
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from epstar.cli.main import main
+
+PRIOR = "0.4,0.3,0.2,0.1"
+PROBLEM = {
+    "schema": "epstar/problem/1",
+    "notion": {"name": "differential_privacy"},
+    "universe": {"alphabet": ["a", "b", "c", "d"]},
+    "source": {"prior": ["4/10", "3/10", "2/10", "1/10"]},
+    "distortion": {"name": "hamming"},
+    "at": {"distortion": "1/5"},
+}
+
+
+def run(arguments: Sequence[object], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    """Run one command; return its exit code and what it wrote to the two streams."""
+    code = main([str(argument) for argument in arguments])
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def test_solve_shows_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(["solve", "--notion", "dp", "--prior", PRIOR, "--distortion", "0.2"], capsys)
+    assert (code, err) == (0, "")
+    assert "log(12)" in out
+    assert "closed form" in out
+    assert "0.8000" in out
+
+
+def test_an_answer_travels_through_files_and_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
+    problem.write_text(json.dumps(PROBLEM))
+    code, out, _ = run(["solve", problem, "--json"], capsys)
+    assert code == 0
+    document = json.loads(out)
+    assert document["schema"] == "epstar/answer/1"
+    assert document["upper_exact"] == document["lower_exact"] == "log(12)"
+    assert document["unit"] == "nats"
+    answer.write_text(out)
+    code, out, _ = run(["check", answer], capsys)
+    assert code == 0
+    assert "2.48490664979" in out
+
+
+def test_a_spoilt_proof_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
+    problem.write_text(json.dumps(PROBLEM))
+    _, out, _ = run(["solve", problem, "--json"], capsys)
+    document = json.loads(out)
+    document["proof"]["converse"]["level"] = "log(13)"
+    answer.write_text(json.dumps(document))
+    code, out, err = run(["check", answer], capsys)
+    assert code == 1
+    assert out == ""
+    assert err.startswith("epstar: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["solve", "--notion", "dp", "--prior", PRIOR, "--distortion", "-1"], 3, "No mechanism"),
+        (["solve", "--notion", "nonsense", "--prior", PRIOR, "--distortion", "0.2"], 2, "unknown"),
+        (["solve", "--notion", "dp", "--prior", "0.4,0.3", "--distortion", "0.2"], 2, "sums to"),
+        (["solve", "--notion", "dp", "--prior", "0.4,x", "--distortion", "0.2"], 2, "not a number"),
+        (["solve", "--notion", "dp", "--prior", PRIOR], 2, "Ask for one point"),
+        (["solve", "--notion", "dp", "--distortion", "0.2"], 2, "Say what is known"),
+        (["solve"], 2, "No problem was given"),
+        (["solve", "no-such-file.json"], 2, "cannot be read"),
+        (["solve", "--notion", "identifiability", "--prior", PRIOR, "--loss", "0.1"], 3, "the prior alone"),
+        (["check", "no-such-file.json"], 2, "cannot be read"),
+        (["theorem", "kalantari2018:thm-99"], 2, "There is no claim"),
+        (["reproduce"], 2, "Say what to reproduce"),
+        (["reproduce", "kalantari2018", "fig99"], 2, "There is no such figure"),
+        (["audit"], 2, "Give a mechanism file"),
+    ],
+)
+def test_bad_input_gets_a_sentence(
+    arguments: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(arguments, capsys)
+    assert found == code
+    assert message in err
+    assert err.startswith("epstar: ")
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_a_theorem_is_recomputed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(["theorem", "kalantari2018:lemma-1", "--json"], capsys)
+    assert code == 0
+    assert json.loads(out)["verdict"] == "fails"
+    assert json.loads(out)["printed_wrong"] > 0
+
+
+def test_a_figure_is_written_as_data_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, _ = run(["reproduce", "kalantari2018", "table1", "-o", tmp_path], capsys)
+    names = {path.suffix for path in tmp_path.iterdir()}
+    assert (code, names) == (0, {".csv", ".svg", ".png"})
+
+
+def test_a_table_is_released_estimated_and_its_mechanism_audited(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    generator = random.Random(5)
+    rows = [generator.choice(["flu"] * 5 + ["cold"] * 3 + ["none"] * 2) for _ in range(20_000)]
+    table, output = tmp_path / "table.csv", tmp_path / "out.csv"
+    table.write_text("id,disease\n" + "".join(f"{i},{value}\n" for i, value in enumerate(rows)))
+    asked = ["release", table, "--column", "disease", "--categories", "flu,cold,none", "--loss", "1.0", "-o", output]
+    code, out, _ = run([*asked, "--json"], capsys)
+    assert (code, json.loads(out)["rows"]) == (0, 20_000)
+    code, _, err = run(asked, capsys)
+    assert code == 2
+    assert "exists" in err
+    code, out, _ = run(["estimate", output, "--column", "disease", "--confidence", "0.999999", "--json"], capsys)
+    cells = {tuple(cell["labels"]): cell for cell in json.loads(out)["cells"]}
+    assert code == 0
+    assert cells["flu",]["lower"] <= rows.count("flu") / len(rows) <= cells["flu",]["upper"]
+    matrix = tmp_path / "mechanism.csv"
+    matrix.write_text("3/4,1/4\n1/4,3/4\n")
+    code, out, _ = run(["audit", matrix, "--json"], capsys)
+    assert code == 0
+    assert json.loads(out)["guarantees"][0]["exact"] == "log(3)"
+
+
+def test_the_demo_proves_every_notion(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(["demo"], capsys)
+    assert code == 0
+    assert "log(12)" in out
+    assert "infinite" not in out

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, compare
+from epstar.exact import Rational, Real, compare, rational
 from epstar.mechanism import Mechanism
 from epstar.notions import (
     Capacity,
@@ -26,7 +26,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
-from epstar.testing import laws, mechanisms, sources
+from epstar.testing import laws, mechanisms, priors, sources
 
 NOTIONS: list[Notion] = [
     MutualInformation(),
@@ -175,3 +175,20 @@ def test_a_large_capacity_is_certified() -> None:
     assert loss.lower is not None
     assert loss.upper is not None
     assert 0 <= loss.upper.upper - loss.lower.lower <= 1e-12
+
+
+@given(mechanism=mechanisms(3, 3), prior=priors(3), level=st.integers(1, 8))
+@settings(deadline=None, max_examples=60)
+def test_the_curve_of_local_information_privacy_is_the_inverse_of_its_loss(
+    mechanism: Mechanism, prior: Prior, level: int
+) -> None:
+    delta = LocalInformationPrivacy().delta_at(mechanism, Real.log(rational(level)), prior).upper
+    assert delta is not None
+    assert delta.rational is not None
+    loss = LocalInformationPrivacy(delta.rational).loss(mechanism, prior).upper
+    assert loss is not None
+    assert loss <= Real.log(rational(level))
+    if delta.rational > 0:
+        tighter = LocalInformationPrivacy(delta.rational * 999 / 1000).loss(mechanism, prior).upper
+        assert tighter is not None
+        assert tighter > Real.log(rational(level))

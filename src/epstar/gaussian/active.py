@@ -91,14 +91,14 @@ def _log_bessel(t: Floats, half: float) -> Floats:
         direct = np.log(special.hyp0f1(half, t * t / 4))
         order = half - 1
         scaled = math.lgamma(half) - order * np.log(t / 2) + np.log(special.ive(order, t)) + t
-    return np.where((t > 30) & np.isfinite(scaled), scaled, direct)
+    return np.asarray(np.where((t > 30) & np.isfinite(scaled), scaled, direct))
 
 
 def best_spheres(dimension: int, radius: float) -> ActiveSet:
     """Return the spheres of the capacity-achieving law in a ball, in noise of variance one.
 
-    One sphere where that is enough; else the best law on a fine grid of radii, whose clusters are then moved until every
-    sphere is a stationary point with the same divergence.
+    One sphere where that is enough; else the best law on a fine grid of radii, whose clusters are then moved until
+    every sphere is a stationary point with the same divergence.
     """
     grid = _Grid.of(dimension, radius)
     fine = np.linspace(0.0, radius, max(101, int(40 * radius) + 1))

@@ -1,4 +1,4 @@
-"""The capacity of normal noise when the input lies in a ball: two proven bounds and the law that attains the lower one."""
+"""The capacity of normal noise over inputs in a ball: two proven bounds and the law that attains the lower one."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def ball_capacity(dimension: int, radius: Real) -> BallCapacity:
     """
     if radius > _LARGEST_RADIUS:
         raise InvalidInput(
-            f"The peak is {float(radius):.3g} deviations of the noise; beyond {_LARGEST_RADIUS} no capacity is computed: "
-            "bound the average power instead."
+            f"The peak is {float(radius):.3g} deviations of the noise; beyond {_LARGEST_RADIUS} no capacity is "
+            "computed: bound the average power instead."
         )
     if radius <= 1:
         sphere = Spheres(dimension, radius, (ONE,), (ONE,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact import INFINITY, ZERO, Ball, Rational, Real, largest
@@ -30,8 +31,8 @@ def gaussian_loss(gaussian: Gaussian, notion: Notion) -> Loss:
     """Return the loss of a Gaussian mechanism in nats, between two proven bounds.
 
     Approximate and Rényi differential privacy, capacity (peak or average power), maximal leakage (peak, or a discrete
-    input), and for a discrete input mutual information, pointwise leakage and local information privacy. Mutual information
-    of a peak or an average power is its supremum over all laws that keep it, the capacity.
+    input), and for a discrete input mutual information, pointwise leakage and local information privacy. Mutual
+    information of a peak or an average power is its supremum over all laws that keep it, the capacity.
 
     Raises:
         InvalidInput: for a notion that the bound on the inputs does not determine.
@@ -90,7 +91,7 @@ def _leakage(gaussian: Gaussian) -> Loss:
     if gaussian.inputs is None:
         return _known(ball_leakage(gaussian.dimension, gaussian.radius))
     points = gaussian.inputs.points
-    gaps = [high - low for low, high in zip(points, points[1:], strict=False)]
+    gaps = [high - low for low, high in pairwise(points)]
 
     def enclose(_bits: int) -> Ball:
         deviation = Ball(gaussian.variance).sqrt()

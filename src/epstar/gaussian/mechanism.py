@@ -62,12 +62,15 @@ class Gaussian:
         given = [name for name, bound in bounds.items() if bound is not None]
         if len(given) != 1:
             raise InvalidInput(
-                f"The inputs are bounded by {' and '.join(given) or 'nothing'}; give exactly one of {', '.join(bounds)}."
+                f"The inputs are bounded by {' and '.join(given) or 'nothing'}; "
+                f"give exactly one of {', '.join(bounds)}."
             )
         size = whole_number(dimension, "The dimension", 1)
         if inputs is not None and (size != 1 or not isinstance(inputs, DiscreteInput)):
             raise InvalidInput("The inputs must be a DiscreteInput, whose points are numbers, in dimension 1.")
-        noise = _positive(sigma, "The deviation sigma") ** 2 if variance is None else _positive(variance, "The variance")
+        noise = (
+            _positive(sigma, "The deviation sigma") ** 2 if variance is None else _positive(variance, "The variance")
+        )
         object.__setattr__(self, "variance", noise)
         object.__setattr__(self, "dimension", size)
         object.__setattr__(self, "inputs", inputs)
@@ -102,8 +105,8 @@ class Gaussian:
     def delta(self, level: object) -> Real:
         """Return the least delta of approximate differential privacy at a level: a point of the privacy curve.
 
-        delta = Phi(D/2 - level/D) - e^level Phi(-D/2 - level/D), with D the distance (ngo2024, Section II). It is 1 where
-        only the average power is bounded, because two inputs can then be arbitrarily far apart.
+        delta = Phi(D/2 - level/D) - e^level Phi(-D/2 - level/D), with D the distance (ngo2024, Section II). It is 1
+        where only the average power is bounded, because two inputs can then be arbitrarily far apart.
         """
         real = _level(level)
         distance = self.distance
@@ -129,7 +132,9 @@ class Gaussian:
     def mixture(self) -> Mixture:
         """The law of the output for a discrete input."""
         if self.inputs is None:
-            raise InvalidInput("This depends on the law of the input; give inputs=DiscreteInput(points, probabilities).")
+            raise InvalidInput(
+                "This depends on the law of the input; give inputs=DiscreteInput(points, probabilities)."
+            )
         return Mixture(self.inputs, self.variance)
 
     @cached_property

@@ -1,9 +1,10 @@
 """A Gaussian mechanism whose input takes finitely many values: the output is a mixture of normal laws.
 
 For a point x let g(y) = log p(y) / phi_x(y), p being the density of the output and phi_x its density given x. It is the
-logarithm of a sum of exponentials of affine functions, hence convex: {g > t} is a half-line or the outside of an interval
-and {g < -t} is an interval or a half-line. The ends are certified roots, so that the excesses of local information privacy
-are normal probabilities in balls (ngo2024, Definition 4, in the order of arguments that its equation (3) requires).
+logarithm of a sum of exponentials of affine functions, hence convex: {g > t} is a half-line or the outside of an
+interval and {g < -t} is an interval or a half-line. The ends are certified roots, so that the excesses of local
+information privacy are normal probabilities in balls (ngo2024, Definition 4, in the order of arguments that its
+equation (3) requires).
 """
 
 from __future__ import annotations
@@ -45,13 +46,14 @@ class Mixture:
         return remembered(lambda bits: self._mean_divergence(point, (ONE,), bits), INTEGRAL_BITS)
 
     def _mean_divergence(self, points: tuple[Rational, ...], weights: tuple[Rational, ...], bits: int) -> Ball:
-        """The mean of KL(phi_x || p) over a law on the points: the log of p / phi_0 integrated against their mixture."""
+        """The mean of KL(phi_x || p) over a law on the points: log p / phi_0, integrated against their mixture."""
         deviation = Ball(self.variance).sqrt()
         far = max(abs(x) for x in self.inputs.points)
         # Beyond `span` deviations from every point the tails weigh less than the precision asked for.
         span = Ball(math.ceil(math.sqrt(2 * math.log(2) * (bits + 16))) + 2)
         reach = Ball(far) + span * deviation
-        # |log p / phi_0| <= (far |y| + far^2 / 2) / variance, and no law of a point is heavier there than that of `far`.
+        # |log p / phi_0| <= (far |y| + far^2 / 2) / variance, and no law of a point is heavier there than that of
+        # `far`.
         ratio = Ball(far) / deviation
         tail = ratio * ratio * 3 / 2 * cumulative(-span) + ratio * density(span)
         inside = integral(lambda y, analytic: self._term(y, analytic, points, weights, deviation), -reach, reach, bits)
@@ -194,7 +196,7 @@ class Mixture:
 
     def _cross(self, place: int, start: float, goal: float, side: float) -> float:
         """Where g crosses `goal` on one side of `start`, in floats."""
-        points, _, variance = self._floats
+        variance = self._floats[2]
         step = side * math.sqrt(variance)
         inner = start
         while self._in_floats(place, inner)[0] > goal:  # only where g falls forever towards the other side

@@ -56,7 +56,8 @@ def complex_integral(integrand: Integrand, low: Ball, high: Ball, bits: int) -> 
 def remembered(enclose: Callable[[int], Ball], most: int = 1 << 16) -> Real:
     """Return the real number that `enclose(bits)` encloses, each precision being computed once.
 
-    `enclose` runs with a few more bits of working precision than it is asked for, and is never asked for more than `most`.
+    `enclose` runs with a few more bits of working precision than it is asked for, and is never asked for more than
+    `most`.
     """
 
     @lru_cache(maxsize=16)
@@ -109,5 +110,7 @@ def crossing(falling: Callable[[float], float], goal: float) -> Rational:
         raise Undecided("The parameter that was asked for lies outside 1e-12 to 1e12; scale the problem.")
     if low == high:
         return Rational(*low.as_integer_ratio())
-    found = optimize.brentq(lambda x: falling(math.exp(x)) - goal, math.log(low), math.log(high), xtol=1e-15, rtol=1e-15)
+    found = optimize.brentq(
+        lambda x: falling(math.exp(x)) - goal, math.log(low), math.log(high), xtol=1e-15, rtol=1e-15
+    )
     return Rational(*math.exp(found).as_integer_ratio())

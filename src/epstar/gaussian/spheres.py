@@ -1,14 +1,15 @@
 """Inputs on spheres in noise of variance one: the divergence of one input from the output, in certified integrals.
 
 A law that is uniform on each of some spheres gives the output a density that depends on the distance s from the centre
-alone. Relative to the noise it is r(s) = sum_k w_k exp(-rho_k^2 / 2) F(rho_k^2 s^2 / 4) with F(z) = 0F1(; d/2; z), and an
-input at distance rho has divergence
+alone. Relative to the noise it is r(s) = sum_k w_k exp(-rho_k^2 / 2) F(rho_k^2 s^2 / 4) with F(z) = 0F1(; d/2; z), and
+an input at distance rho has divergence
 
     K(rho) = rho^2 / 2 - E log r(|rho e + N|).
 
-The posterior law of the input lies in the ball of radius R, so the second derivative of K is 1 minus a variance, at most 1
-and at least 1 - R^2, and its third derivative is at most (2R)^3 / (6 sqrt 3) in absolute value, the largest third central
-moment on an interval of length 2R. These two bounds turn values at finitely many radii into a bound at all of them.
+The posterior law of the input lies in the ball of radius R, so the second derivative of K is 1 minus a variance, at
+most 1 and at least 1 - R^2, and its third derivative is at most (2R)^3 / (6 sqrt 3) in absolute value, the largest
+third central moment on an interval of length 2R. These two bounds turn values at finitely many radii into a bound at
+all of them.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Spheres:
         """
         with working_precision(bits + GUARD):
             rho = self.radius.enclose(bits) * part
-            found = self._integral(part, bits, lambda place, s, half: _tangent(place, s, half))
+            found = self._integral(part, bits, _tangent)
             return rho * rho / 2 - found.real, rho - found.imag
 
     def _divergence(self, part: Rational, derivative: int, bits: int) -> Ball:
@@ -69,7 +70,7 @@ class Spheres:
         far = self._reach(radius, bits)
         place, outer, half = ComplexBall(rho), ComplexBall(radius), ComplexBall(self.dimension) / 2
         spheres = [
-            (weight * (-(radius * share) ** 2 / 2).exp(), ComplexBall(radius * share))
+            (weight * (-((radius * share) ** 2) / 2).exp(), ComplexBall(radius * share))
             for share, weight in zip(self.parts, self.weights, strict=True)
         ]
         constant = Ball(2) / (Ball(2) ** (Ball(self.dimension) / 2) * (Ball(self.dimension) / 2).gamma())
@@ -95,9 +96,9 @@ class Spheres:
     def _tail(self, radius: Ball, far: Ball) -> Ball:
         """A bound on all three integrals beyond `far`.
 
-        There |log r| <= R^2 / 2 + R s, because 1 <= F(t^2 / 4) <= e^t, and with 0F1(b + 1) <= 0F1(b) the derivatives in rho
-        multiply the density by at most 1 + R^2 + R^2 s^2 + s^2 + R^2 s^4 for d >= 1. Since 1 <= s <= R + |N| <= |N| far / edge
-        with |N| >= edge = far - R, all is at most a multiple of the sixth moment of |N| beyond the edge.
+        There |log r| <= R^2 / 2 + R s, because 1 <= F(t^2 / 4) <= e^t, and with 0F1(b + 1) <= 0F1(b) the derivatives in
+        rho multiply the density by at most 1 + R^2 + R^2 s^2 + s^2 + R^2 s^4 for d >= 1. Since 1 <= s <= R + |N| <= |N|
+        far / edge with |N| >= edge = far - R, all is at most a multiple of the sixth moment of |N| beyond the edge.
         """
         half = Ball(self.dimension) / 2
         edge = far - radius
@@ -144,9 +145,9 @@ def largest_divergence(spheres: Spheres, bits: int = 80) -> LargestDivergence:
     """Return a bound on K over all radii up to the largest, which bounds the capacity of the ball.
 
     For R <= 1 the function K is convex and even, so its largest value is at R and nothing else is computed. Otherwise
-    [0, R] is covered by cells: around each inner sphere K is concave; next to R it rises; elsewhere Taylor's formula at the
-    middle of a cell, with the two bounds on derivatives, keeps it below what the spheres attain. Cells are halved until it
-    does. Cost: three integrals a cell.
+    [0, R] is covered by cells: around each inner sphere K is concave; next to R it rises; elsewhere Taylor's formula at
+    the middle of a cell, with the two bounds on derivatives, keeps it below what the spheres attain. Cells are halved
+    until it does. Cost: three integrals a cell.
 
     Raises:
         Undecided: if the spheres are not nearly the best ones, so that no such cover exists.

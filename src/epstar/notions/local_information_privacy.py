@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, text
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.mechanism.parsing import read_probability
@@ -17,8 +18,10 @@ from epstar.notions.constraints import Constraints, RatioBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
 from epstar.notions.hockey_stick import event_of, least_factor, least_factors
+from epstar.notions.pairs import LawPair
 from epstar.notions.priors import Floats, extreme_laws, float_output_law, in_floats, output_law, required
 from epstar.notions.rank_one import RankOne
+from epstar.notions.slack import Delta, exact_delta
 from epstar.reading import nearest_floats
 from epstar.source import Prior, Source
 from epstar.universe import Universe
@@ -72,6 +75,37 @@ class LocalInformationPrivacy(Notion):
         if self.delta == 0:
             return _by_outputs(dense, source)
         return _by_events(dense, source, self.delta)
+
+    def delta_at(self, mechanism: AnyMechanism, level: object, source: Source) -> Delta:
+        """Return the least delta that goes with `level`: a point of the privacy curve, the inverse of `loss`.
+
+        Exact where e^level is rational, enclosed elsewhere; over a source set, the supremum over its extreme laws.
+
+        >>> from epstar.mechanism import Mechanism
+        >>> leak = Mechanism([["1", "0"], ["41/50", "9/50"]])
+        >>> str(LocalInformationPrivacy().delta_at(leak, "log(3)", Prior(["1/2", "1/2"])).upper)
+        '9/100'
+        """
+        real = Real.of(level)
+        if real < ZERO:
+            raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
+        source = required(source, mechanism, self.title)
+        dense = mechanism.dense()
+        rows = dense.rows if dense.is_exact else dense.exact(256).rows
+        above, below = [], []
+        for law in extreme_laws(source):
+            outputs = output_law(rows, law)
+            for x, row in enumerate(rows):
+                witness = Witness((x,), (), law)
+                above.append(LawPair(witness, outputs, row))
+                below.append(LawPair(witness, row, outputs))
+        first, second = exact_delta(above, real), exact_delta(below, real)
+        assert first.upper is not None
+        assert second.upper is not None
+        # The second half of the definition bounds e^-level times the excess of a row over the law of the output.
+        scaled = Real.of(ZERO) if real.is_infinite else second.upper / Real.exp(real)
+        witness, worst = greatest([(first.witness, first.upper), (second.witness, scaled)])
+        return Delta(float(worst), witness, worst, worst) if dense.is_exact else Delta(float(worst), witness)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return two ratio bounds for each input and point of the source."""

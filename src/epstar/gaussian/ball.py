@@ -58,7 +58,7 @@ def ball_leakage(dimension: int, radius: Real) -> Real:
     (R + t)^(d-1) expanded it is a sum of moments of half a normal law.
 
     >>> round(float(ball_leakage(1, Real.of(1))), 12)
-    0.586957131173
+    0.586610729763
     """
     if radius.rational == ZERO:
         return Real.of(ZERO)

@@ -60,7 +60,7 @@ def calibrate(
 
     >>> found = calibrate(Capacity(), "1/10", average_power=1, unit="bits")
     >>> round(float(Real.of(found.gaussian.variance)), 9)
-    6.725113209
+    6.725023959
     """
     goal = Real.of(level)
     if goal.is_infinite or goal <= ZERO:

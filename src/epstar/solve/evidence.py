@@ -212,12 +212,15 @@ def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mech
 def _cleaned(matrix: Floats) -> Iterator[Floats]:
     """Return the matrix as a law per row, with faint outputs kept or dropped at several thresholds.
 
-    Then with every faint entry dropped, which the least distortion of all may need, and with none left at zero,
-    which a finite loss may need.
+    Then with every faint entry dropped, or nearly certain answers made certain, which the least distortion of all may
+    need, and with none left at zero, which a finite loss may need.
     """
     seen: set[bytes] = set()
     variants = [np.where(matrix.max(axis=0) > faint, np.maximum(matrix, 0.0), 0.0) for faint in (1e-11, 1e-9, 1e-7)]
     variants.append(np.where(matrix > 1e-7, matrix, 0.0))
+    nearly_certain = matrix.max(axis=1, keepdims=True) > 1 - 1e-3
+    certain = np.eye(matrix.shape[1])[matrix.argmax(axis=1)]
+    variants.append(np.where(nearly_certain, certain, np.maximum(matrix, 0.0)))
     variants.append(np.where(matrix.max(axis=0) > 1e-11, np.maximum(matrix, 1e-15), 0.0))
     for variant in variants:
         mass = variant.sum(axis=1, keepdims=True)

@@ -36,11 +36,11 @@ def symmetric(problem: Problem) -> Proof | None:
     if not pairwise and not isinstance(problem.notion, SibsonMutualInformation | MutualInformation | Capacity):
         return None
     size = problem.universe.size
-    if problem.asks != "loss" or not 1 < size <= _MOST_LETTERS or problem.given.rational is None:
+    law = uniform_mixture(problem.source) if 1 < size <= _MOST_LETTERS else None
+    if law is None:
         return None
-    wrong = problem.given.rational
-    law = uniform_mixture(problem.source)
-    if law is None or not 0 < wrong < Rational(size - 1, size):
+    wrong = problem.given.rational if problem.asks == "loss" else _distortion_at(problem)
+    if wrong is None or not 0 < wrong < Rational(size - 1, size):
         return None
     priors = problem.notion.priors(problem.source)
     uniform = (Rational(1, size),) * size
@@ -49,6 +49,34 @@ def symmetric(problem: Problem) -> Proof | None:
     points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
     mechanism = TopRandomisedResponse(problem.universe, range(size), (size - 1) * (1 - wrong) / wrong)
     return Proof(problem, mechanism, _tangent(problem, law, points, 1 - wrong, wrong / (size - 1)))
+
+
+def _distortion_at(problem: Problem) -> Rational | None:
+    """Return a distortion just large enough for the symmetric mechanism to keep within the level."""
+    from scipy.optimize import brentq
+
+    assert isinstance(problem.universe, Alphabet)
+    alphabet, size = problem.universe, problem.universe.size
+
+    def excess(wrong: float) -> float:
+        ratio = (size - 1) * (1 - wrong) / wrong
+        mechanism = TopRandomisedResponse(alphabet, range(size), Rational(*ratio.as_integer_ratio()))
+        return problem.notion.loss(mechanism, problem.source).value - float(problem.given)
+
+    most = (size - 1) / size
+    least = 1e-12
+    if excess(least) <= 0 or excess(most * (1 - 1e-12)) >= 0:
+        return None
+    root = float(brentq(excess, least, most * (1 - 1e-12), xtol=1e-15, rtol=1e-14))
+    step = 1e-16
+    while step < 1e-9:
+        wrong = Rational(*(root + step).as_integer_ratio())
+        mechanism = TopRandomisedResponse(alphabet, range(size), (size - 1) * (1 - wrong) / wrong)
+        loss = problem.notion.loss(mechanism, problem.source).upper
+        if loss is not None and loss <= problem.given:
+            return wrong
+        step *= 4
+    return None
 
 
 def uniform_mixture(source: Source) -> Mixture | None:

@@ -7,7 +7,7 @@ from itertools import combinations
 from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism
 from epstar.papers.alvim2011 import cases
-from epstar.papers.alvim2011.truth import bits, capacity, leakage, min_entropy, ratio_of
+from epstar.papers.alvim2011.truth import bits, capacity, gain_in_chance, leakage, min_entropy, ratio_of
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.query.bounds import database_bound, in_bits
 from epstar.universe import Databases
@@ -47,7 +47,7 @@ def _event_ratio(mechanism: Mechanism) -> Rational | None:
 def _leaks_little(case: Case) -> bool:
     """Whether the leakage is below the bound at this level and yet no finite level holds."""
     limit = in_bits(database_bound(1, case["mechanism"].shape[0], case["level"]))
-    return ratio_of(case["mechanism"]) is None and capacity(case["mechanism"]) < limit
+    return ratio_of(case["mechanism"]) is None and bits(capacity(case["mechanism"])) < limit
 
 
 THEOREMS = (
@@ -74,7 +74,7 @@ THEOREMS = (
         cases=lambda: cases.channels(12, 2),
         printed=lambda case: column_maxima(case["mechanism"]),
         corrected=lambda case: bits(column_maxima(case["mechanism"])),
-        computed=lambda case: capacity(case["mechanism"]),
+        computed=lambda case: bits(capacity(case["mechanism"])),
         correction=r"$C_\infty = \log_2 \sum_y \max_x p(y|x)$.",
     ),
     Theorem(
@@ -86,7 +86,7 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=lambda: cases.channels(12, 3),
         printed=lambda case: leakage(case["mechanism"]),
-        computed=lambda case: capacity(case["mechanism"]),
+        computed=lambda case: bits(capacity(case["mechanism"])),
     ),
     Theorem(
         key="alvim2011:text-capacity-elsewhere",
@@ -99,7 +99,7 @@ THEOREMS = (
             {"mechanism": Mechanism([[1, 0], [0, 1], [1, 0]]), "law": rationals(["1/2", "1/2", 0])},
             {"mechanism": Mechanism([[1, 0], [0, 1], ["1/2", "1/2"]]), "law": rationals(["1/2", "1/2", 0])},
         ],
-        printed=lambda case: not leakage(case["mechanism"], case["law"]) < capacity(case["mechanism"]),
+        printed=lambda case: gain_in_chance(case["mechanism"], case["law"]) == capacity(case["mechanism"]),
     ),
     Theorem(
         key="alvim2011:text-leakage-positive",
@@ -121,11 +121,11 @@ THEOREMS = (
         relation=Relation.IMPLIES,
         cases=lambda: [*cases.channels(25, 5), {"mechanism": Mechanism([[1], [1]]), "law": rationals(["1/2", "1/2"])}],
         printed=lambda case: (
-            (leakage(case["mechanism"], case["law"]).rational == 0) == is_independent(case["mechanism"], case["law"])
+            (gain_in_chance(case["mechanism"], case["law"]) == 1) == is_independent(case["mechanism"], case["law"])
         ),
         corrected=lambda case: (
             not is_independent(case["mechanism"], case["law"])
-            or leakage(case["mechanism"], case["law"]).rational == 0
+            or gain_in_chance(case["mechanism"], case["law"]) == 1
         ),
         counterexample=Counterexample(
             SILENT, 1.0, 0.0, "the likelier input stays the best guess after every output, so that nothing leaks"

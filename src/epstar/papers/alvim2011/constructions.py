@@ -88,38 +88,41 @@ def powers(step: Permutation) -> tuple[Permutation, ...]:
     return tuple(found)
 
 
-def automorphisms(graph: Graph) -> Iterator[Permutation]:
-    """Yield the permutations of at most 12 nodes that preserve distances, image by image."""
-    if graph.size > _MOST_NODES:
-        raise InvalidInput(f"Automorphisms are searched among at most {_MOST_NODES} nodes; use a smaller graph.")
-    steps = graph.distances.tolist()
-
-    def extended(images: list[int]) -> Iterator[Permutation]:
-        place = len(images)
-        if place == graph.size:
-            yield tuple(images)
-            return
-        for image in range(graph.size):
-            if image not in images and all(steps[place][k] == steps[image][images[k]] for k in range(place)):
-                yield from extended([*images, image])
-
-    yield from extended([])
-
-
 def single_orbit_automorphism(graph: Graph) -> Permutation | None:
     """Return an automorphism that moves every node through all the others, None if there is none.
+
+    Searched as an order of the nodes around a circle in which the distance depends on the difference of places.
+
+    Raises:
+        InvalidInput: for more than 12 nodes.
 
     >>> single_orbit_automorphism(Graph.ring(5)), single_orbit_automorphism(Graph.line(3))
     ((1, 2, 3, 4, 0), None)
     """
-    return next((step for step in automorphisms(graph) if len(powers(step)) == graph.size and _moves_all(step)), None)
+    size = graph.size
+    if size > _MOST_NODES:
+        raise InvalidInput(f"Automorphisms are searched among at most {_MOST_NODES} nodes; use a smaller graph.")
+    steps = graph.distances.tolist()
 
+    def extended(circle: list[int]) -> list[int] | None:
+        place = len(circle)
+        if place == size:
+            closes = all(steps[circle[k]][circle[0]] == steps[circle[k - 1]][circle[-1]] for k in range(1, size))
+            return circle if closes else None
+        for node in range(size):
+            if node not in circle and all(
+                steps[circle[k]][node] == steps[circle[k - 1]][circle[-1]] for k in range(1, place)
+            ):
+                found = extended([*circle, node])
+                if found is not None:
+                    return found
+        return None
 
-def _moves_all(step: Permutation) -> bool:
-    place, seen = step[0], 1
-    while place != 0:
-        place, seen = step[place], seen + 1
-    return seen == len(step)
+    circle = extended([0])
+    if circle is None:
+        return None
+    after = dict(zip(circle, [*circle[1:], circle[0]], strict=True))
+    return tuple(after[node] for node in range(size))
 
 
 def projection(individuals: int, values: int, kept: int, rows: Sequence[int]) -> tuple[int, ...] | None:

@@ -9,7 +9,7 @@ from random import Random
 from epstar.exact import ZERO, Rational, Real, rational
 from epstar.mechanism import Mechanism
 from epstar.papers.alvim2011 import cases
-from epstar.papers.alvim2011.truth import bits, database_leakage, keeps, leakage
+from epstar.papers.alvim2011.truth import bits, database_leakage, database_utility, keeps, leakage
 from epstar.papers.theorem import Case, Relation, Theorem, Verdict
 from epstar.query.baselines import proposition_one
 from epstar.query.bounds import database_bound, in_bits
@@ -45,12 +45,6 @@ def _with_laws() -> Iterator[Case]:
     for number in range(18):
         u, v = cases.SIZES[number % len(cases.SIZES)]
         yield cases.at(u, v, cases.RATIOS[number % 3], law=cases.law(random, v**u))
-
-
-def _most(case: Case) -> Rational:
-    """Return the largest average diagonal of a private mechanism, from the program for the leakage."""
-    most = Real.exp(database_leakage(case["u"], case["v"], case["ratio"]).upper * Real.log(Rational(2)))
-    return most.above(64) / case["v"] ** case["u"]
 
 
 def _printed_matrix(case: Case) -> bool:
@@ -227,7 +221,7 @@ THEOREMS = (
         relation=Relation.AT_MOST,
         cases=cases.sizes,
         printed=lambda case: diagonal(case["u"], case["v"], case["ratio"]),
-        computed=lambda case: Real.of(_most(case)),
+        computed=lambda case: database_utility(case["u"], case["v"], case["ratio"]),
     ),
     Theorem(
         key="alvim2011:ex-1-value",
@@ -240,7 +234,7 @@ THEOREMS = (
         cases=lambda: [cases.at(2, 3, ratio) for ratio in cases.RATIOS],
         printed=lambda case: 3 * case["ratio"] / (2 + case["ratio"]),
         corrected=lambda case: (case["ratio"] / (2 + case["ratio"])) ** 2,
-        computed=lambda case: Real.of(_most(case)),
+        computed=lambda case: database_utility(case["u"], case["v"], case["ratio"]),
         correction=r"$a = (e^\epsilon/(2+e^\epsilon))^2$; the printed one exceeds 1.",
     ),
     Theorem(
@@ -255,7 +249,7 @@ THEOREMS = (
         computed=lambda case: database_leakage(2, 3, case["ratio"]),
     ),
     Theorem(
-        key="alvim2011:fig-4b",
+        key="alvim2011:text-fig4b",
         label="Figure 4(b)",
         place="Section 4",
         statement=r"The 81 exponents are the numbers of people in which two databases differ.",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from epstar.distortion import Gain
-from epstar.exact import ONE, ZERO, Rational, Real, largest
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MinEntropyLeakage
@@ -43,12 +43,19 @@ def uniform(size: int) -> Law:
     return (Rational(1, size),) * size
 
 
-def leakage(mechanism: AnyMechanism, law: Sequence[Rational] | None = None) -> Real:
-    """Return the min-entropy leakage in bits, for the uniform law unless one is given."""
+def gain_in_chance(mechanism: AnyMechanism, law: Sequence[Rational] | None = None) -> Rational:
+    """Return the factor by which the output raises the chance of guessing the input: 2 to the leakage in bits."""
     chances = uniform(mechanism.shape[0]) if law is None else tuple(law)
     loss = MinEntropyLeakage().loss(mechanism, Prior(chances)).upper
     assert loss is not None, "exact mechanisms have exact losses"
-    return in_bits(loss)
+    factor = Real.exp(loss).rational
+    assert factor is not None, "the leakage is the logarithm of a rational"
+    return factor
+
+
+def leakage(mechanism: AnyMechanism, law: Sequence[Rational] | None = None) -> Real:
+    """Return the min-entropy leakage in bits, for the uniform law unless one is given."""
+    return bits(gain_in_chance(mechanism, law))
 
 
 def min_entropy(law: Sequence[Rational]) -> Real:
@@ -59,8 +66,8 @@ def min_entropy(law: Sequence[Rational]) -> Real:
     return leakage(identity(Alphabet(len(law))), law)
 
 
-def capacity(mechanism: AnyMechanism) -> Real:
-    """Return the largest leakage over all laws of the input, in bits.
+def capacity(mechanism: AnyMechanism) -> Rational:
+    """Return the largest gain in chance over all laws of the input.
 
     Where one input is the likeliest the leakage is quasi-convex in the law, so that the corners decide: they are the
     uniform laws on the sets of inputs.
@@ -71,7 +78,7 @@ def capacity(mechanism: AnyMechanism) -> Real:
         for count in range(1, size + 1)
         for kept in combinations(range(size), count)
     )
-    return largest(leakage(mechanism, law) for law in laws)
+    return max(gain_in_chance(mechanism, law) for law in laws)
 
 
 def ratio_of(mechanism: AnyMechanism) -> Rational | None:
@@ -116,15 +123,21 @@ def _most(universe: Universe, ratio: Rational, gain: Gain, law: Law) -> Interval
 
 
 @lru_cache(maxsize=4096)
-def database_leakage(individuals: int, values: int, ratio: Rational, law: Law | None = None) -> Interval:
-    """Return the largest leakage about the database over all private mechanisms, in bits: one program.
-
-    The best chance of guessing the database, against the chance without the output.
-    """
+def database_utility(individuals: int, values: int, ratio: Rational, law: Law | None = None) -> Interval:
+    """Return the best chance of guessing the database over all private mechanisms: one program."""
     databases = Databases(values, individuals)
     chances = uniform(databases.size) if law is None else law
     gain = Gain([[ONE if x == z else ZERO for z in range(databases.size)] for x in range(databases.size)])
-    return interval_in_bits(_most(databases, ratio, gain, chances), ONE / max(chances))
+    return _most(databases, ratio, gain, chances)
+
+
+def database_leakage(individuals: int, values: int, ratio: Rational, law: Law | None = None) -> Interval:
+    """Return the largest leakage about the database over all private mechanisms, in bits.
+
+    The best chance of guessing the database, against the chance without the output.
+    """
+    before = Rational(1, values**individuals) if law is None else max(law)
+    return interval_in_bits(database_utility(individuals, values, ratio, law), ONE / before)
 
 
 @lru_cache(maxsize=4096)

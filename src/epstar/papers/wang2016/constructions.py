@@ -139,7 +139,7 @@ def feasible_from(database: Database, bits: int = 60) -> Interval:
     if not database.has_full_support:
         raise InvalidInput("A prior that rules out some database has no finite level; give every database some mass.")
     if len(set(database.prior)) == 1:
-        return Interval(Real.of(ZERO), Real.of(ZERO))
+        return Interval(Real.log(ONE), Real.log(ONE))
     high = Rational(2)
     while not is_feasible(database, high):
         high *= 2

@@ -40,7 +40,8 @@ def ratio_of(case: Case) -> Rational:
 
 
 def _guess_bound(case: Case) -> Rational:
-    return 1 / (1 + (case["database"].letters - 1) / ratio_of(case))
+    letters: int = case["database"].letters
+    return 1 / (1 + (letters - 1) / ratio_of(case))
 
 
 def _informed_level(case: Case) -> Real:
@@ -56,7 +57,7 @@ def _informed_level(case: Case) -> Real:
 
 
 def _prior_guess(case: Case) -> Rational:
-    database = case["database"]
+    database: Database = case["database"]
     return max(database.prior[x] / sum((database.prior[k] for k in g), ZERO) for g in database.groups() for x in g)
 
 
@@ -90,8 +91,17 @@ def _posterior_distortion(case: Case) -> Rational:
     output = mechanism.output_law(database.source)
     posterior = mechanism.posterior(database.source)
     size = len(database.prior)
-    terms = [output[y] * posterior.entry(y, x) * database.universe.distance(x, y) for x in range(size) for y in range(size)]
+    terms = [
+        output[y] * posterior.entry(y, x) * database.universe.distance(x, y) for x in range(size) for y in range(size)
+    ]
     return sum(terms, ZERO)
+
+
+def _information_privacy(case: Case) -> Real:
+    """The greatest |log| of the factor by which an output changes the probability of a whole database."""
+    mechanism, output = case["mechanism"], case["mechanism"].output_law(case["database"].source)
+    factors = [q / p for row in mechanism.rows for q, p in zip(row, output, strict=True)]
+    return Real.log(max(max(f, 1 / f) for f in factors))
 
 
 def _skewed_mechanisms() -> Iterator[Case]:
@@ -139,7 +149,7 @@ THEOREMS: tuple[Theorem, ...] = (
     claim(
         "example-1-level",
         "Example 1, the level",
-        r"With prior $(0.55, 0.45)$ the binary mechanism that keeps the entry with probability 0.6 has level about 0.6.",
+        r"With prior $(0.55, 0.45)$ the binary mechanism that tells the truth with probability 0.6 has level 0.6.",
         coin(cases.EXAMPLE),
         lambda case: 0.6,
         level,
@@ -258,5 +268,26 @@ THEOREMS: tuple[Theorem, ...] = (
         _posterior_distortion,
         lambda case: Real.of(distortion_of(case["mechanism"], case["database"])),
         place="Section III, constraints (3) to (7)",
+    ),
+    claim(
+        "text-information-privacy",
+        "Related work, information privacy and differential privacy",
+        r"If no output changes the probability of a database by more than a factor $e^{\pm\epsilon}$, the mechanism is "
+        r"$2\epsilon$-differentially private.",
+        lambda: cases.mechanisms(20, 8),
+        lambda case: _information_privacy(case) * 2,
+        lambda case: privacy_level(case["mechanism"]),
+        Relation.AT_MOST,
+        place="Section I-A",
+    ),
+    claim(
+        "text-information-privacy-bits",
+        "Related work, information privacy and mutual information",
+        r"Then the mutual information is at most $\epsilon$ nats, that is $\epsilon/\ln 2$ bits.",
+        lambda: cases.mechanisms(20, 8),
+        _information_privacy,
+        lambda case: information_of(case["mechanism"], case["database"]),
+        Relation.AT_MOST,
+        place="Section I-A",
     ),
 )

@@ -13,7 +13,7 @@ from epstar.papers.wang2016.theorem_one import inverse, not_negative, true_ident
 from epstar.proof import Interval
 
 PLACE = "Section IV, illustration"
-PRINTED = rationals("0.2533 0.1821 0.1821 0.1873 0.1953".split())
+PRINTED = rationals(["0.2533", "0.1821", "0.1821", "0.1873", "0.1953"])
 NETFLIX = Database(tuple(p / sum(PRINTED, ZERO) for p in PRINTED), 5)
 """The law of one rating, divided by the sum 1.0001 of its printed entries."""
 

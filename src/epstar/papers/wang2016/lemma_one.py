@@ -2,174 +2,200 @@ r"""Appendix, Lemma 1: the relaxed problem R-PD, each step of its proof and thre
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
-from random import Random
-
-from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.exact_linear import LinearSystem, Optimum
+from epstar.exact import ZERO, Rational, Real
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
-from epstar.papers.wang2016 import cases
+from epstar.papers.wang2016 import profiles
 from epstar.papers.wang2016.claims import claim
-from epstar.papers.wang2016.constructions import Database, Point, distance_profile, h, mechanism_d, sphere_size
-from epstar.papers.wang2016.truth import distortion_of, relaxed_distortion
+from epstar.papers.wang2016.constructions import h, mechanism_d
 from epstar.universe import Databases
 
 PLACE = "Appendix, Lemma 1"
-SHAPES = ((2, 1), (3, 1), (5, 1), (2, 2), (3, 2), (2, 3), (3, 3), (2, 4))
-RATIOS = (Rational(1), Rational(3, 2), Rational(4))
+_COIN: Case = {"letters": 2, "rows": 1, "ratio": Rational(2)}
+_FAIR_COIN: Case = {**_COIN, "profile": (Rational(1, 2), Rational(1, 2))}
 
 
-def _shapes(most: int = 30) -> Iterator[Case]:
-    for (letters, rows), ratio in product(SHAPES, RATIOS):
-        if letters**rows <= most:
-            yield {"letters": letters, "rows": rows, "ratio": ratio}
+def _h(case: Case) -> Rational:
+    return h(case["ratio"], case["letters"], case["rows"])
 
 
-def _posterior(database: Database, output: int) -> Case:
-    """A law read as the posterior of one output, with its profile and the ratio R that it satisfies."""
-    pairs = [max(database.prior[x] for x in g) / min(database.prior[x] for x in g) for g in database.groups()]
-    return {
-        "letters": database.letters,
-        "rows": database.rows,
-        "ratio": max(pairs),
-        "profile": distance_profile(database.prior, database.universe, output),
-    }
+def _of_posteriors(case: Case) -> Real:
+    """The distortion of the posteriors (20) under some output law, summed over all pairs."""
+    outputs, size = case["outputs"], len(case["outputs"].prior)
+    posterior = mechanism_d(case["letters"], case["rows"], case["ratio"])
+    distance = outputs.universe.distance
+    terms = (outputs.prior[y] * posterior.entry(y, x) * distance(x, y) for x in range(size) for y in range(size))
+    return Real.of(sum(terms, ZERO))
 
 
-def _posteriors(count: int, seed: int) -> Iterator[Case]:
-    random = Random(seed)
-    for _ in range(count):
-        database = cases.database(random)
-        yield _posterior(database, random.randrange(len(database.prior)))
-    yield _posterior(cases.UNIFORM_PAIR, 0)
+def _is_law(case: Case) -> bool:
+    posterior = mechanism_d(case["letters"], case["rows"], case["ratio"])
+    size = case["letters"] ** case["rows"]
+    return all(sum((posterior.entry(y, x) for x in range(size)), ZERO) == 1 for y in range(size))
 
 
-def _spheres(case: Case) -> tuple[int, ...]:
-    return tuple(sphere_size(case["letters"], case["rows"], l) for l in range(case["rows"] + 1))
-
-
-def _weights(case: Case) -> Point:
-    """N_l e^(-l eps) for l = 0 to n."""
-    return tuple(size / case["ratio"] ** l for l, size in enumerate(_spheres(case)))
-
-
-def _mean(case: Case) -> Real:
-    return Real.of(sum((l * p for l, p in enumerate(case["profile"])), ZERO))
-
-
-def _total(case: Case) -> Rational:
-    """(1 + (m-1) e^-eps)^n."""
-    total: Rational = (1 + (case["letters"] - 1) / case["ratio"]) ** case["rows"]
-    return total
-
-
-def _steps(case: Case) -> bool:
-    n, m, profile = case["rows"], case["letters"], case["profile"]
-    return all((n - l + 1) * (m - 1) * profile[l - 1] <= case["ratio"] * l * profile[l] for l in range(1, n + 1))
-
-
-def _against_last(case: Case) -> bool:
-    n, sizes, profile = case["rows"], _spheres(case), case["profile"]
-    factor = case["ratio"]
-    return all(profile[l] <= Rational(sizes[l], sizes[n]) * factor ** (n - l) * profile[n] for l in range(n + 1))
-
-
-def _last_share(case: Case) -> Rational:
-    return _weights(case)[-1] / _total(case)
-
-
-def _moved(case: Case) -> Point:
-    """P_l plus its part of a, the mass moved away from distance n, for l = 0 to n."""
-    weights = _weights(case)
-    moved = case["profile"][-1] - _last_share(case)
-    below = sum(weights[:-1], ZERO)
-    return tuple(p + moved * w / below for p, w in zip(case["profile"], weights, strict=True))
-
-
-def _first_bound(case: Case, upto: int) -> Rational:
-    moved = _moved(case)
-    return sum((l * moved[l] for l in range(upto + 1)), ZERO) + case["rows"] * _last_share(case)
-
-
-def _is_feasible_below(case: Case) -> bool:
-    n, sizes, moved = case["rows"], _spheres(case), _moved(case)
-    mass = sum(moved[:n], ZERO) == 1 - _last_share(case)
-    slopes = all(moved[l - 1] / sizes[l - 1] <= case["ratio"] * moved[l] / sizes[l] for l in range(1, n))
-    return mass and slopes and min(moved[:n]) >= 0
-
-
-def _shorter(case: Case, length: int) -> tuple[Rational, Point]:
-    """Solve the problem over Q_0 ... Q_(length-1) exactly; its mass is what the longer distances leave."""
-    sizes, weights = _spheres(case), _weights(case)
-    mass = 1 - sum(weights[length:], ZERO) / _total(case)
-    rows = tuple(
-        tuple(
-            Rational(1, sizes[k]) if k == l - 1 else -case["ratio"] / sizes[k] if k == l else ZERO
-            for k in range(length)
-        )
-        for l in range(1, length)
+def _respects_ratio(case: Case) -> bool:
+    """Constraint (14) for the posteriors (20), pair by pair."""
+    posterior, outputs = mechanism_d(case["letters"], case["rows"], case["ratio"]), case["outputs"]
+    columns = range(len(outputs.prior))
+    return all(
+        posterior.entry(y, x) <= case["ratio"] * posterior.entry(y, other)
+        for group in outputs.groups()
+        for x in group
+        for other in group
+        for y in columns
     )
-    system = LinearSystem(length, rows, (ZERO,) * len(rows), ((ONE,) * length,), (mass,))
-    found = system.maximise([Rational(-l) for l in range(length)])
-    assert isinstance(found, Optimum), "the geometric profile is feasible and the set is bounded"
-    return -found.value, tuple(found.point)
 
 
-def _shorter_step(case: Case) -> bool:
-    """A.7, the bound on Q*_(n-1) and the step from n to n-1 distances."""
-    n, sizes, weights, total = case["rows"], _spheres(case), _weights(case), _total(case)
-    value, best = _shorter(case, n)
-    ratio = case["ratio"]
-    capped = all(best[l] <= Rational(sizes[l], sizes[n - 1]) * ratio ** (n - 1 - l) * best[n - 1] for l in range(n))
-    last = best[n - 1] >= weights[n - 1] / total
-    return bool(capped and last and value >= _shorter(case, n - 1)[0] + (n - 1) * weights[n - 1] / total)
-
-
-def _display(case: Case, exponents: Sequence[int]) -> Rational:
-    terms = (l * size / case["ratio"] ** exponents[l] for l, size in enumerate(_spheres(case)))
-    return sum(terms, ZERO) / _total(case)
-
-
-def _forward(case: Case) -> range:
-    return range(case["rows"] + 1)
-
-
-def _true_value(case: Case) -> Real:
-    return Real.of(relaxed_distortion(case["letters"], case["rows"], case["ratio"]))
-
-
-def _counts(case: Case) -> bool:
-    """Neighbours one step further out and one step further in, and the sizes of the spheres, counted one by one."""
-    n, m = case["rows"], case["letters"]
-    universe = Databases(m, n)
-    away = [int(universe.distance(x, 0).p) for x in range(universe.size)]
-    sizes = [away.count(l) for l in range(n + 1)] == list(_spheres(case))
-    for x, l in enumerate(away):
-        near = [away[v] for v in range(universe.size) if universe.distance(x, v) == 1]
-        if (near.count(l + 1), near.count(l - 1)) != ((n - l) * (m - 1), l):
-            return False
-    return sizes
-
-
-def _triples() -> Iterator[Case]:
-    random = Random(9)
-    for letters, rows in ((2, 1), (3, 2), (2, 3)):
-        for _ in range(6):
-            databases = Databases(letters, rows)
-            x, y = random.randrange(databases.size), random.randrange(databases.size)
-            near = [v for v in range(databases.size) if databases.distance(x, v) == 1]
-            yield {"databases": databases, "x": x, "y": y, "other": random.choice(near)}
-
-
-def _distances(case: Case) -> tuple[Rational, Rational]:
-    databases, x, y, other = case["databases"], case["x"], case["y"], case["other"]
-    return databases.distance(x, y), databases.distance(other, y) - databases.distance(other, x)
-
-
-def _mixtures() -> Iterator[Case]:
-    random = Random(10)
-    for letters, rows in ((3, 1), (2, 2), (3, 2), (2, 3)):
-        for ratio in RATIOS:
-            outputs = Database(cases.law(random, letters**rows), letters, rows)
-            yield {"letters": letters, "rows": rows, "ratio": ratio, "outputs": outputs}
+THEOREMS: tuple[Theorem, ...] = (
+    claim(
+        "lemma-1",
+        "Lemma 1",
+        r"The least distortion of the relaxed problem is $h(\epsilon) = n/(1+e^\epsilon/(m-1))$.",
+        profiles.shapes,
+        _h,
+        profiles.relaxed_value,
+        place="Appendix, equation (A.1)",
+    ),
+    claim(
+        "lemma-1-claim",
+        "Lemma 1, first claim",
+        r"Any posterior that satisfies (14) lies at a mean distance of at least $h(\epsilon)$ from its output.",
+        lambda: profiles.posteriors(40, 21),
+        _h,
+        profiles.mean_distance,
+        Relation.AT_LEAST,
+        place=PLACE,
+    ),
+    claim(
+        "eq-a2",
+        "Lemma 1, spheres and neighbours",
+        r"$N_l=\binom nl(m-1)^l$; a database at distance $l$ has $(n-l)(m-1)$ neighbours one step further and $l$ one "
+        r"step nearer.",
+        lambda: profiles.shapes(27),
+        profiles.neighbours_are_counted,
+        relation=Relation.IMPLIES,
+        place="Appendix, equation (A.2)",
+    ),
+    claim(
+        "eq-a5",
+        "Equations (A.4) and (A.5)",
+        r"$(n-l+1)(m-1)P_{l-1} \le e^\epsilon\, l P_l$, that is $P_{l-1}/N_{l-1} \le e^\epsilon P_l/N_l$.",
+        lambda: profiles.posteriors(40, 22),
+        profiles.climbs_slowly,
+        relation=Relation.IMPLIES,
+        place="Appendix, equation (A.5)",
+    ),
+    claim(
+        "eq-a6",
+        "Equation (A.6)",
+        r"$P_l \le \frac{N_l}{N_n} e^{(n-l)\epsilon} P_n$.",
+        lambda: profiles.posteriors(40, 23),
+        profiles.against_last,
+        relation=Relation.IMPLIES,
+        place="Appendix, equation (A.6)",
+    ),
+    claim(
+        "lemma-1-last-sphere",
+        "Lemma 1, the bound on P_n",
+        r"$P_n \ge N_n e^{-n\epsilon}/(1+(m-1)e^{-\epsilon})^n$.",
+        lambda: profiles.posteriors(40, 24),
+        profiles.last_share,
+        lambda case: Real.of(case["profile"][-1]),
+        Relation.AT_LEAST,
+        place=PLACE,
+    ),
+    Theorem(
+        key="wang2016:lemma-1-first-bound",
+        label="Lemma 1, the first lower bound",
+        place=PLACE,
+        statement=r"$\sum_l lP_l \ge \sum_{l=0}^{n} l\left(P_l+a\frac{N_le^{-l\epsilon}}{\sum_{k<n}N_ke^{-k\epsilon}}"
+        r"\right)+\frac{nN_ne^{-n\epsilon}}{(1+(m-1)e^{-\epsilon})^n}$ with $a$ the excess of $P_n$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.AT_LEAST,
+        cases=lambda: profiles.posteriors(30, 25),
+        printed=lambda case: profiles.first_bound(case, case["rows"]),
+        corrected=lambda case: profiles.first_bound(case, case["rows"] - 1),
+        computed=profiles.mean_distance,
+        counterexample=Counterexample(
+            _FAIR_COIN, 11 / 12, 1 / 2, "the fair posterior of a binary entry, at the level log 2"
+        ),
+        correction=r"The sum ends at $l = n-1$.",
+    ),
+    claim(
+        "lemma-1-moved",
+        "Lemma 1, the shorter problem",
+        r"$P_l+aN_le^{-l\epsilon}/\sum_{k<n}N_ke^{-k\epsilon}$, $l<n$, is feasible in the problem over "
+        r"$Q_0,\dots,Q_{n-1}$.",
+        lambda: profiles.posteriors(30, 26),
+        profiles.is_feasible_below,
+        relation=Relation.IMPLIES,
+        place=PLACE,
+    ),
+    claim(
+        "eq-a7",
+        "Equation (A.7) and the next step",
+        r"The optimum over $Q$ satisfies (A.7), $Q^*_{n-1} \ge N_{n-1}e^{-(n-1)\epsilon}/(1+(m-1)e^{-\epsilon})^n$, "
+        r"and the problem with one distance fewer bounds it as stated.",
+        profiles.shapes,
+        profiles.shorter_step_holds,
+        relation=Relation.IMPLIES,
+        place="Appendix, equation (A.7)",
+        hypotheses=lambda case: case["rows"] > 1,
+    ),
+    Theorem(
+        key="wang2016:lemma-1-display",
+        label="Lemma 1, the last display of the first claim",
+        place=PLACE,
+        statement=r"$\sum_{l=0}^n \frac{lN_le^{-(n-l)\epsilon}}{(1+(m-1)e^{-\epsilon})^n} = h(\epsilon)$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.EQUAL,
+        cases=profiles.shapes,
+        printed=lambda case: profiles.last_display(case, falling=False),
+        corrected=lambda case: profiles.last_display(case, falling=True),
+        computed=profiles.relaxed_value,
+        counterexample=Counterexample(_COIN, 2 / 3, 1 / 3, "one binary entry at the level log 2"),
+        correction=r"The exponent is $-l\epsilon$.",
+    ),
+    Theorem(
+        key="wang2016:lemma-1-triangle",
+        label="Lemma 1, the triangle inequality",
+        place=PLACE,
+        statement=r"$d(x,y) \le d(x',y)-d(x',x)$ for neighbours $x, x'$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.IMPLIES,
+        cases=profiles.neighbour_triples,
+        printed=lambda case: bool(profiles.triangle_sides(case)[0] <= profiles.triangle_sides(case)[1]),
+        corrected=lambda case: bool(profiles.triangle_sides(case)[0] >= profiles.triangle_sides(case)[1]),
+        counterexample=Counterexample(
+            {"databases": Databases(2, 1), "x": 0, "y": 1, "other": 1}, 1.0, 0.0, "x' = y gives 1 <= -1"
+        ),
+        correction=r"$d(x,y) \ge d(x',y)-d(x',x)$, which is what the next display uses.",
+    ),
+    claim(
+        "lemma-1-ratio",
+        "Lemma 1, constraint (14)",
+        r"The posteriors (20) satisfy $p(x|y) \le e^\epsilon p(x'|y)$ for neighbours.",
+        profiles.output_laws,
+        _respects_ratio,
+        relation=Relation.IMPLIES,
+        place=PLACE,
+    ),
+    claim(
+        "lemma-1-normalised",
+        "Lemma 1, constraint (15)",
+        r"The posteriors (20) sum to 1.",
+        lambda: profiles.shapes(27),
+        _is_law,
+        relation=Relation.IMPLIES,
+        place=PLACE,
+    ),
+    claim(
+        "lemma-1-attained",
+        "Lemma 1, second claim",
+        r"With any output law the posteriors (20) have distortion $h(\epsilon)$.",
+        profiles.output_laws,
+        _h,
+        _of_posteriors,
+        place=PLACE,
+    ),
+)

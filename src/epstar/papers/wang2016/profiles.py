@@ -22,6 +22,7 @@ RATIOS = (Rational(1), Rational(3, 2), Rational(4))
 
 
 def shapes(most: int = 30) -> Iterator[Case]:
+    """Yield databases of up to `most` tuples with three ratios each."""
     for (letters, rows), ratio in product(SHAPES, RATIOS):
         if letters**rows <= most:
             yield {"letters": letters, "rows": rows, "ratio": ratio}
@@ -39,6 +40,7 @@ def posterior(database: Database, output: int) -> Case:
 
 
 def posteriors(count: int, seed: int) -> Iterator[Case]:
+    """Yield random posteriors and the uniform one, each with an output."""
     random = Random(seed)
     for _ in range(count):
         database = cases.database(random)
@@ -47,6 +49,7 @@ def posteriors(count: int, seed: int) -> Iterator[Case]:
 
 
 def sphere_sizes(case: Case) -> tuple[int, ...]:
+    """N_l for l = 0 to n."""
     return tuple(sphere_size(case["letters"], case["rows"], step) for step in range(case["rows"] + 1))
 
 
@@ -56,6 +59,7 @@ def geometric_weights(case: Case) -> Point:
 
 
 def mean_distance(case: Case) -> Real:
+    """The distortion sum of l P_l."""
     return Real.of(sum((step * p for step, p in enumerate(case["profile"])), ZERO))
 
 
@@ -66,17 +70,19 @@ def normaliser(case: Case) -> Rational:
 
 
 def climbs_slowly(case: Case) -> bool:
-    n, m, profile = case["rows"], case["letters"], case["profile"]
-    return all((n - step + 1) * (m - 1) * profile[step - 1] <= case["ratio"] * step * profile[step] for step in range(1, n + 1))
+    """(A.5): (n-l+1)(m-1) P_(l-1) <= R l P_l at every distance."""
+    n, m, profile, ratio = case["rows"], case["letters"], case["profile"], case["ratio"]
+    return all((n - k + 1) * (m - 1) * profile[k - 1] <= ratio * k * profile[k] for k in range(1, n + 1))
 
 
 def against_last(case: Case) -> bool:
-    n, sizes, profile = case["rows"], sphere_sizes(case), case["profile"]
-    factor = case["ratio"]
-    return all(profile[step] <= Rational(sizes[step], sizes[n]) * factor ** (n - step) * profile[n] for step in range(n + 1))
+    """(A.6): P_l <= (N_l / N_n) R^(n-l) P_n at every distance."""
+    n, sizes, profile, ratio = case["rows"], sphere_sizes(case), case["profile"], case["ratio"]
+    return all(profile[k] <= Rational(sizes[k], sizes[n]) * ratio ** (n - k) * profile[n] for k in range(n + 1))
 
 
 def last_share(case: Case) -> Rational:
+    """The least possible P_n: N_n e^(-n eps) / (1 + (m-1) e^-eps)^n."""
     return geometric_weights(case)[-1] / normaliser(case)
 
 
@@ -89,14 +95,17 @@ def moved_profile(case: Case) -> Point:
 
 
 def first_bound(case: Case, upto: int) -> Rational:
+    """The right side of the first bound on sum l P_l, summed up to the distance `upto`."""
     moved = moved_profile(case)
-    return sum((step * moved[step] for step in range(upto + 1)), ZERO) + case["rows"] * last_share(case)
+    rows: int = case["rows"]
+    return sum((step * moved[step] for step in range(upto + 1)), ZERO) + rows * last_share(case)
 
 
 def is_feasible_below(case: Case) -> bool:
+    """Whether the moved profile at distances below n meets the constraints of the problem over Q."""
     n, sizes, moved = case["rows"], sphere_sizes(case), moved_profile(case)
     mass = sum(moved[:n], ZERO) == 1 - last_share(case)
-    slopes = all(moved[step - 1] / sizes[step - 1] <= case["ratio"] * moved[step] / sizes[step] for step in range(1, n))
+    slopes = all(moved[k - 1] / sizes[k - 1] <= case["ratio"] * moved[k] / sizes[k] for k in range(1, n))
     return mass and slopes and min(moved[:n]) >= 0
 
 
@@ -121,18 +130,21 @@ def shorter_step_holds(case: Case) -> bool:
     """A.7, the bound on Q*_(n-1) and the step from n to n-1 distances."""
     n, sizes, weights, total = case["rows"], sphere_sizes(case), geometric_weights(case), normaliser(case)
     value, best = shorter_problem(case, n)
-    ratio = case["ratio"]
-    capped = all(best[step] <= Rational(sizes[step], sizes[n - 1]) * ratio ** (n - 1 - step) * best[n - 1] for step in range(n))
+    ratio, top = case["ratio"], n - 1
+    capped = all(best[k] <= Rational(sizes[k], sizes[top]) * ratio ** (top - k) * best[top] for k in range(n))
     last = best[n - 1] >= weights[n - 1] / total
     return bool(capped and last and value >= shorter_problem(case, n - 1)[0] + (n - 1) * weights[n - 1] / total)
 
 
-def last_display(case: Case, exponents: Sequence[int]) -> Rational:
-    terms = (step * size / case["ratio"] ** exponents[step] for step, size in enumerate(sphere_sizes(case)))
+def last_display(case: Case, falling: bool) -> Rational:
+    """The sum over l of l N_l e^(-l eps), or of l N_l e^(-(n-l) eps) unless `falling`, over (1 + (m-1) e^-eps)^n."""
+    n, sizes = case["rows"], sphere_sizes(case)
+    terms = (k * size / case["ratio"] ** (k if falling else n - k) for k, size in enumerate(sizes))
     return sum(terms, ZERO) / normaliser(case)
 
 
 def relaxed_value(case: Case) -> Real:
+    """The value of R-PD by its exact linear program."""
     return Real.of(relaxed_distortion(case["letters"], case["rows"], case["ratio"]))
 
 
@@ -150,6 +162,7 @@ def neighbours_are_counted(case: Case) -> bool:
 
 
 def neighbour_triples() -> Iterator[Case]:
+    """Yield databases x and y with a neighbour of x."""
     random = Random(9)
     for letters, rows in ((2, 1), (3, 2), (2, 3)):
         for _ in range(6):
@@ -160,11 +173,13 @@ def neighbour_triples() -> Iterator[Case]:
 
 
 def triangle_sides(case: Case) -> tuple[Rational, Rational]:
+    """d(x, y), and d(x', y) - d(x', x)."""
     databases, x, y, other = case["databases"], case["x"], case["y"], case["other"]
     return databases.distance(x, y), databases.distance(other, y) - databases.distance(other, x)
 
 
 def output_laws() -> Iterator[Case]:
+    """Yield output laws for the posteriors (20)."""
     random = Random(10)
     for letters, rows in ((3, 1), (2, 2), (3, 2), (2, 3)):
         for ratio in RATIOS:

@@ -105,9 +105,7 @@ def _posteriors_as_told(case: Case) -> bool:
     posterior = mechanism_i(database, ratio).posterior(database.source)
     total = (1 + (database.letters - 1) / ratio) ** database.rows
     size = len(database.prior)
-    told = [
-        [1 / ratio ** int(database.universe.distance(x, y).p) / total for x in range(size)] for y in range(size)
-    ]
+    told = [[1 / ratio ** int(database.universe.distance(x, y).p) / total for x in range(size)] for y in range(size)]
     return all(posterior.entry(y, x) == told[y][x] for y in range(posterior.shape[0]) for x in range(size))
 
 
@@ -202,8 +200,8 @@ THEOREMS: tuple[Theorem, ...] = (
         cases=lambda: cases.everywhere(cases.SMALL),
         printed=lambda case: prior_level(case["database"]) >= ZERO,
         corrected=_gap_is_bounded,
-        correction=r"$0 \le \epsilon_i^*(D) - \epsilon_d^*(D) \le \epsilon_X$; as printed it says only that $\epsilon_X "
-        r"\ge 0$.",
+        correction=r"$0 \le \epsilon_i^*(D) - \epsilon_d^*(D) \le \epsilon_X$; as printed it says only that "
+        r"$\epsilon_X \ge 0$.",
         beyond=r"It holds for all $D$ in $[0, n]$.",
     ),
     claim(
@@ -218,8 +216,8 @@ THEOREMS: tuple[Theorem, ...] = (
     claim(
         "eq-19",
         "Equation (19)",
-        r"A mechanism of differential-privacy level $\epsilon_d$ has a level of identifiability of at most $\epsilon_d + "
-        r"\epsilon_X$.",
+        r"A mechanism of differential-privacy level $\epsilon_d$ has a level of identifiability of at most "
+        r"$\epsilon_d + \epsilon_X$.",
         lambda: cases.mechanisms(25, 11),
         lambda case: privacy_level(case["mechanism"]) + prior_level(case["database"]),
         lambda case: identifiability_level(case["mechanism"], case["database"]),

@@ -60,8 +60,8 @@ THEOREMS: tuple[Theorem, ...] = (
     claim(
         "thm-2",
         "Theorem 2",
-        r"For $0 \le D \le h(\tilde\epsilon_X)$ the mechanism $\mathcal E_i^\epsilon$ with $\epsilon=h^{-1}(D)$ has the "
-        r"least mutual information.",
+        r"For $0 \le D \le h(\tilde\epsilon_X)$ the mechanism $\mathcal E_i^\epsilon$ with $\epsilon=h^{-1}(D)$ has "
+        r"the least mutual information.",
         _levels,
         lambda case: information_of(mechanism_i(case["database"], case["ratio"]), case["database"]),
         true_information,

@@ -47,9 +47,7 @@ def least_information(database: Database, distortion: Rational) -> Interval:
 @lru_cache(maxsize=4096)
 def least_distortion(notion: Notion, database: Database, ratio: Rational) -> Interval:
     """Return the proven least expected number of wrong rows at the level log(ratio)."""
-    return (
-        Frontier(notion, database.source, Hamming(), database.universe).distortion_at(Real.log(ratio)).interval
-    )
+    return Frontier(notion, database.source, Hamming(), database.universe).distortion_at(Real.log(ratio)).interval
 
 
 def privacy_level(mechanism: AnyMechanism) -> Real:
@@ -97,14 +95,12 @@ def relaxed_distortion(letters: int, rows: int, ratio: Rational) -> Rational:
     """
     databases = Database((ZERO,) * letters**rows, letters, rows)
     size = letters**rows
-    bounds: list[Point] = []
-    for group in databases.groups():
-        for x in group:
-            for other in group:
-                if x != other:
-                    bounds.append(tuple(ONE if k == x else -ratio if k == other else ZERO for k in range(size)))
+    pairs = [(x, other) for group in databases.groups() for x in group for other in group if x != other]
+    bounds: tuple[Point, ...] = tuple(
+        tuple(ONE if k == x else -ratio if k == other else ZERO for k in range(size)) for x, other in pairs
+    )
     cost = [-databases.universe.distance(x, 0) for x in range(size)]
-    system = LinearSystem(size, tuple(bounds), (ZERO,) * len(bounds), ((ONE,) * size,), (ONE,))
+    system = LinearSystem(size, bounds, (ZERO,) * len(bounds), ((ONE,) * size,), (ONE,))
     found = system.maximise(cost)
     assert isinstance(found, Optimum), "the uniform law is feasible and the set is bounded"
     return -found.value

@@ -34,15 +34,21 @@ def privacy_colouring(mechanism: Mechanism, delta: object) -> Colouring:
         InvalidInput: if the loss is 0 or infinite, where the paper defines no colours.
     """
     slack = rational(delta)
+    ratio = _ratio(mechanism, slack)
+    columns = [mechanism.column(y) for y in range(mechanism.shape[1])]
+    coloured = [_critical(column, ratio, slack) for column in columns]
+    return tuple(zip(*coloured, strict=True))
+
+
+def _ratio(mechanism: Mechanism, slack: Rational) -> Rational:
+    """Return e^eps for the pointwise loss of a mechanism."""
     level = ApproximateDifferentialPrivacy(slack, reading="pointwise").loss(mechanism).upper
     assert level is not None, "an exact mechanism has an exact loss"
     if level.is_infinite or level <= 0:
         raise InvalidInput("Critical pairs need a loss that is neither 0 nor infinite; use another mechanism.")
     ratio = Real.exp(level).rational
     assert ratio is not None, "the loss of an exact mechanism is the logarithm of a rational"
-    columns = [mechanism.column(y) for y in range(mechanism.shape[1])]
-    coloured = [_critical(column, ratio, slack) for column in columns]
-    return tuple(zip(*coloured, strict=True))
+    return ratio
 
 
 def _critical(column: Point, ratio: Rational, slack: Rational) -> list[Colour]:
@@ -93,13 +99,38 @@ def sorted_by_diagonal(mechanism: Mechanism) -> Mechanism:
     return Mechanism([[mechanism.entry(x, y) for y in order] for x in order])
 
 
-def one_colour_rows(mechanism: Mechanism, delta: object = ZERO) -> Mechanism:
-    """Return T_2 Q: the same diagonal, with the rest of each row spread in proportion to what the columns can bear.
+def one_colour_rows(mechanism: Mechanism, delta: object) -> Mechanism:
+    """Return T_2 Q for approximate differential privacy: the same diagonal, rows of one colour off the diagonal.
 
-    The paper moves probability about within a row until its off-diagonal entries agree in colour; this is where that
-    ends, in one step (zhong2022, Lemma 26 and the paragraph after it).
+    First the rest of each row is spread in proportion to what the columns can bear, which settles rows at once unless
+    some column has the diagonal entry delta; there probability moves from the darker entries of a row to the lighter
+    ones, half as far as the loss allows, as in the proof of Lemma 26 (zhong2022, Appendix C).
     """
-    return mechanism_from_diagonal(diagonal(mechanism), delta)
+    slack = rational(delta)
+    spread = mechanism_from_diagonal(diagonal(mechanism), slack)
+    ratio = _ratio(spread, slack)
+    rows = [list(row) for row in spread.rows]
+    for k in range(len(rows)):
+        shades = off_diagonal(privacy_colouring(Mechanism(rows), slack), k)
+        if not share_a_colour(shades):
+            _move(rows, k, shades, ratio, slack)
+    return Mechanism(rows)
+
+
+def _move(rows: list[list[Rational]], k: int, shades: list[Colour], ratio: Rational, slack: Rational) -> None:
+    """Take from the black entries of row k, or from the white ones, and give to the red ones, or to the white ones."""
+    places = [y for y in range(len(rows)) if y != k]
+    of = {shade: [y for y, found in zip(places, shades, strict=True) if shade in found] for shade in Colour}
+    white = [y for y, found in zip(places, shades, strict=True) if found is Colour.WHITE]
+    givers, takers = of[Colour.BLACK] or white, of[Colour.RED] or white
+    others = [[row[y] for i, row in enumerate(rows) if i != k] for y in range(len(rows))]
+    spare = min(rows[k][y] - max(ZERO, (max(others[y]) - slack) / ratio) for y in givers)
+    room = min(ratio * min(others[y]) + slack - rows[k][y] for y in takers)
+    step = min(len(givers) * spare, len(takers) * room) / 2
+    for y in givers:
+        rows[k][y] -= step / len(givers)
+    for y in takers:
+        rows[k][y] += step / len(takers)
 
 
 def raised_diagonal(mechanism: Mechanism) -> Mechanism:

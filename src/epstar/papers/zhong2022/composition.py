@@ -24,6 +24,8 @@ from epstar.papers.zhong2022.truth import (
     independent_rows,
     least_loss,
     loss,
+    optimal_mechanism,
+    same,
 )
 from epstar.proof import Interval
 from epstar.source import Prior, Rows
@@ -104,6 +106,14 @@ def _unequal_rows(case: Case) -> bool:
     second = least_loss(LEAKAGE, Prior(law), setting.distortion)
     truth = loss(LEAKAGE, Mechanism([[int(x == y) for y in range(len(law))] for x in range(len(law))]))
     return second.upper + truth.upper >= _rows_times_one(LEAKAGE, case).lower
+
+
+def _rows_alike_add_up(case: Case) -> bool:
+    """Whether the best mechanism of one row, applied to all rows, leaks n times as much."""
+    setting: Setting = case["setting"]
+    best = optimal_mechanism(LEAKAGE, Prior(case["law"]), setting.distortion / setting.rows)
+    whole = loss(LEAKAGE, ProductMechanism(best, setting.rows).dense())
+    return same(whole, _rows_times_one(LEAKAGE, case))
 
 
 def _additive(key: str, notion: Notion, name: str) -> Theorem:
@@ -232,6 +242,7 @@ THEOREMS = (
         relation=Relation.IMPLIES,
         cases=_some,
         printed=_unequal_rows,
+        corrected=_rows_alike_add_up,
         counterexample=Counterexample(
             rows_at(uniform(2), "1/2"), 1.0, 0.0, "distortions 0 and 1/2 leak log 2, 1/4 and 1/4 leak log 9/4"
         ),

@@ -71,6 +71,14 @@ def _events(case: Case) -> Notion:
     return ApproximateDifferentialPrivacy(case["delta"])
 
 
+def _between_slacks(case: Case) -> Interval:
+    """The least losses of one row with the slacks delta m^(n-1) and delta."""
+    setting: Setting = case["setting"]
+    large = min(Rational(1), case["delta"] * setting.letters ** (setting.rows - 1))
+    lower, upper = (ApproximateDifferentialPrivacy(slack, reading="pointwise") for slack in (large, case["delta"]))
+    return Interval(one_row(lower, case).lower, one_row(upper, case).upper)
+
+
 def _differential(case: Case) -> Real:
     setting: Setting = case["setting"]
     return Real.of(ZERO) if setting.distortion >= setting.free else Real.log(setting.odds)
@@ -210,6 +218,19 @@ THEOREMS = (
         corrected=lambda case: _first_line(case, with_delta=True),
         computed=_reduced_slack,
         correction=r"The first line lacks $-\delta$ in the numerator.",
+    ),
+    Theorem(
+        key="zhong2022:thm-17-2-proof-bounds",
+        label="Theorem 17(2), the end of the proof",
+        place="Section IV-D",
+        statement=r"$\epsilon^*_{\delta m^{n-1}}(P, D/n) \le \hat\epsilon^*_\delta(P, D) \le \epsilon^*_\delta(P, "
+        r"D/n)$ for rows treated alike.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.EQUAL,
+        cases=uniform_rows,
+        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        printed=_between_slacks,
+        computed=lambda case: product_of_symmetric(_pointwise(case), case),
     ),
     Theorem(
         key="zhong2022:thm-17-3-lower",

@@ -27,6 +27,13 @@ def _theorem_9_for_one_row(case: Case) -> Real:
     return corrected_theorem_9(case["law"], setting.distortion / setting.rows, case["delta"])
 
 
+def _theorem_9_with_larger_slack(case: Case) -> Real:
+    """Theorem 9 for one row with the slack delta m^(n-1), the largest that a product can have."""
+    setting: Setting = case["setting"]
+    slack = case["delta"] * setting.letters ** (setting.rows - 1)
+    return corrected_theorem_9(case["law"], setting.distortion / setting.rows, slack)
+
+
 def _theorem_14_for_rows(case: Case) -> Real:
     setting: Setting = case["setting"]
     return theorem_14(case["law"], setting.distortion / setting.rows) * setting.rows
@@ -69,6 +76,7 @@ THEOREMS = (
         relation=Relation.AT_LEAST,
         cases=_skewed_rows,
         printed=_theorem_9_for_one_row,
+        corrected=_theorem_9_with_larger_slack,
         computed=lambda case: product_of_symmetric(_pointwise(case), case),
         counterexample=Counterexample(
             rows_at(points("0.6 0.4")[0], "2/5", delta=Rational(1, 10)), 1.25276297, 1.21639532, "n = 2, by Q_D"

@@ -47,7 +47,7 @@ class Setting:
     distortion: Rational
 
     def __str__(self) -> str:
-        return f"{self.letters} letters, rows: {self.rows}, D = {self.distortion}"
+        return f"(m = {self.letters}, n = {self.rows}, D = {self.distortion})"
 
     @property
     def size(self) -> int:

@@ -1,0 +1,219 @@
+"""Privacy curves: a bound on delta at every level, and certified integrals over all levels.
+
+A curve is handled as a function of the factor E = e^level. The least delta of a mechanism is a supremum of P(S) - E
+Q(S) over events and pairs, hence convex in E and decreasing; a chord between two points of it is therefore a valid
+bound, and so is its last value from there on. `SegmentCurve` is made of such chords and is integrated exactly.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational, text
+
+Point = tuple[Rational, Rational]
+
+# A level beyond this protects nothing that anybody could measure.
+_LARGEST_LEVEL = 256
+
+
+class PrivacyCurve(ABC):
+    """A bound delta(level) for every level >= 0; it never rises."""
+
+    @abstractmethod
+    def delta(self, level: Real) -> Real:
+        """Return a bound on the least delta at a level."""
+
+    @abstractmethod
+    def level(self, delta: Rational) -> Real:
+        """Return a level at which delta is enough; infinity if the curve shows none."""
+
+    @abstractmethod
+    def divergence(self) -> Real:
+        """Return a bound on the integral of (1 + e^-level) delta(level): the relative entropy of two inputs in nats."""
+
+    @abstractmethod
+    def segments(self, largest: Rational) -> SegmentCurve:
+        """Return a curve of chords that is not below this one and reaches at least to the factor `largest`."""
+
+    def scaled(self, factor: Rational) -> PrivacyCurve:
+        """Return the curve of `factor` times the deltas, for a factor of at most 1."""
+        return ScaledCurve(self, factor)
+
+
+@dataclass(frozen=True, init=False)
+class SegmentCurve(PrivacyCurve):
+    """Chords between points (E, delta), starting at E = 1; after the last point delta stays.
+
+    Raises:
+        InvalidInput: unless the factors rise from 1 and the deltas fall within [0, 1].
+    """
+
+    points: tuple[Point, ...]
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        if not points or points[0][0] != 1:
+            raise InvalidInput("A privacy curve must start at level 0; give its value there.")
+        for (left, above), (right, below) in pairwise(points):
+            if left >= right or above < below:
+                raise InvalidInput(
+                    f"A privacy curve never rises, but after {text(above)} it takes the value {text(below)}; "
+                    "sort its points by level and correct the deltas."
+                )
+        if points[0][1] > 1 or points[-1][1] < 0:
+            raise InvalidInput("A privacy curve has values between 0 and 1; correct the deltas.")
+        object.__setattr__(self, "points", tuple(points))
+
+    @classmethod
+    def from_pairs(cls, pairs: Sequence[tuple[object, object]], local: bool = False) -> SegmentCurve:
+        """Return the curve that pairs (level, delta) of one mechanism imply, with chords between them.
+
+        Below the first level it is the line of the laws that dominate (level, delta)-privacy; `local` says that the
+        pairs are of local information privacy, whose slack is multiplied by the factor in one direction.
+
+        >>> curve = SegmentCurve.from_pairs([("log(3)", "1/10"), ("log(9)", 0)])
+        >>> str(curve.delta(Real.of("log(6)")))
+        '1/20'
+        """
+        points: list[Point] = []
+        for level, delta in pairs:
+            real, slack = Real.of(level), rational(delta)
+            if real < ZERO:
+                raise InvalidInput(f"The level {real} of a privacy curve is negative; levels start at 0.")
+            # A factor rounded up keeps the delta valid.
+            points.append((Real.exp(real).above(), slack))
+        if not points:
+            raise InvalidInput("A privacy curve needs at least one pair (level, delta).")
+        factor, slack = points[0]
+        if factor > 1:
+            slack = min(ONE, factor * slack) if local else slack
+            points.insert(0, (ONE, slack + (1 - slack) * (factor - 1) / (factor + 1)))
+        return cls(points)
+
+    def delta(self, level: Real) -> Real:
+        if level.is_infinite:
+            return Real.of(self.points[-1][1])
+        factor = Real.exp(level)
+        for (left, above), (right, below) in pairwise(self.points):
+            if factor <= right:
+                return Real.of(above) - (factor - left) * ((above - below) / (right - left))
+        return Real.of(self.points[-1][1])
+
+    def level(self, delta: Rational) -> Real:
+        if delta >= self.points[0][1]:
+            return Real.of(ZERO)
+        for (left, above), (right, below) in pairwise(self.points):
+            if below <= delta:
+                return Real.log(left + (above - delta) * (right - left) / (above - below))
+        return INFINITY
+
+    def divergence(self) -> Real:
+        if self.points[-1][1] > 0:
+            return INFINITY
+        points = self.points
+
+        def enclose(_bits: int) -> Ball:
+            total = Ball(0)
+            for (left, above), (right, below) in pairwise(points):
+                # delta = a + b E, and (1 + 1/E) (a + b E) dE / E has the antiderivative (a + b) log E + b E - a / E.
+                b = (below - above) / (right - left)
+                a = above - b * left
+                total += (a + b) * Ball(right / left).log() + b * (right - left) - a / right + a / left
+            return total
+
+        return Real.from_ball(lru_cache(maxsize=8)(enclose))
+
+    def segments(self, largest: Rational) -> SegmentCurve:
+        if self.points[-1][0] >= largest:
+            return self
+        return SegmentCurve([*self.points, (largest, self.points[-1][1])])
+
+    def scaled(self, factor: Rational) -> SegmentCurve:
+        return SegmentCurve([(place, factor * delta) for place, delta in self.points])
+
+
+@dataclass(frozen=True)
+class FunctionCurve(PrivacyCurve):
+    """A curve given by a function of the level, with what is known of its integral (infinite unless said)."""
+
+    function: Callable[[Real], Real]
+    integral: Real = INFINITY
+
+    def delta(self, level: Real) -> Real:
+        return self.function(level)
+
+    def level(self, delta: Rational) -> Real:
+        """Return a level within 2^-40 of the least one, found by bisection on proven values."""
+        if self._within(ZERO, delta):
+            return Real.of(ZERO)
+        low, high = ZERO, ONE
+        while delta > 0 and not self._within(high, delta):
+            low, high = high, 2 * high
+            if high > _LARGEST_LEVEL:
+                return INFINITY
+        if delta <= 0:  # such curves are positive at every level unless they vanish at 0
+            return INFINITY
+        while high - low > Rational(1, 1 << 40):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self._within(middle, delta) else (middle, high)
+        return Real.of(high)
+
+    def _within(self, level: Rational, delta: Rational) -> bool:
+        return self.function(Real.of(level)).above() <= delta
+
+    def divergence(self) -> Real:
+        return self.integral
+
+    def segments(self, largest: Rational) -> SegmentCurve:
+        """Return chords between 65 values, with factors in geometric progression."""
+        count = 64
+        places = [ONE]
+        for k in range(1, count):
+            ratio = Real.exp(Real.log(largest) * Rational(k, count)).above(64) if largest > 1 else ONE
+            if ratio > places[-1]:
+                places.append(ratio)
+        if largest > places[-1]:
+            places.append(largest)
+        points: list[Point] = []
+        for place in places:
+            value = min(ONE, max(ZERO, self.function(Real.log(place)).above(96)))
+            points.append((place, min(value, points[-1][1]) if points else value))
+        return SegmentCurve(points)
+
+
+@dataclass(frozen=True)
+class ScaledCurve(PrivacyCurve):
+    """A curve whose deltas are multiplied by a factor of at most 1."""
+
+    curve: PrivacyCurve
+    factor: Rational
+
+    def delta(self, level: Real) -> Real:
+        return self.curve.delta(level) * self.factor
+
+    def level(self, delta: Rational) -> Real:
+        return self.curve.level(delta / self.factor)
+
+    def divergence(self) -> Real:
+        whole = self.curve.divergence()
+        return whole if whole.is_infinite else whole * self.factor
+
+    def segments(self, largest: Rational) -> SegmentCurve:
+        return self.curve.segments(largest).scaled(self.factor)
+
+
+def pure_curve(level: Real, delta: Rational = ZERO) -> SegmentCurve:
+    """Return the curve of every mechanism that has (level, delta)-privacy: tight, by a dominating pair of laws."""
+    factor = Real.exp(level).above()
+    start = delta + (1 - delta) * (factor - 1) / (factor + 1)
+    return SegmentCurve([(ONE, start), (factor, delta)] if factor > 1 else [(ONE, delta)])
+
+
+def constant_curve(delta: Rational) -> SegmentCurve:
+    """Return the curve that has one value at every level."""
+    return SegmentCurve([(ONE, min(ONE, delta))])

@@ -1,0 +1,140 @@
+"""A guarantee: a notion, a level, and for which inputs and which priors it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from epstar.convert.curves import PrivacyCurve
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    LocalInformationPrivacy,
+    Notion,
+)
+from epstar.source import Everything, Prior, Source
+from epstar.universe import Alphabet, Metric, Universe
+
+Family: TypeAlias = "type[ApproximateDifferentialPrivacy] | type[LocalInformationPrivacy]"
+"""A notion with a slack stands, as a class, for its whole curve: the least delta at every level."""
+
+Kind: TypeAlias = "Notion | Family"
+
+
+@dataclass(frozen=True, init=False)
+class Guarantee:
+    """The loss under `notion` is at most `level` nats, on `universe`, for every prior of `source`.
+
+    For a whole privacy curve the notion is the class `ApproximateDifferentialPrivacy` or `LocalInformationPrivacy` and
+    a curve takes the place of the level. Without a universe the guarantee is for any alphabet, all pairs of inputs
+    counting.
+
+    Raises:
+        InvalidInput: for a negative level, a notion that depends on the prior without a source that names the class
+            of priors, or a universe of another size than the source.
+
+    >>> from epstar.notions import DifferentialPrivacy
+    >>> str(Guarantee(DifferentialPrivacy(), "log(3)").level)
+    'log(3)'
+    """
+
+    notion: Kind
+    level: Real
+    universe: Universe | None
+    source: Source | None
+    curve: PrivacyCurve | None
+
+    def __init__(
+        self,
+        notion: Kind,
+        level: object = None,
+        universe: Universe | None = None,
+        source: Source | None = None,
+        curve: PrivacyCurve | None = None,
+    ) -> None:
+        if not isinstance(notion, Notion) and notion not in (ApproximateDifferentialPrivacy, LocalInformationPrivacy):
+            raise InvalidInput(f"{notion!r} is not a notion; give one such as DifferentialPrivacy().")
+        if isinstance(notion, Notion) == (level is None) or isinstance(notion, Notion) == (curve is not None):
+            raise InvalidInput("A guarantee has a notion and its level, or the class of a notion and its curve.")
+        real = INFINITY if level is None else Real.of(level)
+        if real < ZERO:
+            raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
+        if needs_source(notion) and source is None:
+            raise InvalidInput(
+                f"A guarantee of {notion.title} holds for some priors; name them with source=, "
+                "as a Prior, a set of priors or Everything(size)."
+            )
+        if universe is None and source is not None:
+            universe = Alphabet(source.size)
+        if universe is not None and source is not None and source.size != universe.size:
+            raise InvalidInput(
+                f"The source has {source.size} letters and the universe {universe.size}; make them equal."
+            )
+        for name, value in (
+            ("notion", notion),
+            ("level", real),
+            ("universe", universe),
+            ("source", source),
+            ("curve", curve),
+        ):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, mechanism: AnyMechanism, notion: Notion, source: Source | None = None) -> Guarantee:
+        """Return what an exact mechanism guarantees under a notion: its loss, rounded up where it is not exact."""
+        upper = notion.loss(mechanism, source).upper
+        if upper is None:
+            raise InvalidInput("Floats prove nothing about the loss of a mechanism; make it exact with .exact(bits).")
+        return cls(notion, upper, mechanism.universe, source if needs_source(notion) else None)
+
+    def restricted(self, source: Source) -> Guarantee:
+        """Return the same guarantee for a smaller class of priors.
+
+        Raises:
+            InvalidInput: if the class is not contained in the one for which the guarantee holds.
+        """
+        if self.source is None or source is self.source or isinstance(self.source, Everything):
+            return replace_source(self, source)
+        inside = isinstance(source, Prior) and self.source.contains(source.probabilities)
+        if not inside and source != self.source:
+            raise InvalidInput(
+                "The guarantee does not hold for the priors that are asked for; give priors of its source."
+            )
+        return replace_source(self, source)
+
+
+def replace_source(guarantee: Guarantee, source: Source) -> Guarantee:
+    """Return the guarantee with another source; whether it still holds is for the caller to know."""
+    level = guarantee.level if guarantee.curve is None else None
+    return Guarantee(guarantee.notion, level, guarantee.universe, source, guarantee.curve)
+
+
+def needs_source(notion: Kind) -> bool:
+    """Return whether a loss depends on the class of priors; a capacity is over all of them."""
+    return notion.needs_source and not isinstance(notion, Capacity)
+
+
+def least_probability(source: Source) -> Rational:
+    """Return the smallest probability that a prior of the source gives to any input."""
+    if isinstance(source, Prior):
+        return min(source.probabilities)
+    size = source.size
+    return min(source.minimum([ONE if i == x else ZERO for i in range(size)]).value for x in range(size))
+
+
+def has_unit_pairs(universe: Universe | None) -> bool:
+    """Return whether all constrained pairs are at distance 1, so that a level is the level of every pair."""
+    return not isinstance(universe, Metric) or universe.pairs().distance is None
+
+
+def diameter(universe: Universe | None) -> Rational | None:
+    """Return the largest distance of two inputs, 1 where nothing is known of them; None if some are not connected."""
+    return ONE if universe is None else universe.diameter
+
+
+def with_level(guarantee: Guarantee, notion: Notion, level: Real, source: Source | None = None) -> Guarantee:
+    """Return the guarantee that a conversion gives: the same inputs, another notion and level."""
+    return Guarantee(notion, level, guarantee.universe, source if needs_source(notion) else None)

@@ -1,0 +1,295 @@
+"""Implications to and from mutual information, its capacity and pointwise leakage."""
+
+from __future__ import annotations
+
+from epstar.convert.binary import (
+    excess_given_capacity,
+    excess_given_divergence,
+    excess_given_information,
+    shortfall_given_divergence,
+)
+from epstar.convert.curves import FunctionCurve, PrivacyCurve
+from epstar.convert.edge import Edge, larger, smaller
+from epstar.convert.guarantee import Guarantee, Kind, diameter, least_probability
+from epstar.convert.integrals import local_information
+from epstar.convert.leakages import same
+from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    DifferentialPrivacy,
+    LocalInformationPrivacy,
+    MutualInformation,
+    PointwiseLeakage,
+    RenyiDifferentialPrivacy,
+)
+from epstar.source import Everything, Prior, Source
+from epstar.universe import Alphabet
+
+
+def _pure_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
+    """z - 1 - log z with z = level E / (E - 1), the best over all alphabets."""
+    width = diameter(guarantee.universe)
+    if width is None:
+        return None
+    level = guarantee.level if width == 1 else guarantee.level * width
+    if level.rational == ZERO:
+        return Real.of(ZERO)
+
+    def enclose(bits: int) -> Ball:
+        nats = level.enclose(bits)
+        if not nats > 0:  # a tiny level may not be told from zero: the bound is below level^2 / 8
+            return (nats * nats / 8).union(Ball(0))
+        z = nats / (1 - (-nats).exp())
+        return z - 1 - z.log()
+
+    return Real.from_ball(enclose)
+
+
+def _all_pairs(guarantee: Guarantee) -> bool:
+    return guarantee.universe is None or isinstance(guarantee.universe, Alphabet)
+
+
+def _at_least_one(guarantee: Guarantee) -> bool:
+    notion = guarantee.notion
+    assert isinstance(notion, RenyiDifferentialPrivacy)
+    return isinstance(notion.order, float) or notion.order >= 1
+
+
+def _renyi_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
+    """(1 - 1/m) times the relative entropy of two inputs: the mixture holds the input itself."""
+    if not (_all_pairs(guarantee) and _at_least_one(guarantee)):
+        return None
+    if guarantee.universe is None:
+        return guarantee.level
+    return guarantee.level * (1 - Rational(1, guarantee.universe.size))
+
+
+def _renyi_to_information(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    if not isinstance(source, Prior) or not (_all_pairs(guarantee) and _at_least_one(guarantee)):
+        return None
+    return guarantee.level * (1 - sum((p * p for p in source.probabilities), ZERO))
+
+
+def _renyi_to_pointwise(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    if source is None or not (_all_pairs(guarantee) and _at_least_one(guarantee)):
+        return None
+    return guarantee.level * (1 - least_probability(source))
+
+
+def _curve_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
+    """(1 - 1/m) times the integral of (1 + e^-level) delta."""
+    assert guarantee.curve is not None
+    integral = guarantee.curve.divergence()
+    if integral.is_infinite or not _all_pairs(guarantee):
+        return None
+    return integral if guarantee.universe is None else integral * (1 - Rational(1, guarantee.universe.size))
+
+
+def _capacity_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve:
+    mu = guarantee.level
+
+    def delta(level: Real) -> Real:
+        if mu.rational == ZERO:
+            return Real.of(ZERO)
+        # One bit says which of two inputs it is, and then nothing is guaranteed.
+        if level.is_infinite or mu >= Real.log(Rational(2)):
+            return Real.of(ONE)
+        return smaller(excess_given_capacity(Real.of(ONE), Real.exp(level) * -1, mu).upper, Real.of(ONE))
+
+    return FunctionCurve(delta)
+
+
+def _information_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
+    return guarantee.level if isinstance(guarantee.source, Everything) else None
+
+
+def _information_to_local_curve(guarantee: Guarantee, _target: Kind, source: Source | None) -> PrivacyCurve | None:
+    """max over x of the largest (1 - P(x)) q - (E - P(x)) p with I_P(x)(p, q) <= mu, and the other direction."""
+    if not isinstance(source, Prior):
+        return None
+    shares, mu = set(source.probabilities), guarantee.level
+
+    def delta(level: Real) -> Real:
+        worst = Real.of(ZERO)
+        for share in shares:
+            worst = larger(worst, _local_delta(level, share, mu))
+        return worst
+
+    return FunctionCurve(delta)
+
+
+def _local_delta(level: Real, share: Rational, mu: Real) -> Real:
+    rest = Real.of(1 - share)
+    if share == 1 or mu.rational == ZERO:
+        return Real.of(ZERO)
+    if share == 0 or level.is_infinite:  # an input outside the support may give itself away
+        return rest
+    factor = Real.exp(level)
+    over = excess_given_information(rest, (factor - share) * -1, share, mu).upper
+    under = Real.of(ZERO)
+    gain = Real.exp(level * -1) - share if level.rational != ZERO else Real.of(1 - share)
+    if not gain.ball(64) < 0:
+        under = excess_given_information(rest * -1, gain, share, mu).upper if gain.ball(64) > 0 else gain
+    return smaller(larger(over, larger(under, Real.of(ZERO))), rest)
+
+
+def _information_to_pointwise(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    """mu / P_min, and never more than log 1 / P_min."""
+    if not isinstance(source, Prior) or min(source.probabilities) == 0:
+        return None
+    least = min(source.probabilities)
+    return smaller(guarantee.level / least, Real.log(1 / least))
+
+
+def _pointwise_to_local_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve:
+    kappa = guarantee.level
+
+    def delta(level: Real) -> Real:
+        if kappa.rational == ZERO:
+            return Real.of(ZERO)
+        if level.is_infinite:
+            return Real.from_ball(lambda bits: -(-kappa.enclose(bits)).expm1())
+        over, under = excess_given_divergence(level, kappa).upper, shortfall_given_divergence(level, kappa).upper
+        return smaller(larger(larger(over, under), Real.of(ZERO)), Real.of(ONE))
+
+    return FunctionCurve(delta)
+
+
+def _local_curve_to_information(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    assert guarantee.curve is not None
+    return local_information(guarantee.curve, source) if isinstance(source, Prior) else None
+
+
+def _pointwise_to_relative_entropy(guarantee: Guarantee, target: Kind, _source: Source | None) -> Real | None:
+    assert isinstance(target, RenyiDifferentialPrivacy)
+    small = not isinstance(target.order, float) and target.order <= 1
+    return guarantee.level if small and isinstance(guarantee.source, Everything) else None
+
+
+_CURVE = ("the whole curve",)
+_PRIOR = ("one prior",)
+
+INFORMATIONS = (
+    Edge(
+        "differential privacy to capacity",
+        DifferentialPrivacy,
+        Capacity,
+        _pure_to_capacity,
+        "extreme columns of a private mechanism have two values; best mass (z - 1) / (E - 1)",
+        "over all alphabets, by cyclic subset mechanisms",
+    ),
+    Edge(
+        "Rényi to capacity",
+        RenyiDifferentialPrivacy,
+        Capacity,
+        _renyi_to_capacity,
+        "ngo2024, Theorem 1(b), with the factor 1 - 1/m",
+        needs=("order at least 1", "all pairs of inputs"),
+    ),
+    Edge(
+        "Rényi to mutual information",
+        RenyiDifferentialPrivacy,
+        MutualInformation,
+        _renyi_to_information,
+        "ngo2024, equation (21), without the pairs of equal inputs",
+        needs=("order at least 1", "all pairs of inputs", *_PRIOR),
+    ),
+    Edge(
+        "Rényi to pointwise leakage",
+        RenyiDifferentialPrivacy,
+        PointwiseLeakage,
+        _renyi_to_pointwise,
+        "convexity of the relative entropy",
+        needs=("order at least 1", "all pairs of inputs"),
+    ),
+    Edge(
+        "curve to capacity",
+        ApproximateDifferentialPrivacy,
+        Capacity,
+        _curve_to_capacity,
+        "ngo2024, Theorem 1(b), sharpened by 1 - 1/m",
+        needs=(*_CURVE, "all pairs of inputs"),
+        start_is_curve=True,
+    ),
+    Edge(
+        "capacity to the curve",
+        Capacity,
+        ApproximateDifferentialPrivacy,
+        _capacity_to_curve,
+        "ngo2024, Theorem 1(a)",
+        "at every level, by a mechanism with two outputs",
+        ("every two-point prior",),
+        end_is_curve=True,
+    ),
+    Edge(
+        "capacity to mutual information",
+        Capacity,
+        MutualInformation,
+        same,
+        "definition",
+        "at the prior that attains the capacity",
+    ),
+    Edge(
+        "mutual information at every prior to capacity",
+        MutualInformation,
+        Capacity,
+        _information_to_capacity,
+        "definition",
+        "always: they are the same",
+        ("all priors",),
+    ),
+    Edge(
+        "mutual information to the local curve",
+        MutualInformation,
+        LocalInformationPrivacy,
+        _information_to_local_curve,
+        "ngo2024, Theorem 2(a) as corrected",
+        "at every level, by a mechanism with two outputs; nothing is guaranteed where H(P_min) <= mu",
+        _PRIOR,
+        end_is_curve=True,
+    ),
+    Edge(
+        "local curve to mutual information",
+        LocalInformationPrivacy,
+        MutualInformation,
+        _local_curve_to_information,
+        "ngo2024, Theorem 2(b), capped at what the prior allows",
+        "for the identity",
+        (*_CURVE, *_PRIOR),
+        start_is_curve=True,
+    ),
+    Edge(
+        "mutual information to pointwise leakage",
+        MutualInformation,
+        PointwiseLeakage,
+        _information_to_pointwise,
+        "an average is at least the share of one term",
+        needs=("a prior of full support",),
+    ),
+    Edge(
+        "pointwise leakage to mutual information",
+        PointwiseLeakage,
+        MutualInformation,
+        same,
+        "an average is at most the largest term",
+        "where all inputs leak alike",
+    ),
+    Edge(
+        "pointwise leakage to the local curve",
+        PointwiseLeakage,
+        LocalInformationPrivacy,
+        _pointwise_to_local_curve,
+        "ngo2024, equation (9), which holds for this notion only",
+        end_is_curve=True,
+    ),
+    Edge(
+        "pointwise leakage at every prior to relative entropy",
+        PointwiseLeakage,
+        RenyiDifferentialPrivacy,
+        _pointwise_to_relative_entropy,
+        "the output law of a sure input is its row",
+        "always: they are the same",
+        ("all priors",),
+    ),
+)

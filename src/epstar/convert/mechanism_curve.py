@@ -1,0 +1,66 @@
+"""The privacy curves of given mechanisms: exact ones for matrices, closed forms for normal noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from epstar.convert.curves import FunctionCurve, PrivacyCurve, SegmentCurve
+from epstar.exact import ONE, ZERO, Rational
+from epstar.gaussian import Gaussian
+from epstar.mechanism import Mechanism
+from epstar.notions.hockey_stick import excess
+from epstar.notions.pairs import law_pairs
+from epstar.notions.priors import output_law
+from epstar.source import Prior
+
+Law = Sequence[Rational]
+
+# Chords between fewer points than the mechanism has ratios are a valid bound, too.
+_MOST_POINTS = 512
+
+
+def curve_of(mechanism: Mechanism) -> SegmentCurve:
+    """Return the curve of approximate differential privacy of an exact mechanism on pairs at distance 1.
+
+    It is exact at every ratio of two rows, and between two of them at most the chord.
+    """
+    pairs = {(tuple(pair.left), tuple(pair.right)) for pair in law_pairs(mechanism)}
+    return _curve([(left, right, False) for left, right in pairs])
+
+
+def local_curve_of(mechanism: Mechanism, prior: Prior) -> SegmentCurve:
+    """Return the curve of local information privacy of an exact mechanism at a prior; see `curve_of`."""
+    output = output_law(mechanism.rows, prior.probabilities)
+    rows = set(mechanism.rows)
+    return _curve([(output, row, False) for row in rows] + [(row, output, True) for row in rows])
+
+
+def _curve(pairs: list[tuple[Law, Law, bool]]) -> SegmentCurve:
+    ratios = {p / q for left, right, _ in pairs for p, q in zip(left, right, strict=True) if p > q > 0}
+    factors = [ONE, *sorted(ratios)]
+    if len(factors) > _MOST_POINTS:
+        last = factors[-1]
+        factors = [*factors[:: len(factors) // _MOST_POINTS + 1], last]
+    factors = sorted(set(factors))
+    points = []
+    for factor in factors:
+        worst = ZERO
+        for left, right, divided in pairs:
+            found = excess(left, right, factor)
+            worst = max(worst, found / factor if divided else found)
+        points.append((factor, worst))
+    # Beyond the last ratio only events that one law excludes are left, and they keep their excess or lose it.
+    return SegmentCurve(points)
+
+
+def gaussian_curve(gaussian: Gaussian) -> PrivacyCurve:
+    """Return the curve of differential privacy of normal noise; its integral is half the squared distance."""
+    distance = gaussian.distance
+    if distance.is_infinite:
+        return FunctionCurve(gaussian.delta)
+    return FunctionCurve(gaussian.delta, distance * distance / 2)
+
+
+def gaussian_local_curve(gaussian: Gaussian) -> PrivacyCurve:
+    """Return the curve of local information privacy of normal noise on a discrete input."""
+    return FunctionCurve(gaussian.local_delta)

@@ -1,0 +1,324 @@
+"""wang2016: every verdict recomputed, every counterexample checked, the figure compared with the reference."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, ZERO, Rational, Real, rational
+from epstar.papers import Case, Relation, Theorem, Verdict, examine
+from epstar.papers.wang2016 import (
+    FIGURES,
+    THEOREMS,
+    Database,
+    cases,
+    distance_profile,
+    feasible_from,
+    h,
+    h_inverse,
+    is_feasible,
+    mechanism_d,
+    mechanism_i,
+    output_law,
+    prior_level,
+    profiles,
+    sphere_size,
+)
+from epstar.papers.wang2016.beyond import rate_distortion_level
+from epstar.papers.wang2016.illustration import NETFLIX
+from epstar.papers.wang2016.theorem_one import inverse
+from epstar.papers.wang2016.truth import (
+    IDENTIFIABILITY,
+    INFORMATION,
+    PRIVACY,
+    best_guess,
+    distortion_of,
+    identifiability_level,
+    information_of,
+    least_distortion,
+    least_identifiability,
+    optimum,
+    privacy_level,
+)
+from epstar.proof import Interval
+from epstar.universe import Databases
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "wang2016_reference.json").read_text("utf-8"))
+TOLERANCE = REFERENCE["tolerance"]
+BY_KEY = {theorem.key.partition(":")[2]: theorem for theorem in THEOREMS}
+
+
+def number(value: object) -> float:
+    """The middle of a claimed value."""
+    if isinstance(value, Interval):
+        return (value.lower.lower + value.upper.upper) / 2
+    return float(value if isinstance(value, Real | float) else Real.of(value))
+
+
+def threshold(database: Database) -> Rational:
+    """The feasible end of the enclosure of e^(tilde epsilon_X)."""
+    ratio = Real.exp(feasible_from(database).upper).rational
+    assert ratio is not None
+    return ratio
+
+
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.key)
+def test_the_verdict_stands(theorem: Theorem) -> None:
+    found = examine(theorem)
+    assert found.verdict_stands, found
+    if theorem.verdict is Verdict.HOLDS:
+        assert theorem.counterexample is None
+        assert found.printed_right == found.cases
+    if theorem.verdict is Verdict.FAILS:
+        assert theorem.counterexample is not None
+        assert theorem.corrected is not None
+    if theorem.verdict is not Verdict.HOLDS:
+        assert theorem.correction
+
+
+WITH_COUNTEREXAMPLE = [theorem for theorem in THEOREMS if theorem.counterexample is not None]
+
+
+@pytest.mark.parametrize("theorem", WITH_COUNTEREXAMPLE, ids=lambda theorem: theorem.key)
+def test_a_counterexample_has_the_numbers_it_states(theorem: Theorem) -> None:
+    example = theorem.counterexample
+    assert example is not None
+    assert theorem.printed is not None
+    assert example.why
+    if theorem.relation is Relation.IMPLIES:
+        assert (example.claimed, example.true) == (1.0, 0.0)
+        assert theorem.printed(example.case) is False
+    else:
+        assert theorem.computed is not None
+        assert number(theorem.printed(example.case)) == pytest.approx(example.claimed, abs=1e-6)
+        assert number(theorem.computed(example.case)) == pytest.approx(example.true, abs=1e-6)
+        assert abs(example.claimed - example.true) > 5e-5
+
+
+def test_no_claim_is_lost() -> None:
+    assert len(THEOREMS) >= 104
+    assert max(Counter(theorem.key for theorem in THEOREMS).values()) == 1
+    assert {theorem.paper for theorem in THEOREMS} == {"wang2016"}
+    assert Counter(theorem.verdict for theorem in THEOREMS)[Verdict.OPEN] == 3
+    assert {"thm-1-equality", "thm-1-lower", "thm-2", "cor-1-lower", "cor-1-upper", "lemma-1", "lemma-3"} <= set(BY_KEY)
+    for theorem in THEOREMS:
+        assert theorem.statement
+        assert theorem.place
+
+
+def swapped(key: str) -> Theorem:
+    """A theorem whose printed and corrected formulas have changed places."""
+    theorem = BY_KEY[key]
+    return replace(theorem, printed=theorem.corrected, corrected=theorem.printed)
+
+
+def with_letters(change: int) -> Callable[[Case], Real]:
+    """The inverse of h with a wrong number of letters."""
+    return lambda case: h_inverse(case["distortion"], case["database"].letters + change, case["database"].rows)
+
+
+SWAPPED = (
+    "text-threshold-finite",
+    "text-netflix-threshold",
+    "text-netflix-law",
+    "lemma-1-first-bound",
+    "lemma-1-display",
+    "lemma-1-triangle",
+)
+PLANTED = {f"{key} swapped": swapped(key) for key in SWAPPED} | {
+    "thm-1 with m+1 letters": replace(BY_KEY["thm-1-equality"], printed=with_letters(1)),
+    "thm-1 beyond its range": replace(
+        BY_KEY["thm-1-equality"],
+        cases=lambda: cases.beyond((cases.THREE,), "0.1"),
+        hypotheses=lambda case: True,
+    ),
+    "thm-1-lower turned round": replace(BY_KEY["thm-1-lower"], relation=Relation.AT_MOST),
+    "thm-1-privacy-lower without epsilon_X": replace(BY_KEY["thm-1-privacy-lower"], printed=inverse),
+    "thm-2 in bits": replace(
+        BY_KEY["thm-2"],
+        printed=lambda case: (
+            information_of(mechanism_i(case["database"], case["ratio"]), case["database"]) / Real.log(Rational(2))
+        ),
+    ),
+    "cor-1-level with the other sign": replace(
+        BY_KEY["cor-1-level"], printed=lambda case: inverse(case) - prior_level(case["database"])
+    ),
+    "lemma-1 with m for m-1": replace(
+        BY_KEY["lemma-1"], printed=lambda case: h(case["ratio"], case["letters"] + 1, case["rows"])
+    ),
+    "eq-19 without the prior": replace(BY_KEY["eq-19"], printed=lambda case: privacy_level(case["mechanism"])),
+    "a failure declared true": replace(BY_KEY["text-threshold-finite"], verdict=Verdict.HOLDS),
+    "a truth declared false": replace(BY_KEY["lemma-3"], verdict=Verdict.FAILS),
+    "nothing examined": replace(BY_KEY["lemma-3"], cases=tuple),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_error_is_found(name: str) -> None:
+    assert not examine(PLANTED[name]).verdict_stands
+
+
+def many(seed: int) -> Callable[[], Iterable[Case]]:
+    """Random databases on both sides of the threshold."""
+    shapes = ((2, 1), (3, 1), (4, 1), (2, 2), (3, 2), (2, 3))
+    return lambda: cases.everywhere(tuple(cases.small_databases(30, seed, shapes)))
+
+
+@pytest.mark.parametrize(
+    ("key", "seed"),
+    [
+        ("thm-1-equality", 101),
+        ("thm-1-lower", 102),
+        ("thm-1-privacy-lower", 103),
+        ("thm-1-privacy-upper", 104),
+        ("text-gap", 105),
+        ("lemma-3", 106),
+        ("beyond-information", 107),
+    ],
+)
+@pytest.mark.full
+def test_the_verdict_stands_on_many_more_cases(key: str, seed: int) -> None:
+    assert examine(replace(BY_KEY[key], cases=many(seed))).verdict_stands
+
+
+def test_figure_4b() -> None:
+    columns = FIGURES["wang2016:fig-4b"].data()
+    reference = REFERENCE["figures"]["fig4b"]
+    assert columns["D/n"] == pytest.approx(reference["D_over_n"], abs=1e-15)
+    for name, key in (
+        ("identifiability", "eps_i_star"),
+        ("differential privacy", "eps_d_star"),
+        ("upper curve as printed", "hinv"),
+        ("lower curve as printed", "lower_bound_13"),
+    ):
+        assert columns[name] == pytest.approx(reference[key], abs=TOLERANCE)
+    assert [float(Real.of(p)) for p in NETFLIX.prior] == pytest.approx(reference["prior"], abs=1e-15)
+    assert float(prior_level(NETFLIX)) == pytest.approx(reference["eps_X"], abs=1e-12)
+    assert number(feasible_from(NETFLIX)) == pytest.approx(reference["tilde_eps_X"], abs=1e-12)
+    assert number(h(threshold(NETFLIX), 5)) == pytest.approx(reference["h_tilde_over_n"], abs=1e-12)
+
+
+def test_the_examples() -> None:
+    case = next(iter(BY_KEY["example-1-level"].cases()))
+    coin, first, second = case["mechanism"], REFERENCE["figures"]["example1"], REFERENCE["figures"]["example2"]
+    assert float(identifiability_level(coin, cases.EXAMPLE)) == pytest.approx(first["ident_055"], abs=1e-12)
+    assert float(identifiability_level(coin, cases.SKEWED)) == pytest.approx(first["ident_09"], abs=1e-12)
+    assert number(best_guess(coin, cases.EXAMPLE)) == pytest.approx(first["guess_055"], abs=1e-12)
+    assert float(prior_level(cases.EXAMPLE)) == pytest.approx(first["min_055"], abs=1e-12)
+    assert float(prior_level(cases.SKEWED)) == pytest.approx(first["min_09"], abs=1e-12)
+    assert float(privacy_level(coin)) == pytest.approx(second["dp"], abs=1e-12)
+    posterior = coin.posterior(cases.SKEWED.source).entry(0, 0)
+    assert number(posterior) == pytest.approx(second["posterior"], abs=1e-12)
+    assert math.log(number(posterior) / 0.9) == pytest.approx(second["factor_exponent"], abs=1e-12)
+
+
+def database_of(vector: dict[str, Any]) -> Database:
+    # Products such as 0.30000000000000004 are what is left of short decimals.
+    weights = [rational(round(p, 15)) for p in vector["prior"]]
+    total = sum(weights, ZERO)
+    return Database(tuple(weight / total for weight in weights), vector["m"], vector["n"])
+
+
+@pytest.mark.parametrize("vector", REFERENCE["vectors"], ids=lambda vector: vector["id"])
+def test_reference_vectors(vector: dict[str, Any]) -> None:
+    database = database_of(vector)
+    match vector["quantity"]:
+        case "eps_X":
+            found = float(prior_level(database))
+        case "tilde_eps_X":
+            found = number(feasible_from(database))
+        case "h_tilde":
+            found = number(h(threshold(database), database.letters, database.rows))
+        case "D_i" | "D_d":
+            notion = IDENTIFIABILITY if vector["quantity"] == "D_i" else PRIVACY
+            found = number(least_distortion(notion, database, rational(math.exp(vector["eps"]))))
+        case "eps_i_star" | "eps_d_star":
+            notion = IDENTIFIABILITY if vector["quantity"] == "eps_i_star" else PRIVACY
+            found = number(optimum(notion, database, rational(vector["D"])).interval)
+        case "rate_distortion":
+            found = number(optimum(INFORMATION, database, rational(vector["D"])).interval) / math.log(2)
+        case "dp_level_of_E_i":
+            found = float(privacy_level(mechanism_i(database, math.exp(vector["eps"]))))
+        case unknown:
+            pytest.fail(f"unknown quantity {unknown}")
+    assert found == pytest.approx(vector["value"], abs=TOLERANCE)
+
+
+def test_misprints_in_the_proof_of_lemma_1() -> None:
+    ratio = rational(math.exp(0.7))
+    case = {"letters": 3, "rows": 3, "ratio": ratio}
+    assert number(profiles.last_display(case, falling=False)) == pytest.approx(4.7229, abs=5e-5)
+    assert number(profiles.last_display(case, falling=True)) == pytest.approx(1.4949, abs=5e-5)
+    assert profiles.last_display(case, falling=True) == h(ratio, 3, 3)
+
+
+def test_least_information_does_not_serve_identifiability_of_correlated_rows() -> None:
+    case = cases.at(cases.CORRELATED, "0.291788")
+    assert float(rate_distortion_level(case)) == pytest.approx(1.890656, abs=1e-6)
+    assert number(least_identifiability(cases.CORRELATED, case["distortion"])) == pytest.approx(1.878099, abs=1e-6)
+
+
+def test_h_and_its_inverse() -> None:
+    assert h(Rational(1), 2) == Rational(1, 2)
+    assert h(Rational(3), 4, 5) == Rational(5, 2)
+    assert h_inverse(h(Rational(7), 3, 2), 3, 2).argument_of_log == 7
+    assert h_inverse(ZERO, 2) is INFINITY
+    for outside in (Rational(-1), Rational(2)):
+        with pytest.raises(InvalidInput, match="no inverse"):
+            h_inverse(outside, 2, 2)
+
+
+def test_nothing_is_hidden_without_distortion() -> None:
+    for notion in (IDENTIFIABILITY, PRIVACY):
+        assert optimum(notion, cases.THREE, ZERO).interval.lower.is_infinite
+
+
+def test_mechanism_i_is_made_for_its_output_law() -> None:
+    mechanism = mechanism_i(cases.CORRELATED, 8)
+    assert mechanism.output_law(cases.CORRELATED.source) == output_law(cases.CORRELATED, Rational(8))
+    assert identifiability_level(mechanism, cases.CORRELATED).argument_of_log == 8
+    assert distortion_of(mechanism, cases.CORRELATED) == h(Rational(8), 2, 2)
+    # At the very threshold of 0.6, 0.3, 0.1 the least likely letter is never published.
+    assert mechanism_i(cases.THREE, 8).column(2) == (ZERO, ZERO, ZERO)
+    with pytest.raises(InvalidInput, match="raise the level"):
+        mechanism_i(cases.THREE, "7.99")
+    with pytest.raises(InvalidInput, match="full support"):
+        mechanism_i(Database.of("1 0", 2), 8)
+    with pytest.raises(InvalidInput, match="ratio above 1"):
+        mechanism_i(cases.THREE, 1)
+
+
+def test_mechanism_d_takes_many_rows() -> None:
+    many_rows = mechanism_d(4, 60, 5)
+    assert many_rows.mean_distance == h(Rational(5), 4, 60)
+    assert privacy_level(many_rows).argument_of_log == 5
+    with pytest.raises(InvalidInput, match="negative level"):
+        mechanism_d(2, 1, "0.5")
+
+
+def test_thresholds() -> None:
+    found = feasible_from(cases.FOUR)
+    assert found.lower.argument_of_log == found.upper.argument_of_log == 7
+    assert feasible_from(cases.UNIFORM_PAIR).upper.rational == 0
+    enclosed = feasible_from(cases.CORRELATED)
+    assert 0 < enclosed.width < 1e-15
+    assert is_feasible(cases.CORRELATED, threshold(cases.CORRELATED))
+    assert not is_feasible(cases.CORRELATED, threshold(cases.CORRELATED) - rational("1e-12"))
+    with pytest.raises(InvalidInput, match="no finite level"):
+        feasible_from(Database.of("1 0", 2))
+    assert prior_level(Database.of("0.5 0.5 0 0", 2, 2)) is INFINITY
+
+
+def test_a_database_has_one_probability_for_each_tuple() -> None:
+    with pytest.raises(InvalidInput, match="do not have 3 databases"):
+        Database.of("0.5 0.3 0.2", 2, 2)
+    assert sorted(cases.CORRELATED.groups()) == [(0, 1), (0, 2), (1, 3), (2, 3)]
+    assert [sphere_size(3, 2, distance) for distance in range(3)] == [1, 4, 4]
+    profile = distance_profile(cases.CORRELATED.prior, Databases(2, 2), 3)
+    assert profile == (Rational(3, 10), Rational(3, 10), Rational(2, 5))

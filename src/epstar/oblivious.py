@@ -30,7 +30,7 @@ from epstar.query.remap import binary_gain, is_binary, read_gain
 from epstar.query.shapes import Shape
 from epstar.reading import Table
 from epstar.source import Prior
-from epstar.universe import Graph, Universe
+from epstar.universe import Universe
 
 Method = Literal["closed form", "program"]
 # A gain table beyond this many answers is not written out.
@@ -195,19 +195,6 @@ def cost_of_obliviousness(
     places = query.table.places[query.table.members].tolist()
     guesses = tuple(answer_gain.outputs(query.shape))
     database_gain = Gain([answer_gain.values[place] for place in places], guesses)
-    shape = HammingShape(query.databases) if query.domain is None else answers_of(domain_graph(query))
+    shape = HammingShape(query.databases) if query.domain is None else answers_of(query.domain_graph())
     unrestricted = _program(shape, level, weights, database_gain, time_limit)
     return CostOfObliviousness(oblivious, unrestricted)
-
-
-def domain_graph(query: Query) -> Graph:
-    """The databases of the domain, joined where they differ in one row."""
-    members = query.table.members.tolist()
-    place_of = {index: place for place, index in enumerate(members)}
-    pairs = query.databases.pairs()
-    edges = [
-        (place_of[i], place_of[j])
-        for i, j in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-        if i in place_of and j in place_of
-    ]
-    return Graph([query.databases.label(index) for index in members], edges)

@@ -5,10 +5,12 @@ from epstar.convert.edge import Edge
 from epstar.convert.guarantee import Guarantee
 from epstar.convert.mechanism_curve import curve_of, gaussian_curve, gaussian_local_curve, local_curve_of
 from epstar.convert.search import EDGES, Conversion, convert
+from epstar.convert.witness import Counterexample, witness
 
 __all__ = [
     "EDGES",
     "Conversion",
+    "Counterexample",
     "Edge",
     "FunctionCurve",
     "Guarantee",
@@ -19,4 +21,5 @@ __all__ = [
     "gaussian_curve",
     "gaussian_local_curve",
     "local_curve_of",
+    "witness",
 ]

@@ -14,7 +14,7 @@ With pi free it is the bound on the capacity that is used: the information is at
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -78,6 +78,32 @@ def _proven(a: Real, b: Real, k: Rational, m: Rational, mu: Real) -> Real:
     return Real.from_ball(lru_cache(maxsize=8)(enclose))
 
 
+def _pair(a: float, b: float, k: float, m: float) -> tuple[float, float]:
+    """The probabilities p and q that attain the bound for given multipliers."""
+    r = _centre(a, b, k, m)
+    return _tilt(r, b / k), _tilt(r, a / m)
+
+
+def _divergence(p: float, r: float) -> float:
+    """KL(Ber p || Ber r) in nats."""
+    total = 0.0
+    for left, right in ((p, r), (1 - p, 1 - r)):
+        if left > 0:
+            total += left * math.log(left / right) if right > 0 else math.inf
+    return total
+
+
+def _refined(function: Callable[[float], float], near: float) -> float:
+    """A root next to a number, if there is a change of sign; else the number."""
+    from scipy import optimize
+
+    for width in (1e-6, 1e-3):
+        low, high = near - width, near + width
+        if function(low) * function(high) < 0:
+            return float(optimize.brentq(function, low, high, xtol=1e-15, rtol=1e-15))
+    return near
+
+
 def _exactly(value: float) -> Rational:
     return Rational(*value.as_integer_ratio())
 
@@ -100,10 +126,16 @@ def excess_given_information(a: Real, b: Real, share: Rational, mu: Real) -> Exc
     """
     first, second, pi, nats = float(a), float(b), float(Real.of(share)), float(mu)
     weight = _least(lambda x: _bound(first, second, x * pi, x * (1 - pi), nats))
+
+    def spare(log: float) -> float:
+        # At the best multiplier the information is exactly the bound, which is a sharper condition than a minimum.
+        p, q = _pair(first, second, math.exp(log) * pi, math.exp(log) * (1 - pi))
+        centre = pi * p + (1 - pi) * q
+        return pi * _divergence(p, centre) + (1 - pi) * _divergence(q, centre) - nats
+
+    weight = math.exp(_refined(spare, math.log(weight)))
     k, m = _exactly(weight) * share, _exactly(weight) * (1 - share)
-    r = _centre(first, second, weight * pi, weight * (1 - pi))
-    upper = _proven(a, b, k, m, mu)
-    return Excess(upper, _tilt(r, second / (weight * pi)), _tilt(r, first / (weight * (1 - pi))))
+    return Excess(_proven(a, b, k, m, mu), *_pair(first, second, weight * pi, weight * (1 - pi)))
 
 
 def excess_given_capacity(a: Real, b: Real, mu: Real) -> Excess:
@@ -122,9 +154,19 @@ def excess_given_capacity(a: Real, b: Real, mu: Real) -> Excess:
     # The best prior of a binary channel gives each input between 1/e and 1 - 1/e.
     pi = float(optimize.minimize_scalar(value, bounds=(0.3, 0.7), method="bounded", options={"xatol": 1e-10}).x)
     weight = at_share(pi)
-    k, m = weight * pi, weight * (1 - pi)
-    r = _centre(first, second, k, m)
-    return Excess(_proven(a, b, _exactly(k), _exactly(m), mu), _tilt(r, second / k), _tilt(r, first / m))
+
+    def spare(logs: Sequence[float]) -> list[float]:
+        # At the capacity both inputs have the same divergence from the output, the bound.
+        p, q = _pair(first, second, math.exp(logs[0]), math.exp(logs[1]))
+        part = math.exp(logs[0]) / (math.exp(logs[0]) + math.exp(logs[1]))
+        centre = part * p + (1 - part) * q
+        return [_divergence(p, centre) / nats - 1, _divergence(q, centre) / nats - 1]
+
+    start = [math.log(weight * pi), math.log(weight * (1 - pi))]
+    found = optimize.root(spare, start, tol=1e-14)
+    better = max(map(abs, found.fun)) < max(map(abs, spare(start)))
+    k, m = (math.exp(log) for log in (found.x.tolist() if better else start))
+    return Excess(_proven(a, b, _exactly(k), _exactly(m), mu), *_pair(first, second, k, m))
 
 
 def excess_given_divergence(level: Real, kappa: Real) -> Excess:

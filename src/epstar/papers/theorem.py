@@ -7,6 +7,7 @@ that fails carries the data on which it does.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -136,7 +137,8 @@ def _relates(
     if value is None:
         raise EpstarError(f"{theorem.key} compares numbers but does not say how the true one is computed.")
     low, high = _interval(claimed)
-    slack = theorem.tolerance * max(1.0, abs(value[0]))
+    # An infinite value allows no slack: only an infinite claim equals it.
+    slack = theorem.tolerance * max(1.0, abs(value[0])) if math.isfinite(value[0]) else 0.0
     if theorem.relation is Relation.AT_MOST:
         return value[0] <= high + slack
     if theorem.relation is Relation.AT_LEAST:

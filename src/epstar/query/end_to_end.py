@@ -103,9 +103,7 @@ class System:
         rows = [dense.rows[place] for place in table.places[table.members].tolist()]
         if len(rows) == self.query.databases.size:
             return Mechanism(rows, self.query.databases, dense.outputs)
-        from epstar.query.oblivious import domain_graph
-
-        return Mechanism(rows, domain_graph(self.query), dense.outputs)
+        return Mechanism(rows, self.query.domain_graph(), dense.outputs)
 
     def level(self) -> SystemLevel:
         """Return the level of the channel on databases: the worst ratio over neighbouring answers.

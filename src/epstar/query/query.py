@@ -105,6 +105,18 @@ class Query:
         """The number of answers."""
         return self.shape.size
 
+    def domain_graph(self) -> Graph:
+        """Return the databases of the domain, joined where they differ in one row."""
+        members = self.table.members.tolist()
+        place_of = {index: place for place, index in enumerate(members)}
+        pairs = self.databases.pairs()
+        edges = [
+            (place_of[i], place_of[j])
+            for i, j in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
+            if i in place_of and j in place_of
+        ]
+        return Graph([self.databases.label(index) for index in members], edges)
+
     @cached_property
     def graph(self) -> Graph:
         """The answers as a `Graph` with its edges listed: at most 2**22, some seconds for a million."""

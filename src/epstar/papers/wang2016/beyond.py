@@ -144,7 +144,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "beyond-only-there",
         "Theorem 1, the converse",
         r"$\epsilon_i^*(D) > h^{-1}(D)$ for every $D > h(\tilde\epsilon_X)$.",
-        lambda: cases.beyond(cases.ALL, "0.03", "0.2"),
+        lambda: cases.beyond(cases.ALL, "0.05", "0.3"),
         _strictly_above,
         relation=Relation.IMPLIES,
         place=PLACE,
@@ -229,7 +229,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "Corollary 1 without the factor 2",
         r"For $0<D<h(\tilde\epsilon_X)$ the differential-privacy level of $\mathcal E_i^\epsilon$ is "
         r"$\epsilon_d^*(D)+\epsilon_X$.",
-        lambda: cases.within(cases.SMALL, "1.2", "1.7"),
+        lambda: cases.within(cases.SMALL, "1.02", "1.7"),
         lambda case: true_privacy(case).upper + prior_level(case["database"]),
         level_of_mechanism,
         place=PLACE,

@@ -75,7 +75,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "beyond-privacy-range",
         "Differential privacy below the threshold",
         r"$\epsilon_d^*(D)=\epsilon_i^*(D)=h^{-1}(D)$ for $0\le D<h(\tilde\epsilon_X)$ and any prior of full support.",
-        lambda: cases.within(cases.ALL, "1.02", "2.5"),
+        lambda: (*cases.within(cases.SMALL, "1.02"), *cases.within(cases.ALL, "1.7")),
         inverse,
         true_privacy,
         place=PLACE,

@@ -150,7 +150,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "thm-1-equality",
         "Theorem 1, equation (12), first line",
         r"$\epsilon_i^*(D) = h^{-1}(D)$ for $0 \le D \le h(\tilde\epsilon_X)$.",
-        lambda: cases.within(cases.ALL, "1", "1.3", "2.5"),
+        lambda: cases.within(cases.ALL, "1", "1.7"),
         inverse,
         true_identifiability,
         place=PLACE,

@@ -40,19 +40,19 @@ def uniform_rows() -> Iterator[Case]:
 
 
 def least_over_all(notion: Notion, case: Case) -> Interval:
-    """The least loss over all mechanisms under the uniform law."""
+    """Return the least loss over all mechanisms under the uniform law."""
     setting: Setting = case["setting"]
     return least_loss(notion, Rows(Prior(case["law"]), setting.rows), setting.distortion, setting.rows)
 
 
 def rows_alike(notion: Notion, case: Case) -> Interval:
-    """The least loss over mechanisms that treat all rows alike: n times that of one row, by additivity."""
+    """Return the least loss over mechanisms that treat all rows alike: n times that of one row, by additivity."""
     setting: Setting = case["setting"]
     return times(one_row(notion, case), setting.rows)
 
 
 def product_of_symmetric(notion: Notion, case: Case) -> Interval:
-    """The loss of the product of n symmetric mechanisms for one row, by definition."""
+    """Return the loss of the product of n symmetric mechanisms for one row, by definition."""
     setting: Setting = case["setting"]
     factor = Mechanism(symmetric_mechanism(setting.letters, 1, setting.distortion / setting.rows).dense().rows)
     return loss(notion, ProductMechanism(factor, setting.rows).dense(), _joint(case))

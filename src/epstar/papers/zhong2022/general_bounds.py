@@ -25,16 +25,19 @@ _ORDERS = (Rational(2), Rational(3, 2), Rational(4))
 
 
 def general_sets() -> Iterator[Case]:
+    """Yield sets of any kind with a slack and an order."""
     for number, case in enumerate(cases.any_set(18, 61)):
         delta = Rational(1, (12, 20, 50)[number % 3])
         yield {**case, "delta": delta, "order": _ORDERS[number % 3]}
 
 
 def theta(case: Case) -> Rational:
+    """Return theta* of the laws of a case."""
     return flattest(case["laws"]).theta
 
 
 def optimum(notion: Notion, case: Case) -> Interval:
+    """Return the proven least loss over the hull of the laws of a case."""
     setting: Setting = case["setting"]
     return least_loss(notion, hull(case["laws"]), setting.distortion, setting.rows)
 

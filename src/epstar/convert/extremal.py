@@ -1,0 +1,191 @@
+"""Mechanisms that lose as much as a guarantee allows: candidates for showing that a bound cannot be improved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from epstar.convert.binary import Excess, excess_given_capacity, excess_given_information
+from epstar.convert.guarantee import Guarantee
+from epstar.errors import EpstarError
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism, identity, randomised_response
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    MutualInformation,
+    Notion,
+)
+from epstar.source import Prior
+from epstar.universe import Alphabet
+
+_MOST_INPUTS = 64
+_SHRINK = (Rational(0), Rational(1, 10**15), Rational(1, 10**12), Rational(1, 10**10))
+
+
+def extremal_mechanisms(guarantee: Guarantee, level: Real | None = None) -> Iterator[Mechanism]:
+    """Yield mechanisms that may lose much under other notions although the guarantee holds; the caller checks both.
+
+    `level` is the one at which a curve is probed. Levels are rounded down, so that exact mechanisms stay within them.
+    """
+    size = 2 if guarantee.universe is None else guarantee.universe.size
+    if size > _MOST_INPUTS or (guarantee.universe is not None and not isinstance(guarantee.universe, Alphabet)):
+        return
+    yield identity(Alphabet(size))
+    if guarantee.curve is not None or guarantee.level.is_infinite:
+        return
+    factor = Real.exp(guarantee.level).below()
+    if isinstance(guarantee.notion, Capacity | MutualInformation):
+        yield from _binary_information(guarantee, size, level)
+    if factor > 1:
+        yield randomised_response(Alphabet(size), ratio=factor)
+        yield from (_lone(size, place, factor) for place in range(size))
+        yield from _cyclic(size, factor)
+        if guarantee.source is not None:
+            yield from _profiles(guarantee, size, factor)
+        yield from _near_identity(size, factor)
+    if 1 < factor <= 2:
+        yield from (_one_sided(size, place, factor - 1) for place in range(size))
+    notion = guarantee.notion
+    if isinstance(notion, ApproximateDifferentialPrivacy) and notion.delta > 0:
+        yield _revealing(size, factor, notion.delta)
+
+
+def _two_outputs(size: int, place: int, p: Rational, q: Rational) -> Mechanism:
+    return Mechanism([[p, 1 - p] if x == place else [q, 1 - q] for x in range(size)], Alphabet(size), [1, 0])
+
+
+def _lone(size: int, place: int, factor: Rational) -> Mechanism:
+    """Two outputs that tell one input from the others."""
+    return _two_outputs(size, place, factor / (1 + factor), 1 / (1 + factor))
+
+
+def _one_sided(size: int, place: int, chance: Rational) -> Mechanism:
+    """One input sometimes gives itself away."""
+    return _two_outputs(size, place, chance, ZERO)
+
+
+def _revealing(size: int, factor: Rational, delta: Rational) -> Mechanism:
+    """With chance delta the input is told, else it is said by randomised response on the first input."""
+    rest = (1 - delta) / (1 + factor)
+    rows = []
+    for x in range(size):
+        told = [delta if x == y else ZERO for y in range(size)]
+        rows.append([*told, rest * factor if x == 0 else rest, rest if x == 0 else rest * factor])
+    return Mechanism(rows, Alphabet(size))
+
+
+def _cyclic(size: int, factor: Rational) -> Iterator[Mechanism]:
+    """Each output favours some consecutive inputs of a ring."""
+    for favoured in range(1, size):
+        total = favoured * factor + (size - favoured)
+        yield Mechanism(
+            [[(factor if (x - y) % size < favoured else ONE) / total for y in range(size)] for x in range(size)],
+            Alphabet(size),
+        )
+
+
+def _profiles(guarantee: Guarantee, size: int, factor: Rational) -> Iterator[Mechanism]:
+    """A rare output whose row entries lie at the ends of what the prior and the level allow."""
+    source = guarantee.source
+    if not isinstance(source, Prior) or size < 2:
+        return
+    law = source.probabilities
+    for high in range(size):
+        for low in range(size):
+            if high == low:
+                continue
+            for kind in range(4):
+                column = _column(law, factor, high, low, kind)
+                if column is not None:
+                    yield from _rare(column, size)
+
+
+def _column(law: tuple[Rational, ...], factor: Rational, high: int, low: int, kind: int) -> list[Rational] | None:
+    """Ratios to the output law, of mean one: one high, one low, the rest balancing them."""
+    size = len(law)
+    if kind == 3:  # posterior probabilities in proportion: one input favoured by the factor
+        joint = [factor if x == high else ONE for x in range(size)]
+        return [j / p for j, p in zip(joint, law, strict=True)] if min(law) > 0 else None
+    others = 1 - law[high] - law[low]
+    if kind == 0 and others > 0:
+        rest = (1 - law[high] * factor - law[low] / factor) / others
+        if not 1 / factor <= rest <= factor:
+            return None
+        return [factor if x == high else 1 / factor if x == low else rest for x in range(size)]
+    if kind == 1 and law[high] > 0:
+        top = (1 - (1 - law[high]) / factor) / law[high]
+        return [top if x == high else 1 / factor for x in range(size)]
+    if kind == 2 and law[low] > 0:
+        bottom = (1 - (1 - law[low]) * factor) / law[low]
+        return [bottom if x == low else factor for x in range(size)] if bottom >= 0 else None
+    return None
+
+
+def _rare(column: list[Rational], size: int) -> Iterator[Mechanism]:
+    top = max(column)
+    for share in (Rational(1, 2), Rational(1, 10), Rational(1, 1000), Rational(1, 10**6)):
+        chance = share / top
+        yield Mechanism([[chance * c, 1 - chance * c] for c in column], Alphabet(size), [1, 0])
+
+
+def _near_identity(size: int, factor: Rational) -> Iterator[Mechanism]:
+    """The identity with some chance, else the first output: maximal leakage between 0 and log m."""
+    if factor < size and size > 1:
+        chance = (factor - 1) / (size - 1)
+        rows = [[chance * (x == y) + (1 - chance) * (y == 0) for y in range(size)] for x in range(size)]
+        yield Mechanism(rows, Alphabet(size))
+
+
+def _binary_information(guarantee: Guarantee, size: int, level: Real | None) -> Iterator[Mechanism]:
+    """The mechanisms with two outputs that are extremal for bounds on information (ngo2024, Theorems 1(a), 2(a))."""
+    probe = Real.of(ONE) if level is None else level
+    factor, mu = Real.exp(probe), guarantee.level
+    law = guarantee.source.probabilities if isinstance(guarantee.source, Prior) else None
+    for place in range(size):
+        try:
+            if isinstance(guarantee.notion, Capacity):
+                found = excess_given_capacity(Real.of(ONE), factor * -1, mu)
+                yield from _within(guarantee, size, place, found)
+            elif law is not None and 0 < law[place] < 1:
+                share = law[place]
+                found = excess_given_information(Real.of(1 - share), (factor - share) * -1, share, mu)
+                yield from _within(guarantee, size, place, found)
+        except (OverflowError, EpstarError):
+            continue
+
+
+def _within(guarantee: Guarantee, size: int, place: int, found: Excess) -> Iterator[Mechanism]:
+    """The pair of probabilities, moved towards each other until the guarantee holds."""
+    assert isinstance(guarantee.notion, Notion)
+    p, q = (Rational(*value.as_integer_ratio()) for value in (found.p, found.q))
+    for shrink in _SHRINK:
+        middle = (p + q) / 2
+        mechanism = _two_outputs(size, place, p + (middle - p) * shrink, q + (middle - q) * shrink)
+        if _holds(guarantee, mechanism):
+            yield mechanism
+            return
+    # Floats were not near enough: bisect for the strongest mixture with the middle that holds.
+    low, high = ZERO, ONE
+    for _ in range(60):
+        shrink = (low + high) / 2
+        middle = (p + q) / 2
+        mechanism = _two_outputs(size, place, p + (middle - p) * shrink, q + (middle - q) * shrink)
+        low, high = (low, shrink) if _holds(guarantee, mechanism) else (shrink, high)
+    yield _two_outputs(size, place, p + ((p + q) / 2 - p) * high, q + ((p + q) / 2 - q) * high)
+
+
+def _holds(guarantee: Guarantee, mechanism: Mechanism) -> bool:
+    assert isinstance(guarantee.notion, Notion)
+    upper = guarantee.notion.loss(mechanism, guarantee.source).upper
+    return upper is not None and upper.ball(96) <= guarantee.level.ball(96)
+
+
+def largest_cycle(level: float, most: int = 400) -> tuple[int, int]:
+    """Return sizes (inputs, favoured) of the cyclic mechanism whose capacity is nearest the best at a level."""
+    factor = math.exp(level)
+    mass = (level * factor / (factor - 1) - 1) / (factor - 1)
+    return min(
+        ((inputs, max(1, round(mass * inputs))) for inputs in range(2, most)),
+        key=lambda pair: (abs(pair[1] / pair[0] - mass), pair[0]),
+    )

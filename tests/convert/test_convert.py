@@ -98,6 +98,7 @@ def test_figure_2_upper_curve() -> None:
             assert float(found) / math.log(2) == pytest.approx(wanted, rel=1e-13)
 
 
+@pytest.mark.full
 def test_figure_4_upper_curve_is_beaten_by_the_capped_one() -> None:
     figures = REFERENCE["figures"]
     points = [Rational(k, 10) for k in range(-10, 11)]
@@ -110,6 +111,14 @@ def test_figure_4_upper_curve_is_beaten_by_the_capped_one() -> None:
     assert found is not None
     bits = found.level.upper / math.log(2)
     assert figures["fig4"]["mu_bar_CD"][1] < bits < figures["fig4"]["mu_CD_eq10"][1]
+
+
+def test_the_capped_curve_of_normal_noise_bounds_its_information() -> None:
+    law = ["1/4", "1/2", "1/4"]
+    gaussian = Gaussian(variance=1, inputs=DiscreteInput([-1, 0, 1], law))
+    start = Guarantee(LocalInformationPrivacy, source=Prior(law), curve=gaussian_local_curve(gaussian))
+    found = convert(start, MutualInformation(), source=Prior(law)).guarantee.level
+    assert float(gaussian.mixture.information()) < found.upper < 1
 
 
 def test_nothing_is_guaranteed_where_one_input_fits_into_the_information() -> None:

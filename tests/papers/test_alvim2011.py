@@ -137,7 +137,7 @@ SWAPPED = (
     "ex-2-prior",
 )
 PLANTED = {f"{key} swapped": swapped(key) for key in SWAPPED} | {
-    "thm-1 with v values instead of v-1": replace(
+    "thm-1 a tenth smaller": replace(
         BY_KEY["thm-1"], printed=lambda case: bound(case["u"], case["v"], case["ratio"]) * Rational(9, 10)
     ),
     "prop-1 for one individual more": replace(
@@ -185,10 +185,6 @@ def test_a_planted_error_is_found(name: str) -> None:
 @pytest.mark.full
 def test_the_verdict_stands_on_many_more_cases(key: str, wider: Any) -> None:
     assert examine(replace(BY_KEY[key], cases=wider)).verdict_stands
-
-
-def column(key: str, name: str) -> list[float]:
-    return FIGURES[f"alvim2011:{key}"].data()[name]
 
 
 def test_figure_3_has_the_reference_points() -> None:
@@ -307,7 +303,7 @@ def test_averages_over_groups() -> None:
     assert averaged_over_orbit(ring, tuple((i + 1) % 8 for i in range(8))).entry(2, 5) == averaged_over_orbit(
         ring, tuple((i + 3) % 8 for i in range(8))
     ).entry(0, 3)
-    with pytest.raises(InvalidInput, match="permutations of its inputs"):
+    with pytest.raises(InvalidInput, match="name each place once"):
         averaged_over_orbit(ring, (0,) * 8)
 
 

@@ -39,6 +39,8 @@ def extremal_mechanisms(guarantee: Guarantee, level: Real | None = None) -> Iter
         yield from _binary_information(guarantee, size, level)
     if factor > 1:
         yield randomised_response(Alphabet(size), ratio=factor)
+        if factor < size:  # the one whose maximal leakage is the level
+            yield randomised_response(Alphabet(size), ratio=(size - 1) * factor / (size - factor))
         yield from (_lone(size, place, factor) for place in range(size))
         yield from _cyclic(size, factor)
         if guarantee.source is not None:
@@ -95,10 +97,10 @@ def _profiles(guarantee: Guarantee, size: int, factor: Rational) -> Iterator[Mec
         for low in range(size):
             if high == low:
                 continue
-            for kind in range(4):
+            for kind in range(5):
                 column = _column(law, factor, high, low, kind)
                 if column is not None:
-                    yield from _rare(column, size)
+                    yield from _rare(column, size, factor)
 
 
 def _column(law: tuple[Rational, ...], factor: Rational, high: int, low: int, kind: int) -> list[Rational] | None:
@@ -107,6 +109,9 @@ def _column(law: tuple[Rational, ...], factor: Rational, high: int, low: int, ki
     if kind == 3:  # posterior probabilities in proportion: one input favoured by the factor
         joint = [factor if x == high else ONE for x in range(size)]
         return [j / p for j, p in zip(joint, law, strict=True)] if min(law) > 0 else None
+    if kind == 4:  # one input favoured, all others alike
+        rest = (1 - law[high] * factor) / (1 - law[high])
+        return [factor if x == high else rest for x in range(size)] if rest >= 0 else None
     others = 1 - law[high] - law[low]
     if kind == 0 and others > 0:
         rest = (1 - law[high] * factor - law[low] / factor) / others
@@ -122,10 +127,12 @@ def _column(law: tuple[Rational, ...], factor: Rational, high: int, low: int, ki
     return None
 
 
-def _rare(column: list[Rational], size: int) -> Iterator[Mechanism]:
+def _rare(column: list[Rational], size: int, factor: Rational) -> Iterator[Mechanism]:
     top = max(column)
-    for share in (Rational(1, 2), Rational(1, 10), Rational(1, 1000), Rational(1, 10**6)):
-        chance = share / top
+    chances = [1 / (factor + 1), *(Rational(1, n) / top for n in (2, 10, 1000, 10**6))]
+    for chance in chances:
+        if chance * top > 1:
+            continue
         yield Mechanism([[chance * c, 1 - chance * c] for c in column], Alphabet(size), [1, 0])
 
 

@@ -135,6 +135,10 @@ def diameter(universe: Universe | None) -> Rational | None:
     return ONE if universe is None else universe.diameter
 
 
-def with_level(guarantee: Guarantee, notion: Notion, level: Real, source: Source | None = None) -> Guarantee:
-    """Return the guarantee that a conversion gives: the same inputs, another notion and level."""
-    return Guarantee(notion, level, guarantee.universe, source if needs_source(notion) else None)
+def times(level: Real, count: Rational) -> Real:
+    """Return a multiple of a level, which stays the logarithm of a rational where it is one with few digits."""
+    if count == 1:
+        return level
+    if level.argument_of_log is not None and count.q == 1 and abs(count.p) <= 64:
+        return Real.log(level.argument_of_log ** int(count.p))
+    return level * count

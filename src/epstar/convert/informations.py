@@ -10,7 +10,7 @@ from epstar.convert.binary import (
 )
 from epstar.convert.curves import FunctionCurve, PrivacyCurve
 from epstar.convert.edge import Edge, larger, smaller
-from epstar.convert.guarantee import Guarantee, Kind, diameter, least_probability
+from epstar.convert.guarantee import Guarantee, Kind, diameter, least_probability, times
 from epstar.convert.integrals import local_information
 from epstar.convert.leakages import same
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
@@ -32,7 +32,7 @@ def _pure_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | Non
     width = diameter(guarantee.universe)
     if width is None:
         return None
-    level = guarantee.level if width == 1 else guarantee.level * width
+    level = times(guarantee.level, width)
     if level.rational == ZERO:
         return Real.of(ZERO)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from epstar.convert.curves import PrivacyCurve, constant_curve
 from epstar.convert.edge import Edge, log_of
-from epstar.convert.guarantee import Guarantee, Kind, diameter
+from epstar.convert.guarantee import Guarantee, Kind, diameter, times
 from epstar.exact import Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -38,7 +38,7 @@ def _pure_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None
     width = diameter(universe)
     if width is None:
         return None
-    farthest = guarantee.level if width == 1 else guarantee.level * width
+    farthest = times(guarantee.level, width)
     if universe is None:
         return farthest
     factor = Real.exp(farthest)

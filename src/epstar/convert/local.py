@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from epstar.convert.curves import PrivacyCurve, pure_curve
 from epstar.convert.edge import Edge, larger, log_of, smaller
-from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability
+from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability, times
 from epstar.convert.leakages import same
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import (
@@ -26,7 +26,7 @@ def _farthest(guarantee: Guarantee) -> Real | None:
     width = diameter(guarantee.universe)
     if width is None:
         return None
-    return Real.exp(guarantee.level if width == 1 else guarantee.level * width)
+    return Real.exp(times(guarantee.level, width))
 
 
 def _pure_to_maximal(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
@@ -56,7 +56,7 @@ def _local_to_pure(guarantee: Guarantee, _target: Kind, _source: Source | None) 
     if isinstance(guarantee.source, Everything):
         return guarantee.level
     if not isinstance(guarantee.source, Prior) or guarantee.source.size < 2:
-        return guarantee.level * 2
+        return times(guarantee.level, Rational(2))
     first, second = sorted(guarantee.source.probabilities)[:2]
     factor = Real.exp(guarantee.level)
     return log_of(larger(_high(factor, first) / _low(factor, second), _high(factor, second) / _low(factor, first)))

@@ -1,10 +1,11 @@
-"""Alvim, Andres, Chatzikokolakis, Degano and Palamidessi: privacy, information leakage and utility of queries (2011)."""
+"""Alvim, Andres, Chatzikokolakis, Degano and Palamidessi: leakage and utility of private queries (2011)."""
 
 from __future__ import annotations
 
 from epstar.papers.alvim2011 import (
     background,
     beyond,
+    beyond_leakage,
     examples,
     individuals,
     leakage,
@@ -38,6 +39,7 @@ THEOREMS: tuple[Theorem, ...] = (
     *mechanisms.THEOREMS,
     *examples.THEOREMS,
     *beyond.THEOREMS,
+    *beyond_leakage.THEOREMS,
 )
 
 __all__ = [

@@ -124,8 +124,7 @@ THEOREMS = (
             (gain_in_chance(case["mechanism"], case["law"]) == 1) == is_independent(case["mechanism"], case["law"])
         ),
         corrected=lambda case: (
-            not is_independent(case["mechanism"], case["law"])
-            or gain_in_chance(case["mechanism"], case["law"]) == 1
+            not is_independent(case["mechanism"], case["law"]) or gain_in_chance(case["mechanism"], case["law"]) == 1
         ),
         counterexample=Counterexample(
             SILENT, 1.0, 0.0, "the likelier input stays the best guess after every output, so that nothing leaks"
@@ -163,7 +162,8 @@ THEOREMS = (
         key="alvim2011:text-channel-form",
         label="Privacy as a property of the channel",
         place="Section 3, after equation (1)",
-        statement=r"Privacy for all events is the same as $p(z|x) \le e^\epsilon p(z|x')$ for all outputs and neighbours.",
+        statement=r"Privacy for all events is the same as $p(z|x) \le e^\epsilon p(z|x')$ for all outputs and "
+        r"neighbours.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.channels(20, 7),

@@ -6,19 +6,14 @@ from collections.abc import Iterator
 from itertools import accumulate, product
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
-from epstar.mechanism import geometric
-from epstar.oblivious import cost_of_obliviousness
+from epstar.exact import ONE, ZERO, Rational, rational
 from epstar.papers.alvim2011 import cases
-from epstar.papers.alvim2011.background import column_maxima
 from epstar.papers.alvim2011.leakage import diagonal
 from epstar.papers.alvim2011.mechanisms import undoubled
-from epstar.papers.alvim2011.truth import best_utility, bits, database_utility, edges_of, leakage
+from epstar.papers.alvim2011.truth import best_utility, database_utility, edges_of
 from epstar.papers.theorem import Case, Relation, Theorem, Verdict
 from epstar.proof import Interval
-from epstar.query.end_to_end import System
 from epstar.query.graph_forms import HypothesisFails, kernel
-from epstar.query.query import Query
 from epstar.universe import Graph
 
 _OUTER = [(i, (i + 1) % 5) for i in range(5)]
@@ -75,9 +70,10 @@ def _cliques() -> Iterator[Case]:
 
 
 def _largest_share(case: Case) -> Rational:
-    ratio = case["ratio"]
+    ratio: Rational = case["ratio"]
     masses = accumulate(sorted(case["law"], reverse=True))
-    return max(ratio * mass / (ratio + k - 1) for k, mass in enumerate(masses, 1))
+    shares: list[Rational] = [ratio * mass / (ratio + k - 1) for k, mass in enumerate(masses, 1)]
+    return max(shares)
 
 
 def _trees() -> Iterator[Case]:
@@ -117,31 +113,6 @@ def _exactly(interval: Interval) -> Rational:
     return found
 
 
-def _queries() -> Iterator[Case]:
-    for name, u, v in (("count", 2, 2), ("max", 2, 3), ("sum", 2, 2), ("parity", 3, 2)):
-        query = Query.named(name, individuals=u, values=v)
-        for ratio in (2, 4):
-            yield {"query": query, "mechanism": geometric(query.size, ratio)}
-
-
-def _costs() -> list[Case]:
-    rows = (
-        ("max", 2, 2, "4/5", "67/80"),
-        ("sum", 2, 3, "137/261", "92/171"),
-        ("count", 2, 2, None, None),
-        ("count", 3, 2, "13/20", "13/20"),
-    )
-    return [{"name": name, "u": u, "v": v, "seen": rationals([a, b]) if a else None} for name, u, v, a, b in rows]
-
-
-def _cost_is(case: Case) -> bool:
-    """Whether the two optima for a uniform database are the stated ones (equal where none are stated)."""
-    found = cost_of_obliviousness(Query.named(case["name"], case["u"], case["v"]), Real.log(rational(4)))
-    values = [float(part.interval.upper) for part in (found.oblivious, found.unrestricted)]
-    wanted = [values[0]] * 2 if case["seen"] is None else [float(Real.of(value)) for value in case["seen"]]
-    return max(abs(a - b) for a, b in zip(values, wanted, strict=True)) < 1e-9
-
-
 THEOREMS = (
     Theorem(
         key="alvim2011:beyond-min-sphere",
@@ -171,7 +142,8 @@ THEOREMS = (
         key="alvim2011:beyond-orbit-needed",
         label="Theorem 3 needs its symmetry",
         place="beyond Section 5.1",
-        statement=r"Without an automorphism of a single orbit the bound of Theorem 3 can fail: on a path of three answers "
+        statement=r"Without an automorphism of a single orbit the bound of Theorem 3 can fail: on a path of three "
+        r"answers "
         r"counted from the middle, $c=2$ and $n=1$, $5/9 > 1/2$ at $e^\epsilon = 2$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
@@ -217,7 +189,8 @@ THEOREMS = (
         key="alvim2011:beyond-kernel",
         label="The kernel region",
         place="beyond Section 5.2",
-        statement=r"If $K^{-1} 1 \ge 0$ and $K^{-1} \pi \ge 0$, $K_{yz} = e^{-\epsilon d(y,z)}$, the largest utility is "
+        statement=r"If $K^{-1} 1 \ge 0$ and $K^{-1} \pi \ge 0$, $K_{yz} = e^{-\epsilon d(y,z)}$, the largest utility "
+        r"is "
         r"$1^T K^{-1} \pi$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
@@ -230,7 +203,8 @@ THEOREMS = (
         key="alvim2011:beyond-cliques",
         label="Cliques with any law",
         place="beyond Section 5.2",
-        statement=r"On a clique the largest utility is $\max_k e^\epsilon P_k/(e^\epsilon+k-1)$, $P_k$ the sum of the $k$ "
+        statement=r"On a clique the largest utility is $\max_k e^\epsilon P_k/(e^\epsilon+k-1)$, $P_k$ the sum of "
+        r"the $k$ "
         r"largest chances.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
@@ -242,7 +216,8 @@ THEOREMS = (
         key="alvim2011:beyond-trees",
         label="Trees",
         place="beyond Section 5.2",
-        statement=r"On a tree with at most $1+e^\epsilon$ neighbours everywhere the largest utility for uniform answers is "
+        statement=r"On a tree with at most $1+e^\epsilon$ neighbours everywhere the largest utility for uniform "
+        r"answers is "
         r"$1 - \frac{2(|Y|-1)}{|Y|(1+e^\epsilon)}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
@@ -276,28 +251,5 @@ THEOREMS = (
         ),
         computed=_best,
         beyond=r"Where both factors have $K^{-1} 1 \ge 0$.",
-    ),
-    Theorem(
-        key="alvim2011:beyond-oblivious-leakage",
-        label="Leakage of a system",
-        place="beyond Section 5",
-        statement=r"For a uniform database, what leaks through a query and a mechanism is the capacity of the mechanism, "
-        r"whatever the query.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=_queries,
-        printed=lambda case: bits(column_maxima(case["mechanism"])),
-        computed=lambda case: leakage(System(case["query"], case["mechanism"]).channel()),
-    ),
-    Theorem(
-        key="alvim2011:beyond-obliviousness",
-        label="The cost of seeing only the answer",
-        place="beyond Section 5",
-        statement=r"For a uniform database and $e^\epsilon = 4$ seeing only the answer costs utility for the maximum of two "
-        r"bits ($4/5$ against $67/80$) and the sum of two values of three ($137/261$ against $92/171$), not for counts.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.IMPLIES,
-        cases=_costs,
-        printed=_cost_is,
     ),
 )

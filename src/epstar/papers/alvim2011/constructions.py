@@ -81,7 +81,13 @@ def averaged_over_orbit(mechanism: Mechanism, automorphism: Permutation) -> Mech
 
 
 def powers(step: Permutation) -> tuple[Permutation, ...]:
-    """Return all the powers of a permutation, the identity first."""
+    """Return all the powers of a permutation, the identity first.
+
+    Raises:
+        InvalidInput: if some place is reached twice.
+    """
+    if sorted(step) != list(range(len(step))):
+        raise InvalidInput("An automorphism is a permutation of the inputs; name each place once.")
     found = [tuple(range(len(step)))]
     while (after := tuple(step[place] for place in found[-1])) != found[0]:
         found.append(after)

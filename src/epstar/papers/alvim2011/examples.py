@@ -53,16 +53,16 @@ def _votes(case: Case, with_ties: bool) -> Graph:
 
 def _agrees(printed: Sequence[str], entries: Sequence[Rational]) -> bool:
     """Whether entries round to three printed decimals."""
-    return all(abs(entry - rational(shown)) <= rational("0.0005") for shown, entry in zip(printed, entries, strict=True))
+    return all(
+        abs(entry - rational(shown)) <= rational("0.0005") for shown, entry in zip(printed, entries, strict=True)
+    )
 
 
 def _table_1(case: Case) -> bool:
     data = table_one()
     if case["matrix"] == "M1":
         return _agrees(TABLE_1_FIRST_COLUMN, data.first.column(0)) and _agrees(TABLE_1_LAST_ROW, data.first.rows[5])
-    return all(
-        data.second.entry(y, z) == Rational(2 if y == z else 1, 7) for y in range(6) for z in range(6)
-    )
+    return all(data.second.entry(y, z) == Rational(2 if y == z else 1, 7) for y in range(6) for z in range(6))
 
 
 def _table_2(case: Case) -> bool:
@@ -199,9 +199,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"u": u} for u in (1, 2, 5)],
-        printed=lambda case: (
-            edges_of(Query(sum, Databases(2, case["u"])).graph) == edges_of(Graph.line(case["u"] + 1))
-        ),
+        printed=lambda case: edges_of(Query(sum, Databases(2, case["u"])).graph) == edges_of(Graph.line(case["u"] + 1)),
     ),
     Theorem(
         key="alvim2011:text-table-2",
@@ -266,7 +264,8 @@ THEOREMS = (
         key="alvim2011:beyond-clique-threshold",
         label="When randomised response stays optimal",
         place="beyond Example 2",
-        statement=r"On a clique $e^\epsilon/(e^\epsilon+|Y|-1)$ is the largest utility if and only if no answer has a chance "
+        statement=r"On a clique $e^\epsilon/(e^\epsilon+|Y|-1)$ is the largest utility if and only if no answer has "
+        r"a chance "
         r"below $1/(e^\epsilon+|Y|-1)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
@@ -280,7 +279,8 @@ THEOREMS = (
         key="alvim2011:text-barthe-koepf",
         label="The function of Barthe and Koepf",
         place="Section 6",
-        statement=r"$B(u,2,\epsilon)$ is the function for which Barthe and Koepf proved that the best bound is not smaller.",
+        statement=r"$B(u,2,\epsilon)$ is the function for which Barthe and Koepf proved that the best bound is not "
+        r"smaller.",
         verdict=Verdict.OPEN,
         relation=Relation.IMPLIES,
         cases=lambda: (),

@@ -24,7 +24,7 @@ def _floats(values: tuple[Rational, ...]) -> list[float]:
 
 
 def _most_leakage(values: int, level: Rational) -> float:
-    """Return what the mechanism of Proposition 1 leaks about 100 people by definition; Theorem 1 says no one leaks more."""
+    """Return what the mechanism of Proposition 1 leaks about 100 people, by definition; by Theorem 1 it is the most."""
     leakage = MaximalLeakage().loss(proposition_one(PEOPLE, values, level)).upper
     assert leakage is not None, "exact mechanisms have exact losses"
     return float(in_bits(leakage))
@@ -59,7 +59,13 @@ def _rings() -> Columns:
 
 def _table(name: str, title: str, mechanism: Callable[[], Mechanism], notes: str) -> Figure:
     return Figure(
-        f"alvim2011:{name}", title, lambda: _matrix(mechanism()), "row", "true answer", "probability of the report", notes
+        f"alvim2011:{name}",
+        title,
+        lambda: _matrix(mechanism()),
+        "row",
+        "true answer",
+        "probability of the report",
+        notes,
     )
 
 
@@ -88,7 +94,8 @@ FIGURES: dict[str, Figure] = {
             "table-1-m1",
             "Table 1(a): truncated geometric mechanism on six cities",
             lambda: table_one().first,
-            "The ratio is 2^(1/5) per place. Utility 0.224337 for uniform answers, 0.241522 (printed as 0.2412) for the "
+            "The ratio is 2^(1/5) per place. Utility 0.224337 for uniform answers, 0.241522 (printed as 0.2412) for "
+            "the "
             "law of Example 2.",
         ),
         _table(

@@ -43,7 +43,8 @@ THEOREMS = (
         key="alvim2011:thm-2",
         label="Theorem 2",
         place="Section 4.1",
-        statement=r"Whatever is known of the others, a private mechanism leaks at most $\log_2 e^\epsilon$ bits about one "
+        statement=r"Whatever is known of the others, a private mechanism leaks at most $\log_2 e^\epsilon$ bits "
+        r"about one "
         r"individual.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
@@ -56,7 +57,8 @@ THEOREMS = (
         key="alvim2011:beyond-individual",
         label="Theorem 2 made tight",
         place="beyond Section 4.1",
-        statement=r"The largest leakage about one individual is $\log_2 \frac{v e^\epsilon}{v-1+e^\epsilon}$, for every "
+        statement=r"The largest leakage about one individual is $\log_2 \frac{v e^\epsilon}{v-1+e^\epsilon}$, for "
+        r"every "
         r"number of others; randomised response reaches it.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
@@ -101,7 +103,8 @@ THEOREMS = (
         key="alvim2011:lemma-4",
         label="Lemma 4",
         place="Appendix",
-        statement=r"If all inputs are within a ratio of $e^\epsilon$ of each other, at most $\epsilon \log_2 e$ bits leak.",
+        statement=r"If all inputs are within a ratio of $e^\epsilon$ of each other, at most $\epsilon \log_2 e$ bits "
+        r"leak.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: _cliques(with_laws=True),
@@ -113,7 +116,8 @@ THEOREMS = (
         key="alvim2011:beyond-lemma-4",
         label="Lemma 4 made tight",
         place="beyond the Appendix",
-        statement=r"For $n$ inputs of equal chance the largest leakage is $\log_2 \frac{n e^\epsilon}{n-1+e^\epsilon}$.",
+        statement=r"For $n$ inputs of equal chance the largest leakage is $\log_2 \frac{n "
+        r"e^\epsilon}{n-1+e^\epsilon}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _cliques(with_laws=False),

@@ -55,7 +55,7 @@ def _printed_matrix(case: Case) -> bool:
 
 
 def _spheres(case: Case) -> tuple[int, ...]:
-    return Databases(case["v"], case["u"]).sphere_sizes
+    return Databases(case["v"], case["u"]).sphere_sizes()
 
 
 def _corrected_matrix(case: Case) -> bool:
@@ -77,9 +77,7 @@ def _counted(case: Case) -> Rational:
 def _binomial(case: Case, exponent: int) -> Rational:
     """Return the sum of binom(u, d) (v-1)^d E^(u-d), or with E^(d(u-d)) as printed."""
     u, v, ratio = case["u"], case["v"], case["ratio"]
-    return sum(
-        (comb(u, d) * (v - 1) ** d * ratio ** ((u - d) * (d if exponent else 1)) for d in range(u + 1)), ZERO
-    )
+    return sum((comb(u, d) * (v - 1) ** d * ratio ** ((u - d) * (d if exponent else 1)) for d in range(u + 1)), ZERO)
 
 
 def _is_between(case: Case) -> bool:
@@ -180,7 +178,10 @@ THEOREMS = (
         relation=Relation.IMPLIES,
         cases=lambda: [
             _CONSTANT,
-            *({**case, "mechanism": proposition_one(case["u"], case["v"], "log(5/4)").dense()} for case in cases.sizes()),
+            *(
+                {**case, "mechanism": proposition_one(case["u"], case["v"], "log(5/4)").dense()}
+                for case in cases.sizes()
+            ),
         ],
         printed=lambda case: _below(case, at_most=True),
         corrected=lambda case: _below(case, at_most=False),
@@ -190,7 +191,8 @@ THEOREMS = (
         key="alvim2011:thm-1-proof-exponent",
         label="Theorem 1, exponent",
         place="Appendix, proof of Theorem 1",
-        statement=r"Multiplying the row sum by $(e^\epsilon)^u$ gives $\sum_d \binom{u}{d}(v-1)^d ((e^\epsilon)^d)^{u-d}$.",
+        statement=r"Multiplying the row sum by $(e^\epsilon)^u$ gives $\sum_d \binom{u}{d}(v-1)^d "
+        r"((e^\epsilon)^d)^{u-d}$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=cases.sizes,
@@ -207,7 +209,9 @@ THEOREMS = (
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=cases.sizes,
-        printed=lambda case: (case["v"] - 1 + case["ratio"]) ** case["u"] / diagonal(case["u"], case["v"], case["ratio"]),
+        printed=lambda case: (
+            (case["v"] - 1 + case["ratio"]) ** case["u"] / diagonal(case["u"], case["v"], case["ratio"])
+        ),
         corrected=lambda case: (case["v"] - 1 + case["ratio"]) ** case["u"],
         computed=lambda case: Real.of(_counted(case)),
         correction=r"Without the factor $\alpha$ in front of the sum.",
@@ -280,4 +284,3 @@ THEOREMS = (
         beyond="The picture is not part of the text; the curves are drawn anew from the formula and from the program.",
     ),
 )
-

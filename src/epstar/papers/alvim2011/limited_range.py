@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import comb
 
-from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
+from epstar.exact import ONE, ZERO, Rational, Real, rationals
 from epstar.mechanism import Mechanism
 from epstar.papers.alvim2011 import cases
 from epstar.papers.alvim2011.background import column_maxima
@@ -37,7 +37,6 @@ def _printed(case: Case) -> Real:
 
 def _improved(case: Case) -> Real:
     return improved_bound(case["u"], case["v"], case["r"], case["ratio"])
-
 
 
 def _is_no_larger(first: Real, second: Real) -> bool:
@@ -99,7 +98,10 @@ def _equation_10(case: Case) -> tuple[Mechanism, Rational]:
 
 
 def _three_outputs() -> Iterator[Case]:
-    for rows in ((("1/2", "31/100", "19/100"), ("41/100", "31/100", "7/25")), (("1/2", "1/4", "1/4"), ("1/4", "1/4", "1/2"))):
+    for rows in (
+        (("1/2", "31/100", "19/100"), ("41/100", "31/100", "7/25")),
+        (("1/2", "1/4", "1/4"), ("1/4", "1/4", "1/2")),
+    ):
         first, second = (rationals(row) for row in rows)
         yield {"mechanism": Mechanism([first, first, second, second], Databases(2, 2)), "v": 2, "l": 1}
 
@@ -170,7 +172,9 @@ THEOREMS = (
         statement=r"For $r = v$ the bound is $\log_2 \frac{v (e^\epsilon)^u}{v-1+(e^\epsilon)^u}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
-        cases=lambda: [cases.at(u, v, ratio, r=v) for u, v in ((1, 2), (1, 3), (2, 2), (3, 2)) for ratio in cases.RATIOS],
+        cases=lambda: [
+            cases.at(u, v, ratio, r=v) for u, v in ((1, 2), (1, 3), (2, 2), (3, 2)) for ratio in cases.RATIOS
+        ],
         printed=lambda case: bits(
             case["v"] * case["ratio"] ** case["u"] / (case["v"] - 1 + case["ratio"] ** case["u"])
         ),
@@ -204,7 +208,8 @@ THEOREMS = (
         key="alvim2011:lemma-3-proof",
         label="Lemma 3, projecting the rows",
         place="Appendix, proof of Lemma 3",
-        statement=r"The rows that hold the maxima can be arranged as $Val^\ell$ so that no two come closer by more than "
+        statement=r"The rows that hold the maxima can be arranged as $Val^\ell$ so that no two come closer by more "
+        r"than "
         r"$u - \ell$ steps.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
@@ -268,34 +273,4 @@ THEOREMS = (
         ),
         correction=r"$2^{I_\infty(M)} \le 2^{I_\infty(N)}\, r/v^\ell$.",
     ),
-    Theorem(
-        key="alvim2011:beyond-range",
-        label="Proposition 2 improved",
-        place="beyond Proposition 2",
-        statement=r"With $r$ outputs, for any $r$, $2^{I_\infty} \le \min_{0 \le \ell \le u} "
-        r"\frac{r E^u}{E^u - E^\ell + r((v-1+E)/v)^\ell}$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_MOST,
-        cases=lambda: [*cases.ranges(), cases.at(1, 2, 2, r=4), cases.at(2, 2, rational("101/100"), r=3)],
-        printed=_improved,
-        computed=lambda case: range_leakage(case["u"], case["v"], case["r"], case["ratio"]),
-    ),
-    Theorem(
-        key="alvim2011:beyond-two-outputs",
-        label="Two outputs",
-        place="beyond Proposition 2",
-        statement=r"With two outputs the largest sum of column maxima is $2 - q^{u/2}$ for even $u$ and "
-        r"$2(1 - q^{(u+1)/2}/(1+q))$ for odd $u$, $q = e^{-\epsilon}$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=lambda: [cases.at(u, v, ratio, r=2) for u, v in ((1, 2), (1, 3), (2, 2), (3, 2)) for ratio in cases.RATIOS],
-        printed=lambda case: bits(_two_outputs(case["u"], ONE / case["ratio"])),
-        computed=lambda case: range_leakage(case["u"], case["v"], 2, case["ratio"]),
-    ),
 )
-
-
-def _two_outputs(individuals: int, q: Rational) -> Rational:
-    if individuals % 2 == 0:
-        return 2 - q ** (individuals // 2)
-    return 2 * (1 - q ** ((individuals + 1) // 2) / (1 + q))

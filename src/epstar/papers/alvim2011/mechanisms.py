@@ -51,7 +51,7 @@ def _raw_doubling(size: int, ratio: Rational) -> Mechanism:
 def _is_private(case: Case) -> bool:
     """Whether Remark 1 gives a private matrix exactly if E^2 >= 2, and `even_ring` refuses it otherwise."""
     size, ratio = case["size"], case["ratio"]
-    meets = ratio**2 >= 2
+    meets = bool(ratio**2 >= 2)
     pair = even_ring(size, Real.log(ratio))
     return keeps(_raw_doubling(size, ratio), ratio) == meets == (pair.doubled is not None)
 
@@ -147,7 +147,8 @@ THEOREMS = (
         key="alvim2011:remark-1",
         label="Remark 1",
         place="Section 5.2",
-        statement=r"On a ring with an even number of answers, doubling the entries at the largest distance in (6) gives a "
+        statement=r"On a ring with an even number of answers, doubling the entries at the largest distance in (6) "
+        r"gives a "
         r"private channel if $(e^\epsilon)^2 \ge 2$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
@@ -178,14 +179,16 @@ THEOREMS = (
         corrected=lambda case: undoubled(case["size"], case["ratio"]),
         computed=lambda case: best_utility(Graph.ring(case["size"]), case["ratio"]),
         counterexample=Counterexample({"size": 4, "ratio": cases.TWO}, 0.4, 4 / 9, "a ring of four answers"),
-        correction=r"Do not double: $\alpha (e^\epsilon)^{-d}$ with $\alpha = \frac{1-q}{(1+q)(1-q^n)}$ for $2n$ answers is "
+        correction=r"Do not double: $\alpha (e^\epsilon)^{-d}$ with $\alpha = \frac{1-q}{(1+q)(1-q^n)}$ for $2n$ "
+        r"answers is "
         r"optimal at every level.",
     ),
     Theorem(
         key="alvim2011:remark-2",
         label="Remark 2",
         place="Section 5.2",
-        statement=r"Adding adjacencies until the conditions of Theorem 4 hold gives a private mechanism, in general not an "
+        statement=r"Adding adjacencies until the conditions of Theorem 4 hold gives a private mechanism, in general "
+        r"not an "
         r"optimal one.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,

@@ -212,7 +212,8 @@ THEOREMS = (
         key="alvim2011:beyond-transitive",
         label="Lemma 5 for transitive groups",
         place="beyond the Appendix",
-        statement=r"Averaging over any transitive group of automorphisms has the properties of Lemma 5; the translations "
+        statement=r"Averaging over any transitive group of automorphisms has the properties of Lemma 5; the "
+        r"translations "
         r"of databases, which have no single orbit, are one.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,

@@ -22,7 +22,7 @@ SKEWED = {"graph": Graph.clique(2), "ratio": cases.TWO, "law": rationals(["9/10"
 
 
 def smallest_border(graph: Graph) -> int:
-    """Return the largest c that Theorem 3 allows: the smallest number of answers at a distance d >= 1 from the first."""
+    """Return the largest c that Theorem 3 allows: the least number of answers at a distance from 1 on."""
     return min(AnyShape(graph).sphere_sizes[0][1:])
 
 
@@ -34,7 +34,8 @@ def longest(graph: Graph) -> int:
 
 def printed_bound(case: Case) -> Rational:
     """Return the quotient of Theorem 3 as it stands."""
-    n, c, ratio = longest(case["graph"]), smallest_border(case["graph"]), case["ratio"]
+    n, c = longest(case["graph"]), smallest_border(case["graph"])
+    ratio: Rational = case["ratio"]
     top = ratio**n * (1 - ratio)
     return top / (top + c * (1 - ratio**n))
 
@@ -52,7 +53,8 @@ def _best(case: Case) -> Interval:
 
 def _for_any_law(case: Case) -> Rational:
     law = case.get("law") or uniform(case["graph"].size)
-    return min(ONE, case["graph"].size * max(law) * summed_bound(case))
+    size: int = case["graph"].size
+    return min(ONE, size * max(law) * summed_bound(case))
 
 
 def _circulants(*ratios: object) -> Iterator[Case]:
@@ -133,7 +135,8 @@ THEOREMS = (
         key="alvim2011:eq-4",
         label="Equations (3) and (4)",
         place="Section 5",
-        statement=r"The expected gain with a remapping $\rho$ is $\sum_{y,z} p(y,z) g(y,\rho(z))$; for the binary gain only "
+        statement=r"The expected gain with a remapping $\rho$ is $\sum_{y,z} p(y,z) g(y,\rho(z))$; for the binary "
+        r"gain only "
         r"$\rho(z) = y$ counts.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
@@ -185,7 +188,8 @@ THEOREMS = (
         key="alvim2011:thm-3",
         label="Theorem 3",
         place="Section 5.1",
-        statement=r"On a graph with a single-orbit automorphism and at least $c$ answers at every distance that occurs, "
+        statement=r"On a graph with a single-orbit automorphism and at least $c$ answers at every distance that "
+        r"occurs, "
         r"$\mathcal{U} \le \frac{(e^\epsilon)^n (1-e^\epsilon)}{(e^\epsilon)^n (1-e^\epsilon) + c(1-(e^\epsilon)^n)}$, "
         r"whatever the law of $Y$.",
         verdict=Verdict.FAILS,
@@ -226,7 +230,8 @@ THEOREMS = (
         key="alvim2011:thm-3-every-d",
         label="Theorem 3, every distance",
         place="Section 5.1",
-        statement=r"The condition on the number of answers at distance $d$ is asked of every natural $d$, $c = 2$ on rings.",
+        statement=r"The condition on the number of answers at distance $d$ is asked of every natural $d$, $c = 2$ on "
+        r"rings.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
         cases=lambda: [{"graph": Graph.ring(n)} for n in (5, 7, 9)],
@@ -245,7 +250,8 @@ THEOREMS = (
         printed=printed_bound,
         corrected=summed_bound,
         computed=_best,
-        correction=r"At $\epsilon = 0$ it is $0/0$; $1/(1 + c\sum_{d=1}^n e^{-\epsilon d})$ is the same above and right there.",
+        correction=r"At $\epsilon = 0$ it is $0/0$; $1/(1 + c\sum_{d=1}^n e^{-\epsilon d})$ is the same above and "
+        r"right there.",
     ),
     Theorem(
         key="alvim2011:text-optimal",
@@ -269,7 +275,8 @@ THEOREMS = (
         key="alvim2011:thm-4",
         label="Theorem 4",
         place="Section 5.2",
-        statement=r"With $c$ answers at every distance $d \ge 1$ that occurs, the matrix (6) has the largest utility for "
+        statement=r"With $c$ answers at every distance $d \ge 1$ that occurs, the matrix (6) has the largest utility "
+        r"for "
         r"uniform answers.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,

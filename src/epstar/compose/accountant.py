@@ -1,0 +1,156 @@
+"""A ledger of what was released about the same data, and what it all gives away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from epstar.compose.loss_distribution import LossDistribution
+from epstar.compose.sequential import is_additive, total_of
+from epstar.convert import Conversion, Edge, Guarantee, SegmentCurve, convert, curve_of
+from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    DifferentialPrivacy,
+    MaximalLeakage,
+    MutualInformation,
+    Notion,
+    RenyiDifferentialPrivacy,
+)
+from epstar.source import Source
+from epstar.universe import Universe
+
+_STEPS: tuple[Notion, ...] = (
+    DifferentialPrivacy(),
+    MaximalLeakage(),
+    Capacity(),
+    MutualInformation(),
+    *(RenyiDifferentialPrivacy(order) for order in (1, "3/2", 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)),
+)
+_ATOMS = 1500
+# Chords of a curve reach this far; beyond it delta stays what it is there.
+_FAR = Rational(1 << 20)
+
+
+@dataclass(frozen=True)
+class Total:
+    """The guarantee of everything together: in which notion the parts were added up, and how it was converted."""
+
+    guarantee: Guarantee
+    added_in: Kind
+    chain: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True)
+class Accountant:
+    """What was released so far about the data of one universe: guarantees and exact mechanisms.
+
+    It is a value: `add` returns a new one.
+
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> ledger = Accountant(coin.universe).add(coin).add(coin)
+    >>> str(ledger.total(DifferentialPrivacy()).guarantee.level)
+    'log(9)'
+    >>> str(ledger.total(ApproximateDifferentialPrivacy("3/8")).guarantee.level)
+    'log(3)'
+    """
+
+    universe: Universe
+    entries: tuple[Guarantee | Mechanism, ...] = ()
+
+    def add(self, entry: Guarantee | Mechanism, times: int = 1) -> Accountant:
+        """Return the accountant with one more release, or the same one several times.
+
+        Raises:
+            InvalidInput: for another universe, a mechanism of floats, or fewer uses than one.
+        """
+        if isinstance(entry, Mechanism) and not entry.is_exact:
+            raise InvalidInput("Floats prove nothing about the loss of a mechanism; make it exact with .exact(bits).")
+        if not isinstance(entry, Mechanism | Guarantee):
+            raise InvalidInput("An accountant takes guarantees and mechanisms; give one of them.")
+        if entry.universe is not None and entry.universe != self.universe:
+            raise InvalidInput("The release is about another universe than the accountant; keep one for each.")
+        if type(times) is not int or times < 1:
+            raise InvalidInput("The number of uses must be a whole number of at least 1.")
+        return Accountant(self.universe, self.entries + (entry,) * times)
+
+    def total(self, notion: Notion, source: Source | None = None) -> Total:
+        """Return the best guarantee under `notion` of all releases together.
+
+        Every notion whose levels add up is tried: each entry is converted to it, the levels are added, the sum is
+        converted to what was asked for. Approximate differential privacy is also composed exactly, by privacy-loss
+        distributions. Mutual information adds up for mechanisms with independent randomness, not for adaptive ones.
+
+        Raises:
+            InvalidInput: if the notion needs a class of priors and none is named.
+        """
+        if needs_source(notion) and source is None:
+            raise InvalidInput("The notion asked for depends on the prior; name the class of priors with source=.")
+        if not self.entries:
+            return Total(self._guarantee(notion, Real.of(ZERO), source), notion)
+        found = [self._by_sum(step, notion, source) for step in _steps(notion)]
+        if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "event":
+            found.append(self._by_distribution(notion))
+        totals = [total for total in found if total is not None]
+        if not totals:
+            return Total(self._guarantee(notion, INFINITY, source), notion)
+        return min(totals, key=lambda total: total.guarantee.level.upper)
+
+    def _guarantee(self, notion: Notion, level: Real, source: Source | None) -> Guarantee:
+        return Guarantee(notion, level, self.universe, source if needs_source(notion) else None)
+
+    def _by_sum(self, step: Notion, notion: Notion, source: Source | None) -> Total | None:
+        if needs_source(step) and source is None:
+            return None
+        levels: dict[int, Real] = {}
+        for entry in self.entries:
+            if id(entry) not in levels:
+                level = self._level(entry, step, source)
+                if level is None:
+                    return None
+                levels[id(entry)] = level
+        total = self._guarantee(step, total_of([levels[id(entry)] for entry in self.entries]), source)
+        if step == notion:
+            return Total(total, step)
+        result: Conversion = convert(total, notion, source=source if needs_source(notion) else None)
+        return None if result.says_nothing else Total(result.guarantee, step, result.chain)
+
+    def _level(self, entry: Guarantee | Mechanism, step: Notion, source: Source | None) -> Real | None:
+        law = source if needs_source(step) else None
+        if isinstance(entry, Mechanism):
+            level = step.loss(entry, law).upper
+        else:
+            level = convert(entry, step, source=law).guarantee.level
+        return None if level is None or level.is_infinite else level
+
+    def _by_distribution(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
+        if not has_unit_pairs(self.universe):
+            return None
+        distributions: dict[int, LossDistribution] = {}
+        total = LossDistribution({ONE: ONE})
+        for entry in self.entries:
+            if id(entry) not in distributions:
+                curve = self._curve(entry)
+                if curve is None:
+                    return None
+                distributions[id(entry)] = LossDistribution.dominating(curve)
+            total = total.compose(distributions[id(entry)]).coarsened(_ATOMS)
+        level = total.level(notion.delta)
+        if level.is_infinite:
+            return None
+        return Total(Guarantee(notion, level, self.universe), ApproximateDifferentialPrivacy)
+
+    def _curve(self, entry: Guarantee | Mechanism) -> SegmentCurve | None:
+        if isinstance(entry, Mechanism):
+            return curve_of(entry)
+        curve = convert(entry, ApproximateDifferentialPrivacy).guarantee.curve
+        return None if curve is None else curve.segments(_FAR)
+
+
+def _steps(notion: Notion) -> Sequence[Notion]:
+    extra = [notion] if is_additive(notion) and notion not in _STEPS else []
+    return [*extra, *_STEPS]

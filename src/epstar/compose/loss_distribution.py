@@ -1,0 +1,180 @@
+"""Privacy-loss distributions in exact arithmetic: how likelihood ratios multiply when mechanisms are composed.
+
+The privacy loss of two laws is the logarithm of their ratio, and its law under the first one decides every hockey-stick
+divergence. Ratios are kept as rationals and their probabilities, too, so that composition is a product without
+rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from epstar.convert.curves import Point, SegmentCurve
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+from epstar.reading import whole_number
+
+ATOM_LIMIT = 20_000
+
+
+@dataclass(frozen=True, init=False)
+class LossDistribution:
+    """The law, under the first of two laws, of their likelihood ratio: masses at positive ratios, and one at infinity.
+
+    Raises:
+        InvalidInput: unless the masses are non-negative and sum to exactly 1, and those of the second law to at most 1.
+
+    >>> coin = LossDistribution.of([Rational(3, 4), Rational(1, 4)], [Rational(1, 4), Rational(3, 4)])
+    >>> str(coin.power(2).delta(Real.of("log(3)")))
+    '3/8'
+    """
+
+    masses: Mapping[Rational, Rational]
+    infinite: Rational
+
+    def __init__(self, masses: Mapping[Rational, Rational], infinite: Rational = ZERO) -> None:
+        kept = {ratio: mass for ratio, mass in sorted(masses.items()) if mass != 0}
+        if any(ratio <= 0 or mass < 0 for ratio, mass in kept.items()) or infinite < 0:
+            raise InvalidInput("A privacy-loss distribution needs positive ratios and masses that are not negative.")
+        if sum(kept.values(), ZERO) + infinite != 1:
+            raise InvalidInput("The masses of a privacy-loss distribution must sum to exactly 1.")
+        if sum((mass / ratio for ratio, mass in kept.items()), ZERO) > 1:
+            raise InvalidInput("These ratios belong to no pair of laws: the second would have more than mass 1.")
+        object.__setattr__(self, "masses", kept)
+        object.__setattr__(self, "infinite", infinite)
+
+    @classmethod
+    def of(cls, left: Sequence[Rational], right: Sequence[Rational]) -> LossDistribution:
+        """Return the distribution for two exact laws on the same outputs."""
+        masses: dict[Rational, Rational] = {}
+        infinite = ZERO
+        for p, q in zip(left, right, strict=True):
+            if p > 0 and q == 0:
+                infinite += p
+            elif p > 0:
+                masses[p / q] = masses.get(p / q, ZERO) + p
+        return cls(masses, infinite)
+
+    @classmethod
+    def dominating(cls, curve: SegmentCurve) -> LossDistribution:
+        """Return a pair of laws whose privacy curve is not below `curve`, nor below that of the mechanisms it bounds.
+
+        A true curve is convex in the factor E and, for the opposite order of the two laws, gives 1 - E + E delta(1/E)
+        at factors below 1; the second law has mass at a ratio wherever the slope changes. So mechanisms with this
+        curve, even
+        if each is chosen after the outputs of those before, lose no more than these laws composed.
+        """
+        points = _convex(curve.points)
+        places = [(1 / factor, 1 - 1 / factor + delta / factor) for factor, delta in reversed(points) if factor > 1]
+        places += points
+        # Before the first place the curve is 1 minus a multiple of the factor, after the last it is constant.
+        slopes = [(places[0][1] - 1) / places[0][0]]
+        slopes += [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(places, places[1:], strict=False)]
+        slopes.append(ZERO)
+        masses = {
+            place[0]: place[0] * (after - before)
+            for place, before, after in zip(places, slopes, slopes[1:], strict=False)
+        }
+        return cls(masses, points[-1][1])
+
+    def compose(self, other: LossDistribution) -> LossDistribution:
+        """Return the distribution of the two mechanisms together: ratios and masses multiply.
+
+        Raises:
+            InvalidInput: for more than 20,000 pairs of atoms squared; `coarsened` reduces them.
+        """
+        if len(self.masses) * len(other.masses) > ATOM_LIMIT**2 // 100:
+            raise InvalidInput("The composition has too many different ratios; call .coarsened(atoms) first.")
+        masses: dict[Rational, Rational] = {}
+        for ratio, mass in self.masses.items():
+            for factor, share in other.masses.items():
+                key = ratio * factor
+                masses[key] = masses.get(key, ZERO) + mass * share
+        return LossDistribution(masses, 1 - (1 - self.infinite) * (1 - other.infinite))
+
+    def power(self, times: int) -> LossDistribution:
+        """Return the distribution of the mechanism used several times."""
+        count = whole_number(times, "The number of uses", 0)
+        result, base = LossDistribution({ONE: ONE}), self
+        while count:
+            if count & 1:
+                result = result.compose(base)
+            count >>= 1
+            if count:
+                base = base.compose(base)
+        return result
+
+    def coarsened(self, atoms: int) -> LossDistribution:
+        """Return a distribution with at most about `atoms` ratios that loses at least as much at every level.
+
+        Neighbouring ratios are put at the largest of their group. The ratio of what the second law then lacks is not
+        used.
+        """
+        if len(self.masses) <= whole_number(atoms, "The number of atoms", 1):
+            return self
+        step = -(-len(self.masses) // atoms)
+        items = list(self.masses.items())
+        masses = {}
+        for start in range(0, len(items), step):
+            group = items[start : start + step]
+            masses[group[-1][0]] = sum((mass for _, mass in group), ZERO)
+        return LossDistribution(masses, self.infinite)
+
+    def delta(self, level: Real) -> Real:
+        """Return the hockey-stick divergence of the two laws at a level: exact where e^level is rational."""
+        if level.is_infinite:
+            return Real.of(self.infinite)
+        factor = Real.exp(level)
+        if factor.rational is not None:
+            return Real.of(self.delta_at(factor.rational))
+        items = list(self.masses.items())
+
+        def enclose(bits: int) -> Ball:
+            edge = factor.enclose(bits)
+            total = Ball(self.infinite)
+            for ratio, mass in items:
+                total += ((ratio - edge) * mass / ratio).max(Ball(0))
+            return total
+
+        return Real.from_ball(enclose)
+
+    def delta_at(self, factor: Rational) -> Rational:
+        """Return the hockey-stick divergence at a rational factor e^level, exactly."""
+        parts = (mass * (1 - factor / ratio) for ratio, mass in self.masses.items() if ratio > factor)
+        return self.infinite + sum(parts, ZERO)
+
+    def level(self, delta: Rational) -> Real:
+        """Return the least level at which `delta` is enough: the logarithm of a rational, or infinity."""
+        if delta < self.infinite:
+            return INFINITY
+        above, inverse = self.infinite, ZERO
+        for ratio, mass in reversed(self.masses.items()):
+            # With the ratios from here on, delta(E) = above - E * inverse; it grows as E falls to the next ratio.
+            if above - ratio * inverse > delta:
+                break
+            above, inverse = above + mass, inverse + mass / ratio
+        if above - inverse <= delta or inverse == 0:
+            return Real.of(ZERO)
+        factor = (above - delta) / inverse
+        return Real.log(factor) if factor > 1 else Real.of(ZERO)
+
+    def curve(self) -> SegmentCurve:
+        """Return the privacy curve of the two laws for levels of at least 0, exactly."""
+        factors = [ONE, *(ratio for ratio in self.masses if ratio > 1)]
+        return SegmentCurve([(factor, self.delta_at(factor)) for factor in factors])
+
+
+def _convex(points: Sequence[Point]) -> list[Point]:
+    """The largest convex curve below the points that a pair of laws in both orders can have: true ones lie below it."""
+    first = min([points[0][1], *(d + (1 - d) * (e - 1) / (e + 1) for e, d in points)])
+    hull: list[Point] = []
+    for point in [(ONE, first), *points[1:]]:
+        while len(hull) > 1 and _turns_down(hull[-2], hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    return hull
+
+
+def _turns_down(a: Point, b: Point, c: Point) -> bool:
+    return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])

@@ -1,0 +1,119 @@
+"""Rows treated each by itself: how the losses of rows make the loss of a table, and when that is the best one can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from epstar.compose.sequential import total_of
+from epstar.errors import InvalidInput
+from epstar.exact import Real, largest, rational
+from epstar.frontier import Answer, Frontier
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    DifferentialPrivacy,
+    Identifiability,
+    MaximalInformation,
+    MaximalLeakage,
+    MinEntropyCapacity,
+    MutualInformation,
+    Notion,
+    PointwiseLeakage,
+    RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
+)
+from epstar.reading import whole_number
+from epstar.source import Prior
+
+
+@dataclass(frozen=True)
+class ParallelRule:
+    """How a notion composes over rows.
+
+    `total`: the loss of a product is the largest of the rows' or their sum. `optimal_among`: for independent rows with
+    one law, the best loss at a distortion is that of one row at its share, scaled likewise, among these mechanisms.
+    """
+
+    total: Literal["largest", "sum"]
+    optimal_among: Literal["all mechanisms", "identical products", "unknown"]
+    theorem: str
+
+
+_LEVEL = "zhong2022, Lemma 16(1), true for all mechanisms"
+_SUM = "zhong2022, Lemma 16(2) as corrected: over products of one common mechanism; others can do better"
+_RULES: dict[type[Notion], ParallelRule] = {
+    DifferentialPrivacy: ParallelRule("largest", "all mechanisms", _LEVEL),
+    RenyiDifferentialPrivacy: ParallelRule("largest", "all mechanisms", _LEVEL),
+    ApproximateDifferentialPrivacy: ParallelRule(
+        "largest", "all mechanisms", "zhong2022, Theorem 18(1), true event-wise and for all mechanisms"
+    ),
+    Identifiability: ParallelRule("largest", "all mechanisms", "wang2016, product priors (recomputed)"),
+    MutualInformation: ParallelRule("sum", "all mechanisms", "zhong2022, Lemma 16(2), true for all mechanisms"),
+    Capacity: ParallelRule("sum", "unknown", "capacities of independent channels add up"),
+    MaximalInformation: ParallelRule("sum", "identical products", _SUM),
+    MaximalLeakage: ParallelRule("sum", "identical products", _SUM),
+    MinEntropyCapacity: ParallelRule("sum", "identical products", _SUM),
+    SibsonMutualInformation: ParallelRule("sum", "identical products", _SUM),
+    PointwiseLeakage: ParallelRule("sum", "unknown", "relative entropies of product laws add up"),
+}
+
+
+def parallel_rule(notion: Notion) -> ParallelRule:
+    """Return how the losses of independent rows combine under a notion.
+
+    Raises:
+        InvalidInput: for the pointwise reading of approximate differential privacy, and notions without a rule.
+    """
+    pointwise = isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise"
+    rule = _RULES.get(type(notion))
+    if rule is None or pointwise:
+        raise InvalidInput(
+            f"The {notion.title} of rows does not determine that of a table; measure the product mechanism itself."
+        )
+    return rule
+
+
+def parallel_loss(notion: Notion, losses: Sequence[object]) -> Real:
+    """Return the loss of a mechanism that treats each row by itself, from the losses of the rows (nats).
+
+    >>> str(parallel_loss(MaximalLeakage(), ["log(2)", "log(3)"]))
+    'log(6)'
+    """
+    if not losses:
+        raise InvalidInput("There are no rows to compose; give at least one loss.")
+    levels = [Real.of(loss) for loss in losses]
+    if any(level < 0 for level in levels):
+        raise InvalidInput("A loss is negative; privacy losses are at least 0.")
+    return largest(levels) if parallel_rule(notion).total == "largest" else total_of(levels)
+
+
+@dataclass(frozen=True)
+class ParallelOptimum:
+    """The loss of the best mechanism on one row, what it makes for the table, and among which mechanisms that is best."""
+
+    one_row: Answer
+    lower: Real
+    upper: Real
+    rule: ParallelRule
+
+
+def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> ParallelOptimum:
+    """Return the loss for independent rows of one law at a total distortion: each row at its equal share.
+
+    Whether no other mechanism does better is what `rule.optimal_among` says; where it says "identical products" the
+    value is only an upper bound over all mechanisms.
+
+    Raises:
+        InvalidInput: unless the frontier is for one prior.
+    """
+    if not isinstance(frontier.source, Prior):
+        raise InvalidInput("Parallel composition is for rows with one known law; give the frontier a Prior.")
+    rule = parallel_rule(frontier.notion)
+    count = whole_number(rows, "The number of rows", 1)
+    answer = frontier.loss_at(distortion=rational(distortion) / count)
+    ends = [answer.interval.lower, answer.interval.upper]
+    if rule.total == "sum":
+        ends = [total_of([end] * count) if count <= 64 else end * count for end in ends]
+    return ParallelOptimum(answer, ends[0], ends[1], rule)

@@ -1,0 +1,103 @@
+"""Several mechanisms on the same data: which losses add up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from epstar.convert import Guarantee
+from epstar.convert.guarantee import needs_source
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Real
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    DifferentialPrivacy,
+    MaximalLeakage,
+    MinEntropyCapacity,
+    MutualInformation,
+    Notion,
+    RenyiDifferentialPrivacy,
+)
+
+ADDITIVE = (
+    DifferentialPrivacy,
+    RenyiDifferentialPrivacy,
+    MutualInformation,
+    Capacity,
+    MaximalLeakage,
+    MinEntropyCapacity,
+)
+"""Notions whose levels add up when mechanisms with independent randomness see the same input.
+
+Pure and Rényi differential privacy also if each mechanism is chosen after the outputs of those before.
+"""
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The guarantee of all mechanisms together, and why."""
+
+    guarantee: Guarantee
+    reason: str
+
+
+def is_additive(notion: Notion) -> bool:
+    """Return whether levels of this notion add up under sequential composition."""
+    return isinstance(notion, ADDITIVE)
+
+
+def sequential(guarantees: Sequence[Guarantee]) -> Composition:
+    """Return what mechanisms on the same data guarantee together, all guarantees being of one kind.
+
+    Levels add up for the additive notions. For approximate differential privacy levels and deltas both add up.
+
+    Raises:
+        InvalidInput: for no guarantee, different notions, universes or sources, or a notion whose levels do not add up.
+
+    >>> half = Guarantee(DifferentialPrivacy(), "log(3)")
+    >>> str(sequential([half, half]).guarantee.level)
+    'log(9)'
+    """
+    if not guarantees:
+        raise InvalidInput("There is nothing to compose; give at least one guarantee.")
+    first = guarantees[0]
+    for other in guarantees[1:]:
+        same = type(other.notion) is type(first.notion) and other.universe == first.universe
+        if not same or (needs_source(first.notion) and other.source != first.source):
+            raise InvalidInput("Only guarantees of one notion, universe and source add up; convert them first.")
+    notion = first.notion
+    if isinstance(notion, ApproximateDifferentialPrivacy) and first.curve is None:
+        return _approximate(guarantees)
+    if not isinstance(notion, Notion) or not is_additive(notion) or any(g.notion != notion for g in guarantees):
+        raise InvalidInput("The levels of this notion do not add up; convert to differential privacy first.")
+    total = total_of([g.level for g in guarantees])
+    return Composition(Guarantee(notion, total, first.universe, first.source), f"levels of {notion.title} add up")
+
+
+def _approximate(guarantees: Sequence[Guarantee]) -> Composition:
+    slack = ZERO
+    for guarantee in guarantees:
+        notion = guarantee.notion
+        assert isinstance(notion, ApproximateDifferentialPrivacy)
+        if notion.reading != "event":
+            raise InvalidInput("The pointwise reading does not compose; use the event-wise one.")
+        slack += notion.delta
+    total = total_of([g.level for g in guarantees])
+    result = ApproximateDifferentialPrivacy(min(slack, ONE))
+    return Composition(Guarantee(result, total, guarantees[0].universe), "levels and deltas add up")
+
+
+def total_of(levels: Sequence[Real]) -> Real:
+    """Return the sum of levels, which stays the logarithm of a rational where all are."""
+    if any(level.is_infinite for level in levels):
+        return next(level for level in levels if level.is_infinite)
+    product, rest = ONE, Real.of(ZERO)
+    for level in levels:
+        if level.argument_of_log is not None:
+            product *= level.argument_of_log
+        else:
+            rest = rest + level
+    if product == 1:
+        return rest
+    return Real.log(product) if rest.rational == 0 else rest + Real.log(product)

@@ -33,18 +33,14 @@ numeric_labels = st.lists(st.integers(-20, 20), min_size=1, max_size=4, unique=T
 
 @given(st.sampled_from(NAMED), numeric_labels, st.integers(1, 3))
 @settings(deadline=None)
-def test_named_distortions_on_databases_are_sums_over_rows(
-    kind: Distortion, labels: list[int], rows: int
-) -> None:
+def test_named_distortions_on_databases_are_sums_over_rows(kind: Distortion, labels: list[int], rows: int) -> None:
     universe = Databases(labels, rows)
     exact = kind.matrix(universe)
     for i, x in enumerate(universe.labels):
         for j, y in enumerate(universe.labels):
             assert isinstance(x, tuple)
             assert isinstance(y, tuple)
-            expected = sum(
-                (cost(kind, Fraction(a), Fraction(b)) for a, b in zip(x, y, strict=True)), Fraction(0)
-            )
+            expected = sum((cost(kind, Fraction(a), Fraction(b)) for a, b in zip(x, y, strict=True)), Fraction(0))
             assert fraction(exact[i][j]) == expected
     floats = kind.floats(universe)
     assert floats.tolist() == [[float(fraction(entry)) for entry in row] for row in exact]

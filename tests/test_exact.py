@@ -281,9 +281,7 @@ def test_log_agrees_with_mpmath() -> None:
 def test_log_near_one_keeps_its_digits() -> None:
     generator = random.Random(3)
     for _ in range(1_000):
-        offset = Fraction(
-            generator.choice((-1, 1)) * generator.randint(1, 99), 10 ** generator.randint(3, 200)
-        )
+        offset = Fraction(generator.choice((-1, 1)) * generator.randint(1, 99), 10 ** generator.randint(3, 200))
         truth = DIGITS.log1p(high_precision(offset))
         assert_encloses(Real.log(exact(1 + offset)), truth)
 
@@ -419,9 +417,7 @@ def test_a_quotient_by_an_uncertain_zero_bounds_nothing() -> None:
         (lambda: largest([]), InvalidInput, "at least one"),
     ],
 )
-def test_reals_refuse_in_one_sentence(
-    make: Callable[[], object], error: type[EpstarError], fragment: str
-) -> None:
+def test_reals_refuse_in_one_sentence(make: Callable[[], object], error: type[EpstarError], fragment: str) -> None:
     with pytest.raises(error, match=fragment):
         make()
 

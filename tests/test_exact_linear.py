@@ -37,9 +37,7 @@ def in_set(system: LinearSystem, point: tuple[Rational, ...]) -> bool:
     return (
         all(entry >= 0 for entry in point)
         and all(dot(row, point) <= b for row, b in zip(system.matrix, system.bounds, strict=True))
-        and all(
-            dot(row, point) == b for row, b in zip(system.equalities, system.equality_bounds, strict=True)
-        )
+        and all(dot(row, point) == b for row, b in zip(system.equalities, system.equality_bounds, strict=True))
     )
 
 
@@ -132,9 +130,7 @@ def test_a_klee_minty_cube() -> None:
 
 
 def test_many_costs_over_one_system_do_not_disturb_each_other() -> None:
-    system = LinearSystem(
-        3, (rationals([1, 1, 0]),), rationals(["1/2"]), (rationals([1, 1, 1]),), rationals([1])
-    )
+    system = LinearSystem(3, (rationals([1, 1, 0]),), rationals(["1/2"]), (rationals([1, 1, 1]),), rationals([1]))
     costs = [rationals(c) for c in ([1, 0, 0], [0, 0, 1], [1, 2, 3], [1, 0, 0])]
     values = []
     for cost in costs:

@@ -81,8 +81,7 @@ def imports_of(path: Path, root: Path = SOURCE) -> list[Import]:
             case ast.ImportFrom():
                 raise AssertionError(f"{path.name}:{node.lineno}: relative imports hide the order.")
             case ast.Call(
-                func=ast.Name(id="import_module" | "__import__")
-                | ast.Attribute(attr="import_module" | "__import__"),
+                func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module" | "__import__"),
                 args=[ast.Constant(value=str(module)), *_],
             ):
                 found.append(Import(module, node.lineno))
@@ -91,9 +90,7 @@ def imports_of(path: Path, root: Path = SOURCE) -> list[Import]:
 
 def import_graph(root: Path = SOURCE) -> dict[str, list[Import]]:
     """The imports of each module of the package."""
-    return {
-        module_name(path, root): imports_of(path, root) for path in sorted((root / "epstar").rglob("*.py"))
-    }
+    return {module_name(path, root): imports_of(path, root) for path in sorted((root / "epstar").rglob("*.py"))}
 
 
 def violations(graph: dict[str, list[Import]]) -> list[str]:
@@ -112,9 +109,7 @@ def violations(graph: dict[str, list[Import]]) -> list[str]:
             elif imported.module.startswith("epstar."):
                 target = imported.module.split(".")[1]
                 if target != part and RANK.get(target, len(ORDER)) >= RANK[part]:
-                    found.append(
-                        f"{module}:{imported.line} imports {imported.module}, which is not below it."
-                    )
+                    found.append(f"{module}:{imported.line} imports {imported.module}, which is not below it.")
     return found
 
 
@@ -199,10 +194,7 @@ def test_public_names_are_declared_alike_for_readers_type_checkers_and_python() 
     tree = ast.parse((SOURCE / "epstar" / "__init__.py").read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
     declared = {
-        alias.name: node.module
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
+        alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
     table = {name: module for module, names in epstar._NAMES_BY_MODULE.items() for name in names}
     assert declared == table

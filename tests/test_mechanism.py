@@ -124,9 +124,7 @@ def test_entries_rows_and_columns_agree(data: st.DataObject, inputs: int, output
 
 @settings(deadline=None)
 @given(st.data(), SIZES, SIZES, st.integers(3, 60))
-def test_exact_keeps_zeros_and_moves_little(
-    data: st.DataObject, inputs: int, outputs: int, bits: int
-) -> None:
+def test_exact_keeps_zeros_and_moves_little(data: st.DataObject, inputs: int, outputs: int, bits: int) -> None:
     mechanism = data.draw(float_mechanisms(inputs, outputs))
     exact = mechanism.exact(bits)
     assert exact.is_exact

@@ -180,9 +180,7 @@ def test_distance_mechanism_is_its_definition(symbols: int, rows: int, data: st.
     shared = Rows(data.draw(priors(symbols)), rows)
     assert_same(mechanism, matrix, [Everything(symbols**rows), shared])
     assert set(mechanism.costs(Hamming())) == {mechanism.mean_distance}
-    assert [mechanism.at_distance(d) * comb(rows, d) * (symbols - 1) ** d for d in range(rows + 1)] == list(
-        weights
-    )
+    assert [mechanism.at_distance(d) * comb(rows, d) * (symbols - 1) ** d for d in range(rows + 1)] == list(weights)
 
 
 @settings(deadline=None, max_examples=40)
@@ -253,9 +251,7 @@ def test_a_million_symbols() -> None:
     diagonal = DiagonalMechanism(alphabet, [rational("1/2")] * size)
     assert diagonal.worst_ratio == 1 + (Rational(size, 2) - 1) * 2
     assert diagonal.distortion(Hamming(), prior).value == rational("1/2")
-    assert sum((diagonal.entry(0, y) for y in range(100)), ZERO) == rational("1/2") + Rational(99, 2) / (
-        size - 1
-    )
+    assert sum((diagonal.entry(0, y) for y in range(100)), ZERO) == rational("1/2") + Rational(99, 2) / (size - 1)
     assert time.perf_counter() - started < 60
     for mechanism in (top, diagonal):
         with pytest.raises(InvalidInput, match="more than 1000000 entries"):

@@ -74,9 +74,7 @@ def matches(paths: list[Path], patterns: list[re.Pattern[str]]) -> list[str]:
         except UnicodeDecodeError:
             continue
         for number, line in enumerate(lines, start=1):
-            found += [
-                f"{path.name}:{number}: {hit[0]}" for pattern in patterns if (hit := pattern.search(line))
-            ]
+            found += [f"{path.name}:{number}: {hit[0]}" for pattern in patterns if (hit := pattern.search(line))]
     return found
 
 
@@ -117,9 +115,7 @@ def test_the_patterns_find_what_they_are_for(tmp_path: Path) -> None:
 
 def test_innocent_lines_pass(tmp_path: Path) -> None:
     planted = tmp_path / "planted.txt"
-    planted.write_text(
-        "docs/work/first.md\nframework\nhttps://example.com/home/page\nskipping\n", encoding="utf-8"
-    )
+    planted.write_text("docs/work/first.md\nframework\nhttps://example.com/home/page\nskipping\n", encoding="utf-8")
     assert matches([planted], FORBIDDEN + SILENCERS) == []
 
 

@@ -60,9 +60,7 @@ class _PerLetter(Distortion):
         # Row by row: the cost of two databases is that of their first rows plus that of the rest.
         whole: list[list[Rational]] = [[ZERO]]
         for _ in range(universe.rows):
-            whole = [
-                [head + tail for head in costs for tail in rest] for costs in per_letter for rest in whole
-            ]
+            whole = [[head + tail for head in costs for tail in rest] for costs in per_letter for rest in whole]
         return tuple(tuple(row) for row in whole)
 
     def floats(self, universe: Universe) -> NDArray[np.float64]:

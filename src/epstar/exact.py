@@ -64,9 +64,7 @@ def rational(value: object) -> Rational:
         return _from_text(str(value))
     if isinstance(value, str):
         return _from_text(value)
-    raise InvalidInput(
-        f"{_shown(value)} is not a number; give an int, a float, a Fraction or a string such as '3/10'."
-    )
+    raise InvalidInput(f"{_shown(value)} is not a number; give an int, a float, a Fraction or a string such as '3/10'.")
 
 
 def _from_float(value: float) -> Rational:

@@ -152,9 +152,7 @@ class _Tableau:
 
     def multipliers(self, cost: Sequence[Rational], reduced: Sequence[Rational]) -> Vector:
         # The reduced cost of a unit column e_k is its cost minus the multiplier of row k.
-        return tuple(
-            sign * (cost[column] - reduced[column]) for sign, column in zip(self.sign, self.unit, strict=True)
-        )
+        return tuple(sign * (cost[column] - reduced[column]) for sign, column in zip(self.sign, self.unit, strict=True))
 
     def optimise(self, cost: Sequence[Rational]) -> list[Rational] | int:
         """Pivot to the maximum and return the reduced costs, or the column along which it is unbounded."""
@@ -181,9 +179,7 @@ class _Tableau:
 
     def _leaving(self, entering: int) -> int | None:
         ratios = [
-            (row[-1] / row[entering], self.basis[k], k)
-            for k, row in enumerate(self.rows)
-            if row[entering] > ZERO
+            (row[-1] / row[entering], self.basis[k], k) for k, row in enumerate(self.rows) if row[entering] > ZERO
         ]
         return min(ratios)[2] if ratios else None
 

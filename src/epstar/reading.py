@@ -38,9 +38,7 @@ def listed(values: object, what: str) -> list[object]:
         entries: list[object] = list(values.tolist())
     elif isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
         kind = type(values).__name__
-        raise InvalidInput(
-            f"{what} must be an ordered list, not a value of type {kind}; write it in brackets."
-        )
+        raise InvalidInput(f"{what} must be an ordered list, not a value of type {kind}; write it in brackets.")
     else:
         entries = list(values)
     if not entries:
@@ -60,14 +58,12 @@ def vector(values: object, what: str) -> tuple[Rational, ...]:
 def table(values: object, what: str) -> tuple[tuple[Rational, ...], ...]:
     """Return a list of equally long lists of numbers as exact fractions."""
     rows = tuple(
-        vector(row, f"Row {number} of {_lower_case(what)}")
-        for number, row in enumerate(listed(values, what), 1)
+        vector(row, f"Row {number} of {_lower_case(what)}") for number, row in enumerate(listed(values, what), 1)
     )
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise InvalidInput(
-                f"{what} is ragged: row 1 has {len(rows[0])} entries and row {number} has {len(row)}; "
-                "make them equal."
+                f"{what} is ragged: row 1 has {len(rows[0])} entries and row {number} has {len(row)}; make them equal."
             )
     return rows
 
@@ -97,9 +93,7 @@ def law(values: object, what: str) -> tuple[Rational, ...]:
     return exact if total == ONE else tuple([entry / total for entry in exact])
 
 
-def _check_law(
-    entries: Sequence[Rational] | Sequence[int], total: Rational, rounded: bool, what: str
-) -> None:
+def _check_law(entries: Sequence[Rational] | Sequence[int], total: Rational, rounded: bool, what: str) -> None:
     negative = [entry < 0 for entry in entries]
     if any(negative):
         place = negative.index(True) + 1
@@ -179,9 +173,7 @@ def _exact(entries: list[object], what: str) -> tuple[Rational, ...]:
     exact: list[Rational] = []
     for number, entry in enumerate(entries, 1):
         if isinstance(entry, list | tuple | np.ndarray):
-            raise InvalidInput(
-                f"{what} must hold numbers, but entry {number} is itself a list; remove a level."
-            )
+            raise InvalidInput(f"{what} must hold numbers, but entry {number} is itself a list; remove a level.")
         try:
             exact.append(rational(entry))
         except InvalidInput as error:

@@ -17,9 +17,7 @@ from epstar.source import Ball, Box, Source
 def upper_tail(draws: int, probability: Fraction, count: int) -> Fraction:
     """P[Binomial(draws, probability) >= count], term by term."""
     rest = 1 - probability
-    return sum(
-        (comb(draws, k) * probability**k * rest ** (draws - k) for k in range(count, draws + 1)), Fraction(0)
-    )
+    return sum((comb(draws, k) * probability**k * rest ** (draws - k) for k in range(count, draws + 1)), Fraction(0))
 
 
 histograms = st.lists(st.integers(0, 12), min_size=1, max_size=4).filter(any)
@@ -27,9 +25,7 @@ histograms = st.lists(st.integers(0, 12), min_size=1, max_size=4).filter(any)
 
 @given(histograms, st.sampled_from(["1/2", "9/10", "0.95", "0.9999"]))
 @settings(deadline=None, max_examples=60)
-def test_the_tails_of_a_box_are_within_their_share_and_nearly_use_it(
-    counts: list[int], confidence: str
-) -> None:
+def test_the_tails_of_a_box_are_within_their_share_and_nearly_use_it(counts: list[int], confidence: str) -> None:
     box = Source.from_counts(counts, confidence)
     assert isinstance(box, Box)
     assert box.coverage == rational(confidence)
@@ -114,6 +110,4 @@ def test_the_stated_coverage_is_kept(shape: str) -> None:
 
 
 def test_whole_floats_are_counts() -> None:
-    assert (
-        Source.from_counts([3.0, 5.0]) == Source.from_counts([3, 5]) == Source.from_counts(np.array([3, 5]))
-    )
+    assert Source.from_counts([3.0, 5.0]) == Source.from_counts([3, 5]) == Source.from_counts(np.array([3, 5]))

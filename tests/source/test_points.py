@@ -129,9 +129,7 @@ def test_hulls_contain_exactly_the_mixtures(points: list[Law], data: st.DataObje
 def test_a_hull_of_many_letters_is_decided_quickly() -> None:
     generator = np.random.default_rng(5)
     points = [Prior(row / row.sum()) for row in generator.random((12, 800))]
-    middle = [
-        sum(column, Rational(0)) / 12 for column in zip(*(p.probabilities for p in points), strict=True)
-    ]
+    middle = [sum(column, Rational(0)) / 12 for column in zip(*(p.probabilities for p in points), strict=True)]
     hull = Hull(points)
     assert hull.weights_of(middle) == (Rational(1, 12),) * 12
     assert hull.weights_of(hull.uniform) is None

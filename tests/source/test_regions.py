@@ -146,9 +146,7 @@ def test_the_class_is_that_of_the_hull_of_the_vertices(source: Source) -> None:
 
 @given(polytopes(), st.data())
 @settings(deadline=None, max_examples=60)
-def test_polytope_optima_come_with_a_proof_and_agree_with_highs(
-    polytope: Polytope, data: st.DataObject
-) -> None:
+def test_polytope_optima_come_with_a_proof_and_agree_with_highs(polytope: Polytope, data: st.DataObject) -> None:
     cost = rationals(data.draw(st.lists(st.integers(-3, 3), min_size=polytope.size, max_size=polytope.size)))
     optimum = polytope.optimum(cost)
     (level,) = optimum.equality_multipliers

@@ -56,8 +56,7 @@ def test_triangles_are_judged_exactly(size: int, seed: int, scale: int) -> None:
     # Distances between 4 and 9 break the inequality sometimes; the scale forces integers beyond 64 bits.
     drawn = np.random.default_rng(seed).integers(4, 10, (size, size))
     table = [
-        [Rational(int(drawn[min(i, j), max(i, j)]), scale) * int(i != j) for j in range(size)]
-        for i in range(size)
+        [Rational(int(drawn[min(i, j), max(i, j)]), scale) * int(i != j) for j in range(size)] for i in range(size)
     ]
     table[0][1] += Rational(1, 10**20)
     table[1][0] += Rational(1, 10**20)

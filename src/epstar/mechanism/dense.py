@@ -147,9 +147,7 @@ class Mechanism(AnyMechanism):
             return tuple(ONE - chance for chance in kept)
         order = [places[label] for label in self.outputs]
         table = distortion.matrix(self.universe)
-        return tuple(
-            dot(row, [costs[y] for y in order]) for row, costs in zip(self._laws, table, strict=True)
-        )
+        return tuple(dot(row, [costs[y] for y in order]) for row, costs in zip(self._laws, table, strict=True))
 
     def distortion(self, distortion: Distortion, source: Source) -> Maximum:
         """Return the worst expected distortion over the source, and an input law that attains it, exactly."""
@@ -179,8 +177,7 @@ class Mechanism(AnyMechanism):
         weights = prior.probabilities if isinstance(prior, Prior) else law(prior, "A prior")
         if len(weights) != self.shape[0]:
             raise InvalidInput(
-                f"The prior has {len(weights)} letters and the mechanism {self.shape[0]} inputs; "
-                "they must be the same."
+                f"The prior has {len(weights)} letters and the mechanism {self.shape[0]} inputs; they must be the same."
             )
         return weights
 
@@ -217,15 +214,12 @@ class Mechanism(AnyMechanism):
         """
         places = read_groups(groups, self.shape[1])
         labels = [
-            self.outputs[group[0]] if len(group) == 1 else tuple(self.outputs[y] for y in group)
-            for group in places
+            self.outputs[group[0]] if len(group) == 1 else tuple(self.outputs[y] for y in group) for group in places
         ]
         if self._rows is None:
             merged = np.stack([self.floats[:, list(group)].sum(axis=1) for group in places], axis=1)
             return self._like_floats(merged, labels)
-        return self._like(
-            [[sum_of([row[y] for y in group]) for group in places] for row in self.rows], labels
-        )
+        return self._like([[sum_of([row[y] for y in group]) for group in places] for row in self.rows], labels)
 
     def drop_null_outputs(self) -> Mechanism:
         """Return the mechanism without the outputs that no input ever gives."""
@@ -264,9 +258,7 @@ class Mechanism(AnyMechanism):
             return {**document, "floats": self.floats.tolist()}
         return {**document, "rows": [[text(entry) for entry in row] for row in self._rows]}
 
-    def _like(
-        self, rows: Sequence[Sequence[Rational]], outputs: Sequence[Hashable] | None = None
-    ) -> Mechanism:
+    def _like(self, rows: Sequence[Sequence[Rational]], outputs: Sequence[Hashable] | None = None) -> Mechanism:
         return Mechanism(rows, self.universe, self.outputs if outputs is None else outputs)
 
     def _like_floats(self, matrix: NDArray[np.float64], outputs: Sequence[Hashable]) -> Mechanism:

@@ -34,9 +34,7 @@ class DistanceMechanism(StructuredMechanism):
 
     def __init__(self, databases: Databases, weights: Numbers) -> None:
         if not isinstance(databases, Databases):
-            raise InvalidInput(
-                "A distance mechanism is defined on Databases; give Databases(alphabet, rows)."
-            )
+            raise InvalidInput("A distance mechanism is defined on Databases; give Databases(alphabet, rows).")
         exact = law(weights, "The law of the distance")
         if len(exact) != databases.rows + 1:
             raise InvalidInput(

@@ -51,9 +51,7 @@ def _read_label(label: object) -> Hashable:
         return tuple(_read_label(part) for part in label)
     if isinstance(label, Mapping) and set(label) == {"rational"}:
         return rational(label["rational"])
-    raise InvalidInput(
-        f"A label cannot be a value of type {type(label).__name__}; use text, numbers or lists."
-    )
+    raise InvalidInput(f"A label cannot be a value of type {type(label).__name__}; use text, numbers or lists.")
 
 
 def write_universe(universe: Universe) -> dict[str, object]:
@@ -72,9 +70,7 @@ def write_universe(universe: Universe) -> dict[str, object]:
             "metric": [[None if entry is None else text(entry) for entry in row] for row in universe.matrix],
             "labels": labels,
         }
-    raise InvalidInput(
-        f"A universe of type {type(universe).__name__} cannot be written as JSON; use a Graph."
-    )
+    raise InvalidInput(f"A universe of type {type(universe).__name__} cannot be written as JSON; use a Graph.")
 
 
 def _write_alphabet(alphabet: Alphabet) -> dict[str, object]:
@@ -101,8 +97,7 @@ def read_universe(document: object) -> Universe:
             labels = rest.get("labels")
             return Metric(matrix, None if labels is None else read_labels(labels))
     raise InvalidInput(
-        "The universe is not understood; "
-        "give an object with 'alphabet', 'size', 'databases', 'graph' or 'metric'."
+        "The universe is not understood; give an object with 'alphabet', 'size', 'databases', 'graph' or 'metric'."
     )
 
 
@@ -122,8 +117,7 @@ def read_mechanism(document: object) -> AnyMechanism:
     reader = _READERS.get(str(document.get("kind")))
     if reader is None:
         raise InvalidInput(
-            f"The kind {shown(document.get('kind'))} of mechanism is unknown; "
-            f"use one of {', '.join(_READERS)}."
+            f"The kind {shown(document.get('kind'))} of mechanism is unknown; use one of {', '.join(_READERS)}."
         )
     return reader(document)
 
@@ -148,18 +142,13 @@ def _read_matrix(document: Mapping[str, Any]) -> AnyMechanism:
 
 def _exact_table(rows: object) -> list[list[Rational]]:
     # JSON numbers are read as the decimals they are written as.
-    return [
-        [rational(entry) for entry in listed(row, "A row of the mechanism")]
-        for row in listed(rows, "The matrix")
-    ]
+    return [[rational(entry) for entry in listed(row, "A row of the mechanism")] for row in listed(rows, "The matrix")]
 
 
 def _read_alphabet(document: Mapping[str, Any]) -> Alphabet:
     universe = read_universe(_field(document, "universe"))
     if not isinstance(universe, Alphabet):
-        raise InvalidInput(
-            "This kind of mechanism needs an alphabet; give 'alphabet' or 'size' as its universe."
-        )
+        raise InvalidInput("This kind of mechanism needs an alphabet; give 'alphabet' or 'size' as its universe.")
     return universe
 
 
@@ -175,9 +164,7 @@ def _read_diagonal(document: Mapping[str, Any]) -> AnyMechanism:
 def _read_distance(document: Mapping[str, Any]) -> AnyMechanism:
     universe = read_universe(_field(document, "universe"))
     if not isinstance(universe, Databases):
-        raise InvalidInput(
-            "A distance mechanism needs 'databases' as its universe; give their size and rows."
-        )
+        raise InvalidInput("A distance mechanism needs 'databases' as its universe; give their size and rows.")
     return DistanceMechanism(universe, _field(document, "weights"))
 
 
@@ -185,9 +172,7 @@ def _read_product(document: Mapping[str, Any]) -> AnyMechanism:
     blocks = []
     for block in listed(_field(document, "blocks"), "The list of blocks"):
         if not isinstance(block, Mapping):
-            raise InvalidInput(
-                "A block of a product needs the fields 'factor' and 'rows'; write it as an object."
-            )
+            raise InvalidInput("A block of a product needs the fields 'factor' and 'rows'; write it as an object.")
         blocks.append(Block(read_mechanism(_field(block, "factor")), _field(block, "rows")))
     return ProductMechanism(blocks)
 

@@ -24,9 +24,7 @@ def read_matrix(matrix: object) -> tuple[tuple[Rational, ...], ...] | NDArray[np
         InvalidInput: naming the first row or entry that is wrong.
     """
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
-        raise InvalidInput(
-            f"A mechanism is a table with 2 dimensions, not {matrix.ndim}; give a list of rows."
-        )
+        raise InvalidInput(f"A mechanism is a table with 2 dimensions, not {matrix.ndim}; give a list of rows.")
     if isinstance(matrix, np.ndarray) and matrix.dtype.kind == "f" and matrix.size > 0:
         return _checked(matrix.astype(np.float64))
     rows = [
@@ -36,8 +34,7 @@ def read_matrix(matrix: object) -> tuple[tuple[Rational, ...], ...] | NDArray[np
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise InvalidInput(
-                f"Row 1 of the mechanism has {len(rows[0])} entries and row {number} has {len(row)}; "
-                "make them equal."
+                f"Row 1 of the mechanism has {len(rows[0])} entries and row {number} has {len(row)}; make them equal."
             )
     if any(has_float(row) for row in rows):
         return _checked(np.array([_floats(row) for row in rows], dtype=np.float64))
@@ -99,9 +96,7 @@ def read_labels(labels: object, count: int) -> tuple[Hashable, ...]:
     """Return `count` different output labels."""
     read = listed(labels, "The list of outputs")
     if len(read) != count:
-        raise InvalidInput(
-            f"The mechanism has {count} columns and {len(read)} output labels; make them equal."
-        )
+        raise InvalidInput(f"The mechanism has {count} columns and {len(read)} output labels; make them equal.")
     places: dict[Hashable, None] = {}
     for place, label in enumerate(read, 1):
         if not _is_hashable(label):

@@ -47,9 +47,7 @@ class ProductMechanism(StructuredMechanism):
 
     blocks: tuple[Block, ...]
 
-    def __init__(
-        self, factors: AnyMechanism | Sequence[AnyMechanism | Block], rows: int | None = None
-    ) -> None:
+    def __init__(self, factors: AnyMechanism | Sequence[AnyMechanism | Block], rows: int | None = None) -> None:
         blocks = _read_blocks(factors, rows)
         first = blocks[0].factor
         for block in blocks:
@@ -157,9 +155,7 @@ def _read_blocks(factors: object, rows: int | None) -> tuple[Block, ...]:
         return (Block(factors, 1 if rows is None else rows),)
     if rows is not None:
         raise InvalidInput("Give one mechanism and a number of rows, or a list of mechanisms; not both.")
-    blocks = [
-        entry if isinstance(entry, Block) else _block_of(entry) for entry in listed(factors, "The factors")
-    ]
+    blocks = [entry if isinstance(entry, Block) else _block_of(entry) for entry in listed(factors, "The factors")]
     # As few blocks as possible, so that equal products look equal.
     runs = groupby(blocks, key=lambda block: block.factor)
     return tuple(Block(factor, sum(block.rows for block in run)) for factor, run in runs)

@@ -35,17 +35,13 @@ class TopRandomisedResponse(StructuredMechanism):
     ratio: Rational
     delta: Rational
 
-    def __init__(
-        self, universe: Alphabet, active: Sequence[int], ratio: object, delta: object = ZERO
-    ) -> None:
+    def __init__(self, universe: Alphabet, active: Sequence[int], ratio: object, delta: object = ZERO) -> None:
         universe = require_alphabet(universe, "Top randomised response")
         places: Sequence[int]
         if isinstance(active, range):
             places = active if active.step > 0 else active[::-1]  # a million of them take no room
         else:
-            read = [
-                whole_number(place, "An active position", 0) for place in listed(active, "The active symbols")
-            ]
+            read = [whole_number(place, "An active position", 0) for place in listed(active, "The active symbols")]
             places = tuple(sorted(read))
         if len(places) == 0 or min(places) < 0 or max(places) >= universe.size:
             raise InvalidInput(f"The active symbols must be some of the positions 0 to {universe.size - 1}.")
@@ -136,8 +132,7 @@ class DiagonalMechanism(StructuredMechanism):
         exact = vector(diagonal, "The diagonal")
         if len(exact) != universe.size:
             raise InvalidInput(
-                f"The diagonal has {len(exact)} entries and the alphabet {universe.size} symbols; "
-                "make them equal."
+                f"The diagonal has {len(exact)} entries and the alphabet {universe.size} symbols; make them equal."
             )
         if min(exact) < 0 or max(exact) > 1:
             raise InvalidInput("The diagonal must hold probabilities; keep its entries between 0 and 1.")

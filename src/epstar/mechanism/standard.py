@@ -69,7 +69,5 @@ def geometric(size: int, ratio: object) -> Mechanism:
     exact = read_ratio(ratio)
     inner, end = (exact - 1) / (exact + 1), exact / (exact + 1)
     last = size - 1
-    rows = [
-        [(end if y in (0, last) else inner) / exact ** abs(x - y) for y in range(size)] for x in range(size)
-    ]
+    rows = [[(end if y in (0, last) else inner) / exact ** abs(x - y) for y in range(size)] for x in range(size)]
     return Mechanism(rows, Graph.line(size))

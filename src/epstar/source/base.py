@@ -116,9 +116,7 @@ class Source(ABC):
         """Return the class of the source and the reason for it (kalantari2018, Definition 1)."""
 
     @staticmethod
-    def from_counts(
-        counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box"
-    ) -> Source:
+    def from_counts(counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
         """Return a region that holds the true law with at least the given confidence, from a histogram.
 
         See `epstar.source.counts` for the two shapes; the region states its `coverage`.

@@ -14,9 +14,7 @@ from epstar.reading import sum_of
 _Corner = tuple[int, int, Rational]
 
 
-def slice_corners(
-    lower: Sequence[Rational], upper: Sequence[Rational], total: Rational, limit: int
-) -> list[Vector]:
+def slice_corners(lower: Sequence[Rational], upper: Sequence[Rational], total: Rational, limit: int) -> list[Vector]:
     """Return the corners of {lower <= x <= upper, sum x = total}, which must not be empty.
 
     All letters but at most one are at a bound. The corners are found by walking along edges, which move mass
@@ -78,9 +76,7 @@ def _moved(
     return (mask, -1, ZERO) if room == down_height else (mask, down, down_height - room)
 
 
-def simplex_corners(
-    size: int, matrix: Sequence[Vector], bounds: Sequence[Rational], limit: int
-) -> list[Vector]:
+def simplex_corners(size: int, matrix: Sequence[Vector], bounds: Sequence[Rational], limit: int) -> list[Vector]:
     """Return the corners of {x >= 0, sum x = 1, matrix x <= bounds}.
 
     The double description method: the simplex is cut by one inequality at a time; a new corner appears on
@@ -135,6 +131,4 @@ def check_vertex_count(count: int, limit: int) -> None:
         InvalidInput: if there are more.
     """
     if count > limit:
-        raise InvalidInput(
-            f"The source has more than {limit} vertices; use its maximum instead, or raise the limit."
-        )
+        raise InvalidInput(f"The source has more than {limit} vertices; use its maximum instead, or raise the limit.")

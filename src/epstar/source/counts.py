@@ -20,9 +20,7 @@ _DIGITS = 12
 _PRECISIONS = (64, 128, 256, 1024, 4096)
 
 
-def region_from_counts(
-    counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box"
-) -> Source:
+def region_from_counts(counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
     """Return a `Box` or `Ball` that holds the law of the draws with probability at least `confidence`.
 
     "box": Clopper and Pearson's interval for each letter, each tail at (1 - confidence) / (2 letters), so
@@ -52,9 +50,7 @@ def _histogram(counts: Numbers) -> list[int]:
     exact = vector(counts, "A list of counts")
     for letter, count in enumerate(exact):
         if count.q != 1 or count < ZERO:
-            raise InvalidInput(
-                f"The count of letter {letter} is {shown(count)}; counts are whole numbers from 0."
-            )
+            raise InvalidInput(f"The count of letter {letter} is {shown(count)}; counts are whole numbers from 0.")
     histogram = [int(count.p) for count in exact]
     if sum(histogram) == 0:
         raise InvalidInput("All counts are zero, so nothing was observed; use Everything(size) instead.")
@@ -66,9 +62,7 @@ def _box(histogram: list[int], confidence: Rational) -> Box:
     tail = (ONE - confidence) / (2 * len(histogram))
     # Equal counts have equal bounds, and large histograms repeat their counts.
     bounds = {count: _interval(count, draws, tail) for count in set(histogram)}
-    return Box(
-        [bounds[count][0] for count in histogram], [bounds[count][1] for count in histogram], confidence
-    )
+    return Box([bounds[count][0] for count in histogram], [bounds[count][1] for count in histogram], confidence)
 
 
 def _interval(count: int, draws: int, tail: Rational) -> tuple[Rational, Rational]:
@@ -100,9 +94,7 @@ def _decimal(proposed: float) -> tuple[Rational, Rational]:
 
 def _tail_is_proven(probability: Rational, count: int, draws: int, tail: Rational) -> bool:
     """Return whether P[Binomial(draws, probability) >= count] <= tail could be proven with balls."""
-    upper_tail = Real.from_ball(
-        lambda bits: Enclosure(probability).beta_lower(count, draws - count + 1, regularized=1)
-    )
+    upper_tail = Real.from_ball(lambda bits: Enclosure(probability).beta_lower(count, draws - count + 1, regularized=1))
     for bits in _PRECISIONS:
         try:
             if upper_tail.above(bits) <= tail:

@@ -33,8 +33,7 @@ class Polytope(Source):
         limits = vector(bounds, "The bounds of a Polytope")
         if len(rows) != len(limits):
             raise InvalidInput(
-                f"A Polytope needs one bound per row of its matrix, but has {len(rows)} rows and "
-                f"{len(limits)} bounds."
+                f"A Polytope needs one bound per row of its matrix, but has {len(rows)} rows and {len(limits)} bounds."
             )
         object.__setattr__(self, "matrix", rows)
         object.__setattr__(self, "bounds", limits)

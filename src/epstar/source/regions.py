@@ -34,9 +34,7 @@ class Box(Source):
     def __init__(self, lower: Numbers, upper: Numbers, coverage: Rational | None = None) -> None:
         low, high = vector(lower, "The lower bounds of a Box"), vector(upper, "The upper bounds of a Box")
         if len(low) != len(high):
-            raise InvalidInput(
-                f"A Box needs as many lower as upper bounds, but has {len(low)} and {len(high)}."
-            )
+            raise InvalidInput(f"A Box needs as many lower as upper bounds, but has {len(low)} and {len(high)}.")
         for letter, (a, b) in enumerate(zip(low, high, strict=True)):
             if not ZERO <= a <= b <= ONE:
                 raise InvalidInput(
@@ -46,9 +44,7 @@ class Box(Source):
         if sum_of(low) > ONE:
             raise InvalidInput("The Box holds no law, because its lower bounds sum to more than 1; cut some.")
         if sum_of(high) < ONE:
-            raise InvalidInput(
-                "The Box holds no law, because its upper bounds sum to less than 1; raise some."
-            )
+            raise InvalidInput("The Box holds no law, because its upper bounds sum to less than 1; raise some.")
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
         object.__setattr__(self, "coverage", coverage)
@@ -77,18 +73,14 @@ class Box(Source):
 
     def contains(self, point: Numbers) -> bool:
         exact = self.read_point(point)
-        return exact is not None and all(
-            a <= p <= b for a, p, b in zip(self.lower, exact, self.upper, strict=True)
-        )
+        return exact is not None and all(a <= p <= b for a, p, b in zip(self.lower, exact, self.upper, strict=True))
 
     def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
         return slice_corners(self.lower, self.upper, ONE, limit)
 
     def kalantari_class(self) -> SourceClass:
         inside = self.maximum([ZERO] * self.size).point
-        return class_of_region(
-            inside, self.contains(self.uniform), self._greatest_difference, self._attaining
-        )
+        return class_of_region(inside, self.contains(self.uniform), self._greatest_difference, self._attaining)
 
     @cached_property
     def _sum_of_lower(self) -> Rational:

@@ -106,9 +106,7 @@ class Rows(Source):
         self._check_dense(JOINT_LIMIT)
         exact = self.read_cost(cost)
         # Linear in the law of each independent row, so some corner of every row source is best.
-        return max(
-            (Maximum(dot(exact, point), point) for point in self.vertices()), key=lambda best: best.value
-        )
+        return max((Maximum(dot(exact, point), point) for point in self.vertices()), key=lambda best: best.value)
 
     def maximum_of_sum(self, costs: Sequence[Numbers]) -> RowsMaximum:
         """Return the maximum of the expected sum of row costs, `costs[k]` being the cost of row k per letter.
@@ -198,8 +196,7 @@ class Rows(Source):
     def _check_dense(self, limit: int) -> None:
         if self.size > limit:
             raise InvalidInput(
-                f"A law on {shown(self.size)} databases is too long to write out; "
-                "use maximum_of_sum or fewer rows."
+                f"A law on {shown(self.size)} databases is too long to write out; use maximum_of_sum or fewer rows."
             )
 
 
@@ -236,9 +233,7 @@ def _read_sources(
         raise InvalidInput("The source of one row cannot itself be Rows; give all rows at once.")
     if len({entry.size for entry in given}) > 1:
         raise InvalidInput("All rows must have the same alphabet, but their sources differ in size.")
-    given = tuple(
-        Prior(s.points[0]) if isinstance(s, Finite | Hull) and len(s.points) == 1 else s for s in given
-    )
+    given = tuple(Prior(s.points[0]) if isinstance(s, Finite | Hull) and len(s.points) == 1 else s for s in given)
     # Equal known laws are one shared law, however they were written.
     if len(set(given)) == 1 and isinstance(given[0], Prior):
         return given[:1], number, True
@@ -261,9 +256,7 @@ def _factors(joint: Point, letters: int, rows: int) -> tuple[Point, ...] | None:
         blocks = [rest[k * length : (k + 1) * length] for k in range(letters)]
         law = tuple(sum_of(block) for block in blocks)
         tail = tuple(sum_of(column) for column in zip(*blocks, strict=True))
-        if any(
-            q != p * t for p, block in zip(law, blocks, strict=True) for q, t in zip(block, tail, strict=True)
-        ):
+        if any(q != p * t for p, block in zip(law, blocks, strict=True) for q, t in zip(block, tail, strict=True)):
             return None
         laws.append(law)
         rest = tail

@@ -76,9 +76,7 @@ class Universe(ABC):
         """Return `i` as an int after checking that the universe has it."""
         index = whole_number(i, "An index", 0)
         if index >= self.size:
-            raise InvalidInput(
-                f"Index {shown(index)} is outside the universe, whose size is {shown(self.size)}."
-            )
+            raise InvalidInput(f"Index {shown(index)} is outside the universe, whose size is {shown(self.size)}.")
         return index
 
 
@@ -141,9 +139,7 @@ def _read_labels(labels_or_size: object, what: str) -> tuple[Label, ...]:
     labels: list[Label] = []
     for place, label in enumerate(listed(labels_or_size, what), 1):
         if not _is_hashable(label):
-            raise InvalidInput(
-                f"Label {place} of {what.lower()} is not hashable; use texts, numbers or tuples."
-            )
+            raise InvalidInput(f"Label {place} of {what.lower()} is not hashable; use texts, numbers or tuples.")
         if isinstance(label, float) and math.isnan(label):
             raise InvalidInput(f"Label {place} of {what.lower()} is NaN, which equals no value; use a text.")
         labels.append(label)

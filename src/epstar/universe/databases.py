@@ -58,9 +58,7 @@ class Databases(Universe):
 
     def index(self, label: Label) -> int:
         if not isinstance(label, tuple | list) or len(label) != self.rows:
-            raise InvalidInput(
-                f"{shown(label)} is not a database; give a tuple of {self.rows} labels, one per row."
-            )
+            raise InvalidInput(f"{shown(label)} is not a database; give a tuple of {self.rows} labels, one per row.")
         return from_digits([self.alphabet.index(entry) for entry in label], self.alphabet.size)
 
     def letters(self, i: int) -> list[int]:

@@ -146,9 +146,7 @@ class Graph(Listed):
         if len(indices) == len(ends):
             return indices
         unknown = next(edge for edge, found in zip(ends, by_label, strict=True) if found is None)
-        raise InvalidInput(
-            f"The edge {shown(unknown)} names an unknown node; use labels, or indices throughout."
-        )
+        raise InvalidInput(f"The edge {shown(unknown)} names an unknown node; use labels, or indices throughout.")
 
     @staticmethod
     def _both(edge: tuple[object, object], place: Callable[[object], int | None]) -> tuple[int, int] | None:

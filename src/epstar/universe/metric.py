@@ -37,9 +37,7 @@ class Metric(Listed):
         ]
         for number, row in enumerate(rows, 1):
             if len(row) != len(rows):
-                raise InvalidInput(
-                    f"A metric must be square, but row {number} of {len(rows)} has {len(row)} entries."
-                )
+                raise InvalidInput(f"A metric must be square, but row {number} of {len(rows)} has {len(row)} entries.")
         super().__init__(len(rows) if labels is None else labels, "A metric")
         if self.size != len(rows):
             raise InvalidInput(f"A metric of {len(rows)} rows needs as many labels, not {self.size}.")
@@ -85,9 +83,7 @@ class Metric(Listed):
 
     def _scaled(self) -> NDArray[Any]:
         denominator = math.lcm(*(int(d.q) for row in self.matrix for d in row if d is not None))
-        numerators = [
-            [None if d is None else int(d.p) * (denominator // int(d.q)) for d in row] for row in self.matrix
-        ]
+        numerators = [[None if d is None else int(d.p) * (denominator // int(d.q)) for d in row] for row in self.matrix]
         # Infinity: longer than any two finite distances together, not longer than a sum that contains it.
         infinite = 2 * max(n for row in numerators for n in row if n is not None) + 1
         whole = [[infinite if n is None else n for n in row] for row in numerators]

@@ -73,7 +73,7 @@ def test_differential_privacy_has_kinks_where_letters_drop_out_and_a_jump() -> N
     ]
 
 
-def test_table_one_shrinks_its_outputs_where_the_findings_say() -> None:
+def test_table_one_shrinks_its_outputs_where_they_should() -> None:
     points = found(DifferentialPrivacy(), TABLE_ONE)
     assert [text(point.distortion) for point in points] == ["0", "1/10", "7/50", "17/100", "21/100", "3/10"]
     assert str(points[-1].left.upper) == "log(14/3)"
@@ -107,7 +107,7 @@ def test_mutual_information_changes_where_differential_privacy_does() -> None:
     ]
     entropy = -sum(p * log(p) for p in (0.4, 0.3, 0.2, 0.1))
     assert points[0].right.upper.upper == pytest.approx(entropy, abs=1e-15)
-    # kalantari2018, findings M8, with three letters kept at D = 3/10 and a tail of 1/10.
+    # kalantari2018, with three letters kept at D = 3/10 and a tail of 1/10.
     kept = -sum(p * log(p) for p in (0.4, 0.3, 0.2))
     assert points[1].right.upper.upper == pytest.approx(kept + 0.7 * log(0.7) + 0.2 * log(0.1), abs=1e-14)
 
@@ -118,7 +118,7 @@ def test_identifiability_ends_at_what_the_prior_gives_away() -> None:
         ("kink", "3/10", "log(7)", "log(7)"),
         ("threshold", "3/5", "log(4)", "log(4)"),
     ]
-    # wang2016, findings N1: with two letters the middle branch is empty.
+    # wang2016, Theorem 1 made exact: with two letters the middle branch is empty.
     assert [text(p.distortion) for p in found(Identifiability(), Prior(["55/100", "45/100"]))] == ["0", "9/20"]
 
 
@@ -138,7 +138,7 @@ def test_a_certain_input_has_nothing_to_lose() -> None:
 
 @pytest.mark.parametrize(("name", "threshold"), THRESHOLDS.items())
 def test_thresholds_of_the_published_sets(name: str, threshold: str) -> None:
-    """kalantari2018, findings: D0 of every figure, and the loss just below it."""
+    """kalantari2018: D0 of every figure, and the loss just below it."""
     vertices = TABLES[name]
     source: Source = Prior(vertices[0]) if len(vertices) == 1 else Hull(vertices)
     problem = Problem(DifferentialPrivacy(), source, Hamming(), Alphabet(source.size), "loss", Real.of(0))

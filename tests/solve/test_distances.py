@@ -123,7 +123,7 @@ def test_mixtures_are_not_enough_where_it_does_not() -> None:
 @pytest.mark.parametrize(
     ("notion", "loss"),
     [
-        # zhong2022, findings: Lemma 16(2) and Theorem 7(4) at m = 2, n = 2, D = 1/2, and item 6.
+        # zhong2022: Lemma 16(2) and Theorem 7(4) at m = 2, n = 2, D = 1/2, and item 6.
         (MaximalLeakage(), math.log(2)),
         (MaximalInformation(), math.log(2)),
         (SibsonMutualInformation(2), math.log(1.5)),
@@ -139,7 +139,7 @@ def test_known_numbers(notion: Notion, loss: float) -> None:
 
 
 def test_a_published_pointwise_optimum() -> None:
-    # zhong2022, findings on Theorem 7(2): between the printed bounds 0.270875 and 0.938632.
+    # zhong2022, Theorem 7(2): between the printed bounds 0.270875 and 0.938632.
     answer = frontier(ApproximateDifferentialPrivacy("0.12", "pointwise"), 2, 3).loss_at("0.675")
     assert answer.lower == pytest.approx(0.541720, abs=1e-6)
 

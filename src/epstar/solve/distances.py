@@ -1,7 +1,7 @@
 r"""Databases under Hamming distortion when the uniform law is possible: mechanisms by the number of wrong rows.
 
 By symmetry some optimum gives all databases at one distance the same probability, so a law on the distances 0 to n
-is all there is to find (zhong2022, findings items 4 to 6):
+is all there is to find (zhong2022, Theorem 7 made exact):
 
 * maximal leakage: as likely as allowed inside a Hamming ball, what is left on its surface;
 * Sibson's information of order a: N_l (c - l)_+^(1/(a-1)), or N_l (c + l)^(1/(a-1)) for a < 1;

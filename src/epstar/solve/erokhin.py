@@ -2,8 +2,8 @@ r"""Mutual information under Hamming distortion for one prior (Erokhin's rate-di
 
 Keep the r likeliest letters. Given an output y, the input is y with probability 1 - D, each other kept letter with
 probability b = (D - tail)/(r - 1), each dropped letter with its prior probability. All of it is rational when the
-prior and D are; the least information is the exact information of that mechanism (zhong2022, findings item 7;
-kalantari2018, findings M8).
+prior and D are; the least information is the exact information of that mechanism (Erokhin;
+kalantari2018, Lemma 3 for one law).
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@ r"""Hamming distortion on an alphabet: what has a closed form or a program with 
 Under Hamming distortion only the diagonal q(x) = Q(x|x) of a mechanism counts, and both differential privacy and
 maximal leakage bound the diagonal alone:
 
-* e^level = E admits the diagonals with (E - 1) q(x) + sum q <= E for every x (kalantari2018, findings M1);
+* e^level = E admits the diagonals with (E - 1) q(x) + sum q <= E for every x (kalantari2018, proof of Theorem 2);
 * maximal leakage admits those with sum q <= E and q <= 1 (zhong2022, Theorem 14).
 
 So any source, listed or not, needs a linear program with one variable per letter; one prior needs none. The
 multipliers of the program weigh members of the source, and the law they make is least favourable: it proves the
 lower bound by the row prices of a single prior. Approximate differential privacy adds delta on the diagonal of
-the mechanism at (1 - delta) of the distortion (zhong2022, Theorem 9, findings item 1).
+the mechanism at (1 - delta) of the distortion (zhong2022, Theorem 9).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Leaders:
     def least_ratio(self, distortion: Rational) -> tuple[Rational, int]:
         """Return the least E for a positive distortion below that of any constant answer, and how many letters.
 
-        kalantari2018, findings (M2): the minimum over n >= 2 with tail below D of (n-1)(1-D)/(D-tail).
+        kalantari2018, Theorem 2 for one law: the minimum over n >= 2 with tail below D of (n-1)(1-D)/(D-tail).
         """
         return min(
             ((count - 1) * (1 - distortion) / (distortion - 1 + total), count)
@@ -128,8 +128,8 @@ def _with_delta(mechanism: AnyMechanism, delta: Rational) -> AnyMechanism:
 def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[Rational], Mixture]:
     """Return a diagonal of least ratio E at a distortion no larger than a constant answer needs, and a worst law.
 
-    At that distortion itself E is the limit from below. kalantari2018, findings (M3): with y = q/(1 - max q) and
-    s = 1/(1 - max q), minimise sum y - s.
+    At that distortion itself E is the limit from below. One linear program for kalantari2018, Theorems 1 to 3: with
+    y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s.
     """
     size = problem.universe.size
     members = initial_members(problem.source)
@@ -156,7 +156,7 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
 def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
     """Move the least favourable law a hair inside when a constant answer would just do for it.
 
-    The supremum over the source need not be attained at the jump (kalantari2018, findings M3); a law with a
+    The supremum over the source need not be attained at the jump (the loss jumps there); a law with a
     smaller largest letter is mixed in.
     """
     if max(mixed(law)) < 1 - distortion:

@@ -1,4 +1,4 @@
-r"""Identifiability under Hamming distortion for one prior of full support (wang2016, findings N1).
+r"""Identifiability under Hamming distortion for one prior of full support (wang2016, Theorem 1 made exact).
 
 With joint probabilities u(x,y) = P(x) Q(y|x) identifiability is the spread of each column of u. Let E = e^level.
 If p_min >= 1/(m-1+E), every column has one peak E times its floor. Otherwise the least likely letter is the floor

@@ -1,8 +1,8 @@
 r"""Pointwise approximate differential privacy on databases, by the number of wrong rows.
 
 With E = e^level the optimum gives a database at distance l the probability f(l) = (f(l-1) - delta)_+ / E, from the
-f(0) that makes sum N_l f(l) = 1 (zhong2022, findings item 6). Where it is supported on distances up to L, the mean
-of the law N_l E^-l on them is the price that proves it.
+f(0) that makes sum N_l f(l) = 1 (zhong2022, Theorem 7(2) made exact). Where it is supported on
+distances up to L, the mean of the law N_l E^-l on them is the price that proves it.
 """
 
 from __future__ import annotations

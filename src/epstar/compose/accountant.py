@@ -21,6 +21,7 @@ from epstar.notions import (
     Notion,
     RenyiDifferentialPrivacy,
 )
+from epstar.notions.pairs import ordered_pairs
 from epstar.source import Source
 from epstar.universe import Universe
 
@@ -32,6 +33,7 @@ _STEPS: tuple[Notion, ...] = (
     *(RenyiDifferentialPrivacy(order) for order in (1, "3/2", 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)),
 )
 _ATOMS = 1500
+_MOST_PAIRS = 200
 # Chords of a curve reach this far; beyond it delta stays what it is there.
 _FAR = Rational(1 << 20)
 
@@ -94,7 +96,7 @@ class Accountant:
             return Total(self._guarantee(notion, Real.of(ZERO), source), notion)
         found = [self._by_sum(step, notion, source) for step in _steps(notion)]
         if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "event":
-            found.append(self._by_distribution(notion))
+            found += [self._by_distribution(notion), self._by_pairs(notion)]
         totals = [total for total in found if total is not None]
         if not totals:
             return Total(self._guarantee(notion, INFINITY, source), notion)
@@ -143,6 +145,25 @@ class Accountant:
         if level.is_infinite:
             return None
         return Total(Guarantee(notion, level, self.universe), ApproximateDifferentialPrivacy)
+
+    def _by_pairs(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
+        """Fixed mechanisms, pair by pair: exact unless there are so many ratios that they are put together."""
+        mechanisms = [entry for entry in self.entries if isinstance(entry, Mechanism)]
+        if len(mechanisms) < len(self.entries) or not has_unit_pairs(self.universe):
+            return None
+        pairs = list(ordered_pairs(self.universe))
+        if len(pairs) > _MOST_PAIRS:
+            return None
+        worst = Real.of(ZERO)
+        for first, second, _ in pairs:
+            total = LossDistribution({ONE: ONE})
+            for mechanism in mechanisms:
+                one = LossDistribution.of(mechanism.rows[first], mechanism.rows[second])
+                total = total.compose(one).coarsened(_ATOMS)
+            worst = max(worst, total.level(notion.delta))
+        if worst.is_infinite:
+            return None
+        return Total(Guarantee(notion, worst, self.universe), ApproximateDifferentialPrivacy)
 
     def _curve(self, entry: Guarantee | Mechanism) -> SegmentCurve | None:
         if isinstance(entry, Mechanism):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from epstar.convert.curves import Point, SegmentCurve
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.reading import whole_number
 
-ATOM_LIMIT = 20_000
+PAIR_LIMIT = 1 << 22
 
 
 @dataclass(frozen=True, init=False)
@@ -70,11 +71,11 @@ class LossDistribution:
         places += points
         # Before the first place the curve is 1 minus a multiple of the factor, after the last it is constant.
         slopes = [(places[0][1] - 1) / places[0][0]]
-        slopes += [(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(places, places[1:], strict=False)]
+        slopes += [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(places)]
         slopes.append(ZERO)
         masses = {
             place[0]: place[0] * (after - before)
-            for place, before, after in zip(places, slopes, slopes[1:], strict=False)
+            for place, before, after in zip(places, slopes[:-1], slopes[1:], strict=True)
         }
         return cls(masses, points[-1][1])
 
@@ -82,9 +83,9 @@ class LossDistribution:
         """Return the distribution of the two mechanisms together: ratios and masses multiply.
 
         Raises:
-            InvalidInput: for more than 20,000 pairs of atoms squared; `coarsened` reduces them.
+            InvalidInput: for more than four million pairs of ratios; `coarsened` reduces them.
         """
-        if len(self.masses) * len(other.masses) > ATOM_LIMIT**2 // 100:
+        if len(self.masses) * len(other.masses) > PAIR_LIMIT:
             raise InvalidInput("The composition has too many different ratios; call .coarsened(atoms) first.")
         masses: dict[Rational, Rational] = {}
         for ratio, mass in self.masses.items():
@@ -149,7 +150,7 @@ class LossDistribution:
         if delta < self.infinite:
             return INFINITY
         above, inverse = self.infinite, ZERO
-        for ratio, mass in reversed(self.masses.items()):
+        for ratio, mass in reversed(list(self.masses.items())):
             # With the ratios from here on, delta(E) = above - E * inverse; it grows as E falls to the next ratio.
             if above - ratio * inverse > delta:
                 break

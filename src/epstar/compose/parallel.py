@@ -1,4 +1,4 @@
-"""Rows treated each by itself: how the losses of rows make the loss of a table, and when that is the best one can do."""
+"""Rows treated each by itself: how their losses make the loss of a table, and when nothing else does better."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def parallel_loss(notion: Notion, losses: Sequence[object]) -> Real:
 
 @dataclass(frozen=True)
 class ParallelOptimum:
-    """The loss of the best mechanism on one row, what it makes for the table, and among which mechanisms that is best."""
+    """The best loss for one row, what it makes for the table, and among which mechanisms that is the best."""
 
     one_row: Answer
     lower: Real

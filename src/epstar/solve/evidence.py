@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import EpstarError
-from epstar.exact import ONE, ZERO, Rational, Real, rationalise
+from epstar.exact import ONE, ZERO, Rational, Real, fraction, rationalise
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, SumBound
 from epstar.problem import Problem
@@ -150,6 +151,37 @@ def row_prices(
         points=tuple(notion_points),
         level=level,
         prices=tuple(exact(price) for price in prices - step - margin),
+    )
+
+
+def simplified(converse: Converse) -> list[Converse]:
+    """Return the converses of small denominators that `converse` may be the rounding of.
+
+    Where the data are rational the exact multipliers often are too, and then the bound is exact.
+    """
+    return [_rounded(converse, largest) for largest in (1000, 1_000_000)]
+
+
+def _rounded(converse: Converse, largest: int) -> Converse:
+    def simple(value: Rational) -> Rational:
+        nearest = fraction(value).limit_denominator(largest)
+        return Rational(nearest.numerator, nearest.denominator)
+
+    weights = [simple(weight) for weight, _ in converse.distortion_law]
+    total = sum(weights, ZERO)
+    if total > 0:
+        points = [point for _, point in converse.distortion_law]
+        law = tuple((weight / total, point) for weight, point in zip(weights, points, strict=True))
+    else:
+        law = converse.distortion_law
+    return replace(
+        converse,
+        weight=simple(converse.weight),
+        distortion_law=law,
+        ratios=tuple((i, y, simple(value)) for i, y, value in converse.ratios),
+        maxima=tuple((i, k, y, x, simple(value)) for i, k, y, x, value in converse.maxima),
+        sums=tuple(simple(value) for value in converse.sums),
+        prices=None if converse.prices is None else tuple(simple(value) for value in converse.prices),
     )
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import Point, mixed
+from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.assembly import Solution
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.evidence import (
@@ -27,6 +27,7 @@ from epstar.solve.evidence import (
     multipliers,
     private_mechanism,
     row_prices,
+    simplified,
     trivial_converse,
     useful_mechanism,
 )
@@ -235,7 +236,9 @@ def _program(
 def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least distortion at the given level."""
     solved = solve_round(problem, Members.start(problem), problem.given, deadline)
-    converse = _better(problem, converse_of(problem, solved, problem.given, deadline), trivial_converse(problem))
+    found = converse_of(problem, solved, problem.given, deadline)
+    simple = simplified(found) if Real.exp(problem.given).rational is not None else []
+    converse = _better(problem, found, trivial_converse(problem), *simple)
     return Proof(problem, _cheaper(problem, private_mechanism(solved.found.matrix, problem, problem.given)), converse)
 
 
@@ -254,11 +257,9 @@ def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
 def least_bound(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least level of a notion made of sums on one scale."""
     solved = solve_round(problem, Members.start(problem), None, deadline)
-    return Proof(
-        problem,
-        useful_mechanism(solved.found.matrix, problem, problem.given),
-        _better(problem, converse_of(problem, solved, None, deadline), None),
-    )
+    found = converse_of(problem, solved, None, deadline)
+    converse = _better(problem, found, None, *([] if found.slopes else simplified(found)))
+    return Proof(problem, useful_mechanism(solved.found.matrix, problem, problem.given), converse)
 
 
 def _better(problem: Problem, *candidates: Converse | None) -> Converse | None:
@@ -266,8 +267,10 @@ def _better(problem: Problem, *candidates: Converse | None) -> Converse | None:
     return max(candidates, key=lambda converse: _proven(problem, converse))
 
 
-def _proven(problem: Problem, converse: Converse | None) -> float:
+def _proven(problem: Problem, converse: Converse | None) -> tuple[int, Rational]:
+    """Return the lower bound that a converse proves, in an order: rejected, finite by size, infinite."""
     try:
-        return Proof(problem, None, converse).check().lower.lower
+        lower = Proof(problem, None, converse).check().lower
     except ProofRejected:
-        return -np.inf
+        return -1, ZERO
+    return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))

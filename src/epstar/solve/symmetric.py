@@ -11,15 +11,15 @@ from collections.abc import Iterator
 
 from epstar.distortion import Hamming
 from epstar.exact import ONE, Ball, Rational, Real, ball
-from epstar.mechanism import TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.notions import Capacity, MutualInformation, RenyiDifferentialPrivacy, SibsonMutualInformation
-from epstar.notions.constraints import Atom, Norm, Power, RelativeEntropy
+from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import gradient
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
-from epstar.universe import Alphabet
+from epstar.universe import Alphabet, Databases
 
 _BITS = 256
 # The tangent of a pairwise notion has one slope per pair and output.
@@ -30,12 +30,19 @@ Slope = tuple[int, int, int, tuple[Rational, ...]]
 
 def symmetric(problem: Problem) -> Proof | None:
     """Return the symmetric mechanism with its proof where it is optimal, None where that is not known."""
-    if not isinstance(problem.universe, Alphabet) or not isinstance(problem.distortion, Hamming):
-        return None
     pairwise = isinstance(problem.notion, RenyiDifferentialPrivacy)
+    # Only pairwise notions ask which inputs are neighbours; on databases Hamming distortion is another.
+    fits = isinstance(problem.universe, Alphabet) or not (pairwise or isinstance(problem.universe, Databases))
+    if not fits or not isinstance(problem.distortion, Hamming):
+        return None
     if not pairwise and not isinstance(problem.notion, SibsonMutualInformation | MutualInformation | Capacity):
         return None
     size = problem.universe.size
+    uniform = (Rational(1, size),) * size
+    atoms = [atom for bound in problem.notion.constraints(problem.universe, [uniform]).sums for _, atom in bound.terms]
+    if not atoms or any(isinstance(atom, Maximum) for atom in atoms):
+        # Of order infinity the notion is differential privacy or maximal leakage under another name.
+        return None
     law = uniform_mixture(problem.source) if 1 < size <= _MOST_LETTERS else None
     if law is None:
         return None
@@ -43,24 +50,29 @@ def symmetric(problem: Problem) -> Proof | None:
     if wrong is None or not 0 < wrong < Rational(size - 1, size):
         return None
     priors = problem.notion.priors(problem.source)
-    uniform = (Rational(1, size),) * size
     if not pairwise and not (priors.is_convex or priors.contains(uniform)):
         return None
     points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
-    mechanism = TopRandomisedResponse(problem.universe, range(size), (size - 1) * (1 - wrong) / wrong)
-    return Proof(problem, mechanism, _tangent(problem, law, points, 1 - wrong, wrong / (size - 1)))
+    return Proof(problem, _response(problem, wrong), _tangent(problem, law, points, 1 - wrong, wrong / (size - 1)))
+
+
+def _response(problem: Problem, wrong: Rational) -> AnyMechanism:
+    """Return the mechanism that tells the truth except with probability `wrong`, shared by the other letters."""
+    size = problem.universe.size
+    if isinstance(problem.universe, Alphabet):
+        return TopRandomisedResponse(problem.universe, range(size), (size - 1) * (1 - wrong) / wrong)
+    rows = [[1 - wrong if x == y else wrong / (size - 1) for y in range(size)] for x in range(size)]
+    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
 
 
 def _distortion_at(problem: Problem) -> Rational | None:
     """Return a distortion just large enough for the symmetric mechanism to keep within the level."""
     from scipy.optimize import brentq
 
-    assert isinstance(problem.universe, Alphabet)
-    alphabet, size = problem.universe, problem.universe.size
+    size = problem.universe.size
 
     def excess(wrong: float) -> float:
-        ratio = (size - 1) * (1 - wrong) / wrong
-        mechanism = TopRandomisedResponse(alphabet, range(size), Rational(*ratio.as_integer_ratio()))
+        mechanism = _response(problem, Rational(*wrong.as_integer_ratio()))
         return problem.notion.loss(mechanism, problem.source).value - float(problem.given)
 
     most = (size - 1) / size
@@ -71,8 +83,7 @@ def _distortion_at(problem: Problem) -> Rational | None:
     step = 1e-16
     while step < 1e-9:
         wrong = Rational(*(root + step).as_integer_ratio())
-        mechanism = TopRandomisedResponse(alphabet, range(size), (size - 1) * (1 - wrong) / wrong)
-        loss = problem.notion.loss(mechanism, problem.source).upper
+        loss = problem.notion.loss(_response(problem, wrong), problem.source).upper
         if loss is not None and loss <= problem.given:
             return wrong
         step *= 4

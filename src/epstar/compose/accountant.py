@@ -25,13 +25,8 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.source import Source
 from epstar.universe import Universe
 
-_STEPS: tuple[Notion, ...] = (
-    DifferentialPrivacy(),
-    MaximalLeakage(),
-    Capacity(),
-    MutualInformation(),
-    *(RenyiDifferentialPrivacy(order) for order in (1, "3/2", 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)),
-)
+_ORDERS = tuple(RenyiDifferentialPrivacy(order) for order in ("3/2", 2, 3, 4, 6, 8, 12, 16, 24, 32, 64))
+_INFORMATIONS = (RenyiDifferentialPrivacy(1), MaximalLeakage(), Capacity(), MutualInformation())
 _ATOMS = 1500
 _MOST_PAIRS = 200
 # Chords of a curve reach this far; beyond it delta stays what it is there.
@@ -118,7 +113,7 @@ class Accountant:
         total = self._guarantee(step, total_of([levels[id(entry)] for entry in self.entries]), source)
         if step == notion:
             return Total(total, step)
-        result: Conversion = convert(total, notion, source=source if needs_source(notion) else None)
+        result: Conversion = convert(total, notion, source=source if needs_source(notion) else None, longest=2)
         return None if result.says_nothing else Total(result.guarantee, step, result.chain)
 
     def _level(self, entry: Guarantee | Mechanism, step: Notion, source: Source | None) -> Real | None:
@@ -126,7 +121,7 @@ class Accountant:
         if isinstance(entry, Mechanism):
             level = step.loss(entry, law).upper
         else:
-            level = convert(entry, step, source=law).guarantee.level
+            level = convert(entry, step, source=law, longest=3).guarantee.level
         return None if level is None or level.is_infinite else level
 
     def _by_distribution(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
@@ -140,14 +135,14 @@ class Accountant:
                 if curve is None:
                     return None
                 distributions[id(entry)] = LossDistribution.dominating(curve)
-            total = total.compose(distributions[id(entry)]).coarsened(_ATOMS)
+            total = total.compose(distributions[id(entry)]).coarsened(_ATOMS).rounded()
         level = total.level(notion.delta)
         if level.is_infinite:
             return None
         return Total(Guarantee(notion, level, self.universe), ApproximateDifferentialPrivacy)
 
     def _by_pairs(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
-        """Fixed mechanisms, pair by pair: exact unless there are so many ratios that they are put together."""
+        """Fixed mechanisms, pair by pair: exact unless there are too many ratios or digits."""
         mechanisms = [entry for entry in self.entries if isinstance(entry, Mechanism)]
         if len(mechanisms) < len(self.entries) or not has_unit_pairs(self.universe):
             return None
@@ -159,7 +154,7 @@ class Accountant:
             total = LossDistribution({ONE: ONE})
             for mechanism in mechanisms:
                 one = LossDistribution.of(mechanism.rows[first], mechanism.rows[second])
-                total = total.compose(one).coarsened(_ATOMS)
+                total = total.compose(one).coarsened(_ATOMS).rounded()
             worst = max(worst, total.level(notion.delta))
         if worst.is_infinite:
             return None
@@ -173,5 +168,7 @@ class Accountant:
 
 
 def _steps(notion: Notion) -> Sequence[Notion]:
-    extra = [notion] if is_additive(notion) and notion not in _STEPS else []
-    return [*extra, *_STEPS]
+    """The notions in which to add up: those from which the notion asked for can profit."""
+    steps: list[Notion] = [notion] if is_additive(notion) else []
+    others = _ORDERS if isinstance(notion, ApproximateDifferentialPrivacy) else _INFORMATIONS
+    return [*steps, *(step for step in (DifferentialPrivacy(), *others) if step != notion)]

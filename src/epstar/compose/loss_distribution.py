@@ -17,6 +17,7 @@ from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.reading import whole_number
 
 PAIR_LIMIT = 1 << 22
+_GRID = 1 << 200
 
 
 @dataclass(frozen=True, init=False)
@@ -122,6 +123,20 @@ class LossDistribution:
             masses[group[-1][0]] = sum((mass for _, mass in group), ZERO)
         return LossDistribution(masses, self.infinite)
 
+    def rounded(self, digits: int = 2000) -> LossDistribution:
+        """Return the same distribution, or one of shorter numbers that loses at least as much if any is too long.
+
+        Numbers of more than `digits` bits are shortened: ratios are rounded up, masses down, and what the masses lose
+        is put at infinity.
+        """
+        if all(_bits(ratio) <= digits and _bits(mass) <= digits for ratio, mass in self.masses.items()):
+            return self
+        masses: dict[Rational, Rational] = {}
+        for ratio, mass in self.masses.items():
+            key = _above(ratio)
+            masses[key] = masses.get(key, ZERO) + Rational(int((mass * _GRID).floor()), _GRID)
+        return LossDistribution(masses, 1 - sum(masses.values(), ZERO))
+
     def delta(self, level: Real) -> Real:
         """Return the hockey-stick divergence of the two laws at a level: exact where e^level is rational."""
         if level.is_infinite:
@@ -164,6 +179,17 @@ class LossDistribution:
         """Return the privacy curve of the two laws for levels of at least 0, exactly."""
         factors = [ONE, *(ratio for ratio in self.masses if ratio > 1)]
         return SegmentCurve([(factor, self.delta_at(factor)) for factor in factors])
+
+
+def _bits(value: Rational) -> int:
+    return int(value.p).bit_length() + int(value.q).bit_length()
+
+
+def _above(ratio: Rational) -> Rational:
+    """A ratio with 96 significant bits, not below the given one."""
+    shift = 96 - (int(ratio.p).bit_length() - int(ratio.q).bit_length())
+    scale = Rational(2) ** shift
+    return Rational(int((ratio * scale).ceil())) / scale
 
 
 def _convex(points: Sequence[Point]) -> list[Point]:

@@ -118,6 +118,21 @@ def _least(function: Callable[[float], float]) -> float:
     return math.exp(float(found.x))
 
 
+def _least_pair(function: Callable[[float, float], float]) -> tuple[float, float]:
+    """Where a function of two positive numbers is least, the part of the first lying between 0.3 and 0.7."""
+    from scipy import optimize
+
+    def weight_at(part: float) -> float:
+        return _least(lambda x: function(x * part, x * (1 - part)))
+
+    def value(part: float) -> float:
+        weight = weight_at(part)
+        return function(weight * part, weight * (1 - part))
+
+    part = float(optimize.minimize_scalar(value, bounds=(0.3, 0.7), method="bounded", options={"xatol": 1e-10}).x)
+    return weight_at(part) * part, weight_at(part) * (1 - part)
+
+
 def excess_given_information(a: Real, b: Real, share: Rational, mu: Real) -> Excess:
     """Return the largest a q + b p when a bit with law (share, 1 - share) tells at most mu nats.
 
@@ -142,18 +157,7 @@ def excess_given_capacity(a: Real, b: Real, mu: Real) -> Excess:
     """Return the largest a q + b p when a bit tells at most mu nats whatever its law: a free share."""
     first, second, nats = float(a), float(b), float(mu)
 
-    def at_share(pi: float) -> float:
-        return _least(lambda x: _bound(first, second, x * pi, x * (1 - pi), nats))
-
     from scipy import optimize
-
-    def value(pi: float) -> float:
-        weight = at_share(pi)
-        return _bound(first, second, weight * pi, weight * (1 - pi), nats)
-
-    # The best prior of a binary channel gives each input between 1/e and 1 - 1/e.
-    pi = float(optimize.minimize_scalar(value, bounds=(0.3, 0.7), method="bounded", options={"xatol": 1e-10}).x)
-    weight = at_share(pi)
 
     def spare(logs: Sequence[float]) -> list[float]:
         # At the capacity both inputs have the same divergence from the output, the bound.
@@ -162,10 +166,13 @@ def excess_given_capacity(a: Real, b: Real, mu: Real) -> Excess:
         centre = part * p + (1 - part) * q
         return [_divergence(p, centre) / nats - 1, _divergence(q, centre) / nats - 1]
 
-    start = [math.log(weight * pi), math.log(weight * (1 - pi))]
-    found = optimize.root(spare, start, tol=1e-14)
-    better = max(map(abs, found.fun)) < max(map(abs, spare(start)))
-    k, m = (math.exp(log) for log in (found.x.tolist() if better else start))
+    # The best prior of a binary channel gives each input between 1/e and 1 - 1/e, so one half is a good start.
+    weight = _least(lambda x: _bound(first, second, x / 2, x / 2, nats))
+    found = optimize.root(spare, [math.log(weight / 2)] * 2, tol=1e-14)
+    if max(map(abs, found.fun)) < 1e-6:
+        k, m = (math.exp(log) for log in found.x.tolist())
+    else:
+        k, m = _least_pair(lambda k, m: _bound(first, second, k, m, nats))
     return Excess(_proven(a, b, _exactly(k), _exactly(m), mu), *_pair(first, second, k, m))
 
 

@@ -19,7 +19,8 @@ from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational, te
 Point = tuple[Rational, Rational]
 
 # A level beyond this protects nothing that anybody could measure.
-_LARGEST_LEVEL = 256
+_LARGEST_LEVEL = Rational(256)
+_NEAR = Rational(1, 1 << 40)
 
 
 class PrivacyCurve(ABC):
@@ -151,17 +152,28 @@ class FunctionCurve(PrivacyCurve):
         """Return a level within 2^-40 of the least one, found by bisection on proven values."""
         if self._within(ZERO, delta):
             return Real.of(ZERO)
-        low, high = ZERO, ONE
-        while delta > 0 and not self._within(high, delta):
-            low, high = high, 2 * high
-            if high > _LARGEST_LEVEL:
-                return INFINITY
-        if delta <= 0:  # such curves are positive at every level unless they vanish at 0
+        if delta <= 0 or not self._within(_LARGEST_LEVEL, delta):
             return INFINITY
-        while high - low > Rational(1, 1 << 40):
+        low, high = ZERO, ONE
+        while not self._within(high, delta):
+            low, high = high, 2 * high
+        # Two steps of the secant in floats usually leave little to bisect.
+        for _ in range(6):
+            guess = self._secant(low, high, delta)
+            for place in (guess * (1 - _NEAR), guess * (1 + _NEAR)):
+                if low < place < high:
+                    low, high = (low, place) if self._within(place, delta) else (place, high)
+        while high - low > high * 4 * _NEAR:
             middle = (low + high) / 2
             low, high = (low, middle) if self._within(middle, delta) else (middle, high)
         return Real.of(high)
+
+    def _secant(self, low: Rational, high: Rational, delta: Rational) -> Rational:
+        above, below = (float(self.function(Real.of(level))) for level in (low, high))
+        if not above > below:
+            return (low + high) / 2
+        part = (above - float(Real.of(delta))) / (above - below)
+        return low + (high - low) * Rational(*min(1.0, max(0.0, part)).as_integer_ratio())
 
     def _within(self, level: Rational, delta: Rational) -> bool:
         return self.function(Real.of(level)).above() <= delta

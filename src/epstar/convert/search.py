@@ -47,7 +47,6 @@ _STATIONS: tuple[Kind, ...] = (
     PointwiseLeakage(),
     MinEntropyLeakage(),
 )
-_LONGEST = 4
 
 
 @dataclass(frozen=True)
@@ -69,13 +68,18 @@ class Conversion:
 
 
 def convert(
-    guarantee: Guarantee, to: Kind, *, source: Source | None = None, universe: Universe | None = None
+    guarantee: Guarantee,
+    to: Kind,
+    *,
+    source: Source | None = None,
+    universe: Universe | None = None,
+    longest: int = 4,
 ) -> Conversion:
     """Return the best guarantee of the kind `to` that the known implications give, with the chain that gave it.
 
     `to` is a notion, or the class of one with a slack for its whole curve. `source` names the class of priors where
-    the notion asked for depends on it (that of the guarantee unless given). Paths of up to four implications are tried;
-    of whole curves the one from the fewest implications is returned.
+    the notion asked for depends on it (that of the guarantee unless given). Chains of up to `longest` implications are
+    tried; of whole curves the one from the fewest implications is returned.
 
     Raises:
         InvalidInput: if a class of priors is needed and none is named, or if it is not one the guarantee holds for.
@@ -98,7 +102,7 @@ def convert(
     if _same_kind(start.notion, to):
         return Conversion(start, ())
     best: Conversion | None = None
-    for found in _paths(start, to, law):
+    for found in _paths(start, to, law, longest):
         if best is None or _is_better(found, best):
             best = found
     if best is None:
@@ -122,11 +126,11 @@ def _prepared(guarantee: Guarantee, source: Source | None, universe: Universe | 
     return start
 
 
-def _paths(start: Guarantee, to: Kind, law: Source | None) -> list[Conversion]:
+def _paths(start: Guarantee, to: Kind, law: Source | None, longest: int) -> list[Conversion]:
     """Every chain of implications that visits no kind twice, shortest first."""
     found: list[Conversion] = []
     layer = [Conversion(start, ())]
-    for _ in range(_LONGEST):
+    for _ in range(longest):
         following: list[Conversion] = []
         for reached in layer:
             found += _steps(reached, [to], law)

@@ -112,7 +112,7 @@ def _rising(taylor: _Taylor) -> Ball:
         if 2 * taylor.slope >= bend * width:
             return width
         width = width * 3 / 4
-    return width
+    return Ball(0)
 
 
 def _concave_top(spheres: Spheres, part: Rational, region: tuple[Rational, Rational]) -> Real:

@@ -11,6 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from epstar.compose import Accountant
+    from epstar.convert import Guarantee
     from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix, Squared
     from epstar.errors import (
         EpstarError,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     )
     from epstar.exact import INFINITY, Rational, Real, rational, rationals
     from epstar.frontier import Answer, Curve, Frontier
+    from epstar.gaussian import Gaussian
     from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
     from epstar.notions import (
         ApproximateDifferentialPrivacy,
@@ -104,6 +107,13 @@ _NAMES_BY_MODULE = {
     "epstar.query": ("Query", "System", "remap"),
     "epstar.proof": ("Proof",),
     "epstar.frontier": ("Answer", "Curve", "Frontier"),
+    "epstar.gaussian": ("Gaussian",),
+    "epstar.convert": (
+        "Guarantee",
+        "convert",
+        "witness",
+    ),
+    "epstar.compose": ("Accountant",),
     "epstar.oblivious": ("optimal_oblivious",),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
@@ -111,6 +121,7 @@ _MODULE_OF_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() fo
 __all__ = [
     "INFINITY",
     "Absolute",
+    "Accountant",
     "Alphabet",
     "Answer",
     "ApproximateDifferentialPrivacy",
@@ -127,7 +138,9 @@ __all__ = [
     "Finite",
     "Frontier",
     "Gain",
+    "Gaussian",
     "Graph",
+    "Guarantee",
     "Hamming",
     "Hull",
     "Identifiability",

@@ -254,9 +254,8 @@ INFORMATIONS = (
         LocalInformationPrivacy,
         MutualInformation,
         _local_curve_to_information,
-        "ngo2024, Theorem 2(b), capped at what the prior allows",
-        "for the identity",
-        (*_CURVE, *_PRIOR),
+        "ngo2024, Theorem 2(b), capped at what the prior allows; integrated from above in pieces",
+        needs=(*_CURVE, *_PRIOR),
         start_is_curve=True,
     ),
     Edge(

@@ -108,11 +108,7 @@ _NAMES_BY_MODULE = {
     "epstar.proof": ("Proof",),
     "epstar.frontier": ("Answer", "Curve", "Frontier"),
     "epstar.gaussian": ("Gaussian",),
-    "epstar.convert": (
-        "Guarantee",
-        "convert",
-        "witness",
-    ),
+    "epstar.convert": ("Guarantee",),
     "epstar.compose": ("Accountant",),
     "epstar.oblivious": ("optimal_oblivious",),
 }

@@ -115,7 +115,7 @@ def test_the_patterns_find_what_they_are_for(tmp_path: Path) -> None:
 
 def test_innocent_lines_pass(tmp_path: Path) -> None:
     planted = tmp_path / "planted.txt"
-    planted.write_text("docs/work/first.md\nframework\nhttps://example.com/home/page\nskipping\n", encoding="utf-8")
+    planted.write_text("docs/works/first.md\nframework\nhttps://example.com/home/page\nskipping\n", encoding="utf-8")
     assert matches([planted], FORBIDDEN + SILENCERS) == []
 
 

@@ -171,6 +171,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away with what it wanted; the interpreter must not try to flush the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        code, message = 130, "stopped; nothing unfinished was written."
     except ProofRejected as error:
         code, message = 1, str(error)
     except NoSolution as error:

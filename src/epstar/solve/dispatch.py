@@ -188,6 +188,9 @@ def _extreme_level(problem: Problem) -> Solved | None:
 
 def _prior_level(problem: Problem) -> Converse | None:
     """Return why no mechanism is less identifiable than the prior itself: two inputs and their ratio."""
+    if not problem.notion.needs_source:
+        # What ignores the prior loses nothing to a constant answer.
+        return None
     outputs = len(problem.distortion.outputs(problem.universe))
     loss = problem.notion.loss(constant_mechanism(problem, best_constant(problem).law), problem.source)
     point = loss.witness.prior

@@ -27,6 +27,9 @@ Floats = NDArray[np.float64]
 _NEGLIGIBLE = 1e-17
 _NOISE = 1e-12
 _TICKET_BITS = 96
+# From this many entries on, one good candidate is enough.
+_LARGE = 400
+_CLOSE = Rational(1, 10**11)
 
 
 def exact(value: float) -> Rational:
@@ -201,15 +204,28 @@ def private_mechanism(matrix: Floats, problem: Problem, level: Real) -> Mechanis
         loss = problem.notion.loss(mechanism, problem.source).upper
         return loss is not None and loss <= level
 
-    candidates = []
+    cost = problem.distortion.floats(problem.universe)
+    hoped = problem.source.maximum((np.maximum(matrix, 0.0) * cost).sum(axis=1).tolist()).value + _CLOSE
+    best: Mechanism | None = None
+    least = hoped
+    for candidate in _private_candidates(matrix, problem, accepted):
+        distortion = candidate.distortion(problem.distortion, problem.source).value
+        if best is None or distortion < least:
+            best, least = candidate, distortion
+        if matrix.size > _LARGE and least <= hoped:
+            # Another candidate could win no more than a rounding error, and costs as much as this one.
+            break
+    return best
+
+
+def _private_candidates(matrix: Floats, problem: Problem, accepted: Callable[[Mechanism], bool]) -> Iterator[Mechanism]:
     for cleaned in _cleaned(matrix):
         # A constant mechanism with the same outputs gives nothing away.
         harmless = np.broadcast_to(cleaned.mean(axis=0), cleaned.shape)
         candidate = _mixed_until(cleaned, harmless, problem, accepted)
         if candidate is not None:
-            candidates.append(candidate)
-    candidates += [candidate for candidate in _simple(matrix, problem) if accepted(candidate)]
-    return min(candidates, key=lambda c: c.distortion(problem.distortion, problem.source).value, default=None)
+            yield candidate
+    yield from (candidate for candidate in _simple(matrix, problem) if accepted(candidate))
 
 
 def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mechanism | None:

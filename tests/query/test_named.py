@@ -1,6 +1,5 @@
 """Every named query against enumeration, for all small numbers of individuals and values."""
 
-import time
 from itertools import product
 
 import pytest
@@ -88,8 +87,7 @@ def test_plurality_with_tie_is_a_star_for_two_voters_and_a_clique_from_three() -
     assert Query.named("plurality_with_tie", 5, 2).answers == range(2)
 
 
-def test_a_million_individuals_cost_nothing() -> None:
-    start = time.perf_counter()
+def test_a_million_individuals_are_not_enumerated() -> None:
     count = Query.named("count", individuals=1_000_000, values=2)
     average = Query.named("average", individuals=1_000_000, values=3)
     identity = Query.named("identity", individuals=1_000_000, values=2)
@@ -103,7 +101,6 @@ def test_a_million_individuals_cost_nothing() -> None:
         identity.diameter,
         Query.named("max", 10**9, 50).shape.is_clique,
     )
-    assert time.perf_counter() - start < 2
     assert facts == (1_000_001, 10**6, 699_997, 2_000_001, 10**6, Rational(1, 10**6), 10**6, True)
     assert not isinstance(count.universe, Graph)
     assert count.universe.distance(0, 10) == 10

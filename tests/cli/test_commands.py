@@ -80,6 +80,7 @@ def test_a_spoilt_proof_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
         (["reproduce"], 2, "Say what to reproduce"),
         (["reproduce", "kalantari2018", "fig99"], 2, "There is no such figure"),
         (["audit"], 2, "Give a mechanism file"),
+        (["estimate", "no-such-table.csv", "--column", "a"], 2, "There is no release file"),
     ],
 )
 def test_bad_input_gets_a_sentence(

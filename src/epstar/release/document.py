@@ -59,6 +59,8 @@ def read_release(path: str | Path) -> dict[str, Any]:
         InvalidInput: if it cannot be read, is of another schema, or was changed after it was written.
     """
     place = Path(path)
+    if not place.is_file():
+        raise InvalidInput(f"There is no release file {place.name}; name the one that was written beside the table.")
     try:
         document = json.loads(place.read_text(encoding="utf-8"))
     except (OSError, ValueError):

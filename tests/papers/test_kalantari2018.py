@@ -1,10 +1,7 @@
-"""kalantari2018: every verdict recomputed, every counterexample checked, every figure compared with the reference."""
+"""kalantari2018: its constructions at work, every figure compared with the reference."""
 
 import json
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +9,6 @@ import pytest
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational, rationals
-from epstar.papers import Case, Relation, Theorem, Verdict, examine
 from epstar.papers.kalantari2018 import (
     FIGURES,
     THEOREMS,
@@ -31,7 +27,7 @@ from epstar.papers.kalantari2018 import (
     symmetric_mechanism,
 )
 from epstar.papers.kalantari2018.beyond import least_ratio
-from epstar.papers.kalantari2018.programs import equation_10, equation_16, symmetric_loss, threshold
+from epstar.papers.kalantari2018.programs import equation_10, equation_16
 from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, TABLE_III, TABLE_IV, points, uniform
 from epstar.papers.kalantari2018.truth import dp_loss, least_information, least_loss, zero_loss_distortion
 from epstar.proof import Interval
@@ -48,136 +44,6 @@ def number(value: object) -> float:
     if isinstance(value, Interval):
         return (value.lower.lower + value.upper.upper) / 2
     return float(value if isinstance(value, Real | float) else Real.of(value))
-
-
-@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.key)
-def test_the_verdict_stands(theorem: Theorem) -> None:
-    found = examine(theorem)
-    assert found.verdict_stands, found
-    if theorem.verdict is Verdict.HOLDS:
-        assert theorem.counterexample is None
-        assert found.printed_right == found.cases
-    if theorem.verdict is Verdict.FAILS:
-        assert theorem.counterexample is not None
-        assert theorem.corrected is not None
-    if theorem.verdict in (Verdict.FAILS, Verdict.ERRATUM):
-        assert theorem.correction
-
-
-WITH_COUNTEREXAMPLE = [theorem for theorem in THEOREMS if theorem.counterexample is not None]
-
-
-@pytest.mark.parametrize("theorem", WITH_COUNTEREXAMPLE, ids=lambda theorem: theorem.key)
-def test_a_counterexample_has_the_numbers_it_states(theorem: Theorem) -> None:
-    example = theorem.counterexample
-    assert example is not None
-    assert theorem.printed is not None
-    assert example.why
-    if theorem.relation is Relation.IMPLIES:
-        assert (example.claimed, example.true) == (1.0, 0.0)
-        if theorem.key == "kalantari2018:eq-16":  # the printed range of l leads to 0/0
-            with pytest.raises(ZeroDivisionError):
-                theorem.printed(example.case)
-        else:
-            assert theorem.printed(example.case) is False
-    else:
-        assert theorem.computed is not None
-        assert number(theorem.printed(example.case)) == pytest.approx(example.claimed, abs=1e-6)
-        assert number(theorem.computed(example.case)) == pytest.approx(example.true, abs=1e-6)
-        assert abs(example.claimed - example.true) > 1e-3
-
-
-def test_no_claim_is_lost() -> None:
-    assert len(THEOREMS) >= 109
-    assert max(Counter(theorem.key for theorem in THEOREMS).values()) == 1
-    assert {theorem.paper for theorem in THEOREMS} == {"kalantari2018"}
-    numbered = {f"lemma-{k}" for k in range(1, 10)} | {f"remark-{k}" for k in range(1, 10)}
-    numbered |= {
-        "thm-1",
-        "thm-2a",
-        "thm-2b",
-        "thm-3-lower",
-        "thm-3-upper",
-        "cor-1",
-        *(f"claim-{k}" for k in range(1, 6)),
-    }
-    assert numbered <= set(BY_KEY)
-    for theorem in THEOREMS:
-        assert theorem.statement
-        assert theorem.place
-
-
-def with_size(change: int) -> Callable[[Case], Real]:
-    """The symmetric leakage with a wrong number of letters."""
-    return lambda case: symmetric_loss(len(case["points"][0]) + change, case["distortion"])
-
-
-def swapped(key: str) -> Theorem:
-    """A theorem whose printed and corrected formulas have changed places."""
-    theorem = BY_KEY[key]
-    return replace(theorem, printed=theorem.corrected, corrected=theorem.printed)
-
-
-SWAPPED = (
-    "lemma-1",
-    "thm-2b",
-    "eq-10",
-    "thm-3-upper",
-    "thm-3-lower",
-    "cor-1",
-    "lemma-3",
-    "eq-48",
-    "text-subset",
-    "eq-4",
-)
-PLANTED = {f"{key} swapped": swapped(key) for key in SWAPPED} | {
-    "thm-1 with M letters": replace(BY_KEY["thm-1"], printed=with_size(1)),
-    "thm-2b-high-utility with M-2 letters": replace(BY_KEY["thm-2b-high-utility"], printed=with_size(-1)),
-    "lemma-5 one letter short": replace(
-        BY_KEY["lemma-5"], printed=lambda case: threshold(case["points"], len(case["points"][0]) - 2)
-    ),
-    "thm-2a one letter too many": replace(
-        BY_KEY["thm-2a"], printed=lambda case: threshold(case["points"], case["count"] + 1)
-    ),
-    "eq-29 turned round": replace(BY_KEY["eq-29"], relation=Relation.AT_MOST),
-    "text-comparison turned round": replace(BY_KEY["text-comparison"], relation=Relation.AT_LEAST),
-    "remark-4 at another distortion": replace(
-        BY_KEY["remark-4"], printed=lambda case: least_loss(case["points"], case["distortion"] / 2)
-    ),
-    "beyond-one-law from two letters on": replace(
-        BY_KEY["beyond-one-law"],
-        printed=lambda case: Real.log(least_ratio(case["points"][0], case["distortion"], kept=2)),
-    ),
-    "a failure declared true": replace(BY_KEY["lemma-1"], verdict=Verdict.HOLDS),
-    "a truth declared false": replace(BY_KEY["thm-1"], verdict=Verdict.FAILS),
-    "nothing examined": replace(BY_KEY["thm-1"], cases=tuple),
-}
-
-
-@pytest.mark.parametrize("name", PLANTED)
-def test_a_planted_error_is_found(name: str) -> None:
-    assert not examine(PLANTED[name]).verdict_stands
-
-
-@pytest.mark.parametrize(
-    ("key", "wider"),
-    [
-        ("thm-1", lambda: cases.class_one(150, 101)),
-        ("thm-2b", lambda: cases.class_two(120, 102)),
-        ("lemma-5", lambda: cases.class_two(120, 103)),
-        ("remark-4", lambda: cases.any_class(60, 104)),
-        ("thm-3-upper", lambda: cases.copies(120, 105)),
-        ("thm-3-lower", lambda: cases.copies(120, 106)),
-        ("beyond-least-favourable", lambda: cases.any_class(150, 107)),
-        ("beyond-symmetric-range", lambda: cases.any_class(150, 108)),
-        ("beyond-pieces", lambda: (case for case in cases.any_class(80, 109) if len(case["points"][0]) < 5)),
-        ("beyond-orbit-bound", lambda: cases.copies(120, 110)),
-        ("text-comparison", lambda: cases.any_class(40, 111)),
-    ],
-)
-@pytest.mark.full
-def test_the_verdict_stands_on_many_more_cases(key: str, wider: Callable[[], Iterable[Case]]) -> None:
-    assert examine(replace(BY_KEY[key], cases=wider)).verdict_stands
 
 
 @pytest.mark.parametrize(("figure", "size"), [("fig4", 6), ("fig5", 10)])
@@ -210,7 +76,7 @@ def test_printed_bounds_promise_too_little() -> None:
 def test_both_leakages(name: str) -> None:
     columns = FIGURES[f"kalantari2018:fig-{name[-1]}"].data()
     reference = REFERENCE["figures"][name]
-    lower, upper = (columns[f"mutual information, proven {side} bound"] for side in ("lower", "upper"))
+    lower, upper = (columns[f"proven {side} bound, mutual information"] for side in ("lower", "upper"))
     assert columns["differential privacy"] == pytest.approx([float(v) for v in reference["DP"]], abs=1e-12)
     known_low = reference.get("IT_nats_lower", reference.get("IT_nats"))
     known_high = reference.get("IT_nats_upper", reference.get("IT_nats"))
@@ -224,7 +90,7 @@ def test_the_tables_hold_the_laws() -> None:
     for number_of_table, laws in ((1, TABLE_I), (2, TABLE_II), (3, TABLE_III["c"]), (4, TABLE_IV["c"])):
         columns = FIGURES[f"kalantari2018:table-{number_of_table}"].data()
         assert len(columns) == len(laws) + 1
-        assert [sum(columns[f"row {k}"]) for k in range(1, len(laws) + 1)] == pytest.approx([1.0] * len(laws))
+        assert [sum(columns[f"law {k}"]) for k in range(1, len(laws) + 1)] == pytest.approx([1.0] * len(laws))
 
 
 def test_thresholds_of_zero_leakage() -> None:

@@ -1,14 +1,10 @@
-"""zhong2022: every verdict recomputed, every counterexample checked, every figure compared with the reference."""
+"""zhong2022: its constructions at work, every figure compared with the reference."""
 
 import json
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -17,7 +13,6 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism, ProductMechanism
 from epstar.notions import ApproximateDifferentialPrivacy, MaximalInformation
-from epstar.papers import Case, Relation, Theorem, Verdict, examine
 from epstar.papers.zhong2022 import (
     FIGURES,
     THEOREMS,
@@ -39,11 +34,8 @@ from epstar.papers.zhong2022 import (
     symmetric_mechanism,
     uniform_mechanism,
 )
-from epstar.papers.zhong2022.class_two import corrected_theorem_9
 from epstar.papers.zhong2022.constructions import leakage_matrix_as_printed, subset_distortion
 from epstar.papers.zhong2022.laws import Setting, flattest, points, tail, uniform
-from epstar.papers.zhong2022.leakage import corollary_15, theorem_14
-from epstar.papers.zhong2022.programs import program_16
 from epstar.papers.zhong2022.truth import DIFFERENTIAL, LEAKAGE, distortion, hull, least_loss, loss
 from epstar.proof import Interval
 from epstar.source import Everything, Prior
@@ -61,66 +53,6 @@ def ends(value: object) -> tuple[float, float]:
     return real.lower, real.upper
 
 
-@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.key)
-def test_the_verdict_stands(theorem: Theorem) -> None:
-    found = examine(theorem)
-    assert found.verdict_stands, found
-    assert theorem.statement
-    assert theorem.place
-    if theorem.verdict is Verdict.HOLDS:
-        assert theorem.printed is not None
-        assert theorem.counterexample is None
-        assert found.printed_right == found.cases
-    if theorem.verdict is Verdict.FAILS:
-        assert theorem.counterexample is not None
-    if theorem.verdict in (Verdict.FAILS, Verdict.ERRATUM):
-        assert theorem.corrected is not None
-        assert theorem.correction
-        assert found.printed_wrong > 0 or theorem.printed is None
-
-
-WITH_COUNTEREXAMPLE = [theorem for theorem in THEOREMS if theorem.counterexample is not None]
-
-
-@pytest.mark.parametrize("theorem", WITH_COUNTEREXAMPLE, ids=lambda theorem: theorem.key)
-def test_a_counterexample_has_the_numbers_it_states(theorem: Theorem) -> None:
-    example = theorem.counterexample
-    assert example is not None
-    assert theorem.printed is not None
-    assert example.why
-    if theorem.relation is Relation.IMPLIES:
-        assert (example.claimed, example.true) == (1.0, 0.0)
-        assert not theorem.printed(example.case)
-    else:
-        assert theorem.computed is not None
-        for stated, value in ((example.claimed, theorem.printed), (example.true, theorem.computed)):
-            assert ends(value(example.case)) == pytest.approx((stated, stated), abs=1e-6)
-        assert abs(example.claimed - example.true) > 1e-3
-
-
-def test_no_claim_is_lost() -> None:
-    assert len(THEOREMS) >= 200
-    assert max(Counter(theorem.key for theorem in THEOREMS).values()) == 1
-    assert {theorem.paper for theorem in THEOREMS} == {"zhong2022"}
-    parts = {
-        *(f"thm-{t}-{k}-{side}" for t in (6, 7) for k in range(2, 7) for side in ("lower", "upper")),
-        *("thm-6-1-lower", "thm-6-1-upper", "thm-6-7-lower", "thm-6-7-upper", "thm-7-1", "thm-7-7"),
-        *(f"prop-8-{k}" for k in (1, 2, 4, 7)),
-        *(f"prop-8-{k}-{side}" for k in (3, 5, 6) for side in ("lower", "upper")),
-        *("thm-9", "lemma-10", "lemma-11", "prop-12", "thm-13", "thm-14", "cor-15"),
-        *(f"thm-17-{k}" for k in (1, 4, 7)),
-        *(f"thm-17-{k}-{side}" for k in (2, 3, 5, 6) for side in ("lower", "upper")),
-        *("thm-18-1", "thm-18-2", "lemma-5-1", "lemma-5-2", "lemma-5-3", "lemma-16-1-dp", "lemma-16-2-leakage"),
-        *(f"lemma-20-{k}" for k in range(1, 10)),
-        *(f"lemma-21-{k}" for k in range(1, 6)),
-        *("lemma-22-1", "lemma-22-2", "lemma-23", "lemma-24", "lemma-25-1", "lemma-25-2", "lemma-26-privacy"),
-        *("lemma-26-leakage", "lemma-27-privacy", "lemma-27-leakage", "lemma-33", "lemma-34"),
-        *(f"prop-{k}" for k in range(28, 33)),
-        *(f"eq-{k}" for k in (4, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17)),
-    }
-    assert parts <= set(BY_KEY), sorted(parts - set(BY_KEY))
-
-
 @pytest.mark.parametrize("part", ["1", "2", "3", "4", "5", "6", "7"])
 def test_the_lower_bounds_of_theorem_6_are_not_all_zero(part: str) -> None:
     theorem = BY_KEY[f"thm-6-{part}-lower"]
@@ -129,107 +61,17 @@ def test_the_lower_bounds_of_theorem_6_are_not_all_zero(part: str) -> None:
     assert sum(bound > 1e-3 for bound in bounds) >= 3
 
 
-def changed(key: str, **fields: Any) -> Theorem:
-    """A theorem with an error planted in it."""
-    return replace(BY_KEY[key], **fields)
-
-
-def swapped(theorem: Theorem) -> Theorem:
-    """A theorem whose printed and corrected formulas have changed places."""
-    return replace(theorem, printed=theorem.corrected, corrected=theorem.printed)
-
-
-PLANTED: dict[str, Callable[[], Theorem]] = {
-    "thm-6-1-lower without theta": lambda: changed(
-        "thm-6-1-lower", printed=lambda case: formulas.differential_privacy(case["setting"])
-    ),
-    "thm-6-4-upper with the lower bound": lambda: changed(
-        "thm-6-4-upper", printed=lambda case: formulas.leakage_lower(case["setting"])
-    ),
-    "thm-7-1 with m in place of m-1": lambda: changed(
-        "thm-7-1", printed=lambda case: formulas.differential_privacy(_one_more_letter(case["setting"]))
-    ),
-    "prop-8-2 with the sign of delta turned": lambda: changed(
-        "prop-8-2", printed=lambda case: formulas.approximate_events(case["setting"], -case["delta"])
-    ),
-    "thm-9-off-threshold with another slack": lambda: changed(
-        "thm-9-off-threshold",
-        printed=lambda case: corrected_theorem_9(case["laws"][0], case["setting"].distortion, case["delta"] / 2),
-    ),
-    "thm-14 at half the distortion": lambda: changed(
-        "thm-14", printed=lambda case: theorem_14(case["laws"][0], case["setting"].distortion / 2)
-    ),
-    "cor-15 with the least of the members": lambda: changed(
-        "cor-15", printed=lambda case: min(corollary_15(law, case["level"]) for law in case["laws"])
-    ),
-    "eq-16 with one too many": lambda: changed(
-        "eq-16", printed=lambda case: Real.log(1 - program_16(case["laws"][0], case["setting"].distortion))
-    ),
-    "beyond-leakage with the loss of Q_D": lambda: changed(
-        "beyond-leakage", printed=lambda case: formulas.leakage_upper(case["setting"])
-    ),
-    "beyond-renyi turned to the lower bound": lambda: changed(
-        "beyond-renyi", printed=lambda case: formulas.renyi_lower(case["setting"], case["order"])
-    ),
-    "lemma-20-9-local turned round": lambda: changed("lemma-20-9-local", relation=Relation.AT_LEAST),
-    "lemma-21-5 turned round": lambda: changed("lemma-21-5", relation=Relation.AT_LEAST),
-    "a truth declared false": lambda: changed("thm-7-1", verdict=Verdict.FAILS),
-    "nothing examined": lambda: changed("thm-14", cases=tuple),
-}
-
-
-def _one_more_letter(setting: Setting) -> Setting:
-    return Setting(setting.letters + 1, setting.rows, setting.distortion)
-
-
-@pytest.mark.parametrize("name", PLANTED)
-def test_a_planted_error_is_found(name: str) -> None:
-    assert not examine(PLANTED[name]()).verdict_stands
-
-
-WRONG = [t for t in THEOREMS if t.verdict in (Verdict.FAILS, Verdict.ERRATUM) and t.printed is not None]
-
-
-@pytest.mark.parametrize("theorem", WRONG, ids=lambda theorem: theorem.key)
-def test_a_wrong_formula_cannot_pass_for_the_right_one(theorem: Theorem) -> None:
-    assert not examine(swapped(theorem)).verdict_stands
-    assert not examine(replace(theorem, verdict=Verdict.HOLDS)).verdict_stands
-
-
-@pytest.mark.parametrize(
-    ("key", "wider"),
-    [
-        ("thm-9", lambda: cases.one_law(300, 201, ("0", "1/10", "7/20"))),
-        ("thm-14", lambda: cases.one_law(300, 202)),
-        ("lemma-11", lambda: cases.one_law(200, 203, ("0", "1/10", "7/20"))),
-        ("prop-12", lambda: cases.ordered_sets(100, 204)),
-        ("lemma-26-privacy", lambda: (c for c in cases.one_law(200, 205, ("1/10", "7/20")) if cases.below_free(c))),
-        ("prop-31", lambda: (c for c in cases.one_law(200, 206, ("1/10", "7/20")) if cases.below_free(c))),
-        ("thm-6-1-lower", lambda: cases.any_set(90, 207)),
-        ("thm-6-3-lower", lambda: cases.any_set(90, 208)),
-        ("thm-6-4-lower", lambda: cases.any_set(90, 209)),
-        ("thm-6-7-lower-range", lambda: cases.any_set(120, 210)),
-        ("lemma-21-1", lambda: cases.pairs(300, 211)),
-        ("lemma-20-8", lambda: cases.mechanisms(200, 212)),
-        ("beyond-information", lambda: cases.one_law(60, 213)),
-    ],
-)
-@pytest.mark.full
-def test_the_verdict_stands_on_many_more_cases(key: str, wider: Callable[[], Iterable[Case]]) -> None:
-    assert examine(replace(BY_KEY[key], cases=wider)).verdict_stands
-
-
 COLUMNS_3 = {
     "differential privacy": "DP",
     "0.1-approximate differential privacy": "approxDP_0p1",
     "maximal leakage": "ML",
     "mutual information": "mutual_information",
-    "Rényi differential privacy, order 2": "renyi2_exact",
-    "Rényi lower bound as printed": "renyi2_paper_lower",
-    "Rényi upper bound as printed": "renyi2_paper_upper",
-    "Sibson mutual information, order 2": "sibson2_exact",
-    "Sibson lower bound as printed": "sibson2_paper_lower",
-    "Sibson upper bound as printed": "sibson2_paper_upper",
+    "Rényi of order 2": "renyi2_exact",
+    "lower bound as printed, Rényi of order 2": "renyi2_paper_lower",
+    "upper bound as printed, Rényi of order 2": "renyi2_paper_upper",
+    "Sibson of order 2": "sibson2_exact",
+    "lower bound as printed, Sibson of order 2": "sibson2_paper_lower",
+    "upper bound as printed, Sibson of order 2": "sibson2_paper_upper",
 }
 COLUMNS_4 = {name: COLUMNS_3[name] for name in list(COLUMNS_3)[:3]}
 

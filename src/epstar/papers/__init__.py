@@ -7,7 +7,8 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from epstar.errors import InvalidInput
-from epstar.papers.figure import Figure, draw, write_csv
+from epstar.papers.figure import Figure, write_csv
+from epstar.papers.picture import draw
 from epstar.papers.theorem import Case, Counterexample, Examination, Relation, Theorem, Verdict, examine
 
 PAPERS = ("zhong2022", "kalantari2018", "wang2016", "alvim2011", "ngo2024")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from functools import lru_cache
 from pathlib import Path
+from typing import TypeAlias
 
 from epstar.errors import InvalidInput
 
-# Longer columns are curves; shorter ones read better with their points marked.
-_MARKED = 40
-_MARKERS = "osD^vP*X<>"
+Columns: TypeAlias = Callable[[], Mapping[str, list[float]]]
 
 
 @dataclass(frozen=True)
@@ -20,16 +19,20 @@ class Figure:
     """One figure or table: `columns` computes its numbers, of which `x` names the horizontal axis.
 
     The numbers come from proven answers wherever the paper plots an optimum; a column that evaluates a printed
-    formula says so in its name.
+    formula says so in its name. What follows the last comma of a name is its subject: columns of one subject belong
+    together. `logarithmic` names the axes ("x", "y", "xy") with that scale; a figure whose `rows` have names is a
+    table.
     """
 
     key: str
     title: str
-    columns: Callable[[], Mapping[str, list[float]]]
+    columns: Columns
     x: str
     xlabel: str
     ylabel: str
     notes: str = ""
+    logarithmic: str = ""
+    rows: tuple[str, ...] = ()
 
     @property
     def paper(self) -> str:
@@ -42,12 +45,20 @@ class Figure:
         Raises:
             InvalidInput: if the figure is malformed.
         """
-        columns = dict(self.columns())
+        columns = {name: list(values) for name, values in _computed(self.columns).items()}
         if self.x not in columns:
             raise InvalidInput(f"{self.key} has no column {self.x!r} for its horizontal axis; name one that it has.")
         if len({len(column) for column in columns.values()}) != 1:
             raise InvalidInput(f"The columns of {self.key} have different lengths; give one number for each row.")
+        if self.rows and len(self.rows) != len(columns[self.x]):
+            raise InvalidInput(f"{self.key} names {len(self.rows)} of its {len(columns[self.x])} rows; name them all.")
         return columns
+
+
+@lru_cache(maxsize=64)
+def _computed(columns: Columns) -> Mapping[str, list[float]]:
+    """The numbers of a figure, which is written and drawn several times, computed once."""
+    return columns()
 
 
 def write_csv(figure: Figure, path: str | Path) -> None:
@@ -57,36 +68,3 @@ def write_csv(figure: Figure, path: str | Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([repr(float(value)) for value in row] for row in zip(*columns.values(), strict=True))
-
-
-def draw(figure: Figure, path: str | Path) -> None:
-    """Draw the figure as SVG, PNG or PDF, by the ending of the path; infinite values are left out.
-
-    Raises:
-        InvalidInput: for another ending.
-        MissingExtra: if matplotlib is not installed.
-    """
-    from epstar.plot import check_target
-
-    check_target(path)
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure as Canvas
-
-    target = Path(path)
-    columns = figure.data()
-    places = columns.pop(figure.x)
-    # A fixed salt and no date: the same numbers give the same file.
-    with rc_context({"svg.hashsalt": figure.key, "svg.fonttype": "none"}):
-        canvas = Canvas(figsize=(7.2, 4.8), layout="constrained")
-        axes = canvas.subplots()
-        for number, (name, values) in enumerate(columns.items()):
-            finite = [k for k, value in enumerate(values) if isfinite(value)]
-            across, up = [places[k] for k in finite], [values[k] for k in finite]
-            marker = _MARKERS[number % len(_MARKERS)] if len(places) <= _MARKED else None
-            style = "--" if "as printed" in name else "-"
-            axes.plot(across, up, style, marker=marker, markersize=3, linewidth=1.2, label=name)
-        axes.set(title=figure.title, xlabel=figure.xlabel, ylabel=figure.ylabel)
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize="small")
-        dateless = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(target.suffix.lower(), {})
-        canvas.savefig(target, metadata=dateless)

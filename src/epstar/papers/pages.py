@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from epstar.exact import Rational
 from epstar.papers import PAPERS, all_theorems
-from epstar.papers.theorem import Counterexample, Theorem, Verdict
+from epstar.papers.theorem import Theorem, Verdict
 
 _INTRODUCTION = (
     "Made from the theorem objects by `python -m epstar.papers.pages`; every verdict is recomputed by the tests."
@@ -36,7 +35,13 @@ def _page(paper: str, claims: Sequence[Theorem]) -> str:
 
 
 def _errata(claims: Sequence[Theorem]) -> str:
-    sections = ["# Errata across the papers", _INTRODUCTION, f"{len(claims)} claims are false or misprinted."]
+    counts = Counter((claim.paper, claim.verdict) for claim in claims)
+    rows = [
+        f"| [{paper}]({paper}.md) | {counts[paper, Verdict.FAILS]} | {counts[paper, Verdict.ERRATUM]} |"
+        for paper in PAPERS
+    ]
+    table = "\n".join(["| paper | false | misprinted, true as corrected |", "|---|---:|---:|", *rows])
+    sections = ["# Errata across the papers", _INTRODUCTION, f"{len(claims)} claims are false or misprinted.", table]
     return "\n\n".join(sections + [_section(claim, f"{claim.paper}, {claim.label}") for claim in claims]) + "\n"
 
 
@@ -45,26 +50,12 @@ def _section(claim: Theorem, heading: str) -> str:
     for name, text in (
         ("Claim", claim.statement),
         ("Correction", claim.correction),
-        ("Counterexample", "" if claim.counterexample is None else _example(claim.counterexample)),
+        ("Counterexample", "" if claim.counterexample is None else str(claim.counterexample)),
         ("Beyond the paper", claim.beyond),
     ):
         if text:
             lines += ["", f"**{name}.** {text}"]
     return "\n".join(lines)
-
-
-def _example(example: Counterexample) -> str:
-    data = ", ".join(f"{name} = {_written(value)}" for name, value in example.case.items())
-    gap = f"claimed {example.claimed:.9g}, true {example.true:.9g}"
-    return f"{data}: {gap}." + (f" {example.why}" if example.why else "")
-
-
-def _written(value: object) -> str:
-    if isinstance(value, Rational):
-        return str(value)
-    if isinstance(value, list | tuple):
-        return "(" + ", ".join(_written(entry) for entry in value) + ")"
-    return str(value)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -15,7 +15,13 @@ from typing import Any, SupportsFloat
 
 from epstar.errors import EpstarError
 from epstar.exact import Rational, Real
+from epstar.mechanism import Mechanism
 from epstar.proof import Interval
+from epstar.source import Prior
+
+# Longer fractions and lists are shortened where a case is shown.
+_MOST_DIGITS = 24
+_MOST_ENTRIES = 12
 
 Case = Mapping[str, Any]
 """The data of one instance, by name: a prior, a distortion, a mechanism, a level."""
@@ -51,6 +57,30 @@ class Counterexample:
     true: float
     why: str = ""
 
+    def __str__(self) -> str:
+        data = ", ".join(f"{name} = {written(value)}" for name, value in self.case.items())
+        gap = f"claimed {self.claimed:.9g}, true {self.true:.9g}, gap {abs(self.claimed - self.true):.3g}"
+        return f"{data}: {gap}" + (f"; {self.why}." if self.why else ".")
+
+
+def written(value: object) -> str:
+    """Return a datum of a case as a reader would write it: fractions, rows of matrices, laws.
+
+    >>> written(Mechanism([["1/2", "1/2"], [0, 1]]))
+    '((1/2, 1/2), (0, 1))'
+    """
+    if isinstance(value, Mechanism) and value.is_exact:
+        return written(value.rows)
+    if isinstance(value, Prior):
+        return written(value.probabilities)
+    if isinstance(value, Rational):
+        return str(value) if len(str(value)) <= _MOST_DIGITS else f"{float(Real.of(value)):.8g}"
+    if isinstance(value, list | tuple):
+        if len(value) > _MOST_ENTRIES:
+            return f"({written(value[0])}, {written(value[1])}, ..., {written(value[-1])})"
+        return "(" + ", ".join(map(written, value)) + ")"
+    return str(getattr(value, "__name__", value))
+
 
 @dataclass(frozen=True)
 class Theorem:
@@ -60,6 +90,8 @@ class Theorem:
     returns the true value of a case as an interval that epstar proves from the definitions, never from the formula.
     For `IMPLIES` both formulas return truth values and `computed` is not used. `cases` yields the instances on which
     the verdict rests, at least one of which must meet the hypotheses; `tolerance` allows for data given in decimals.
+    `undefined` says where the printed formula has no value (0/0, the logarithm of 0), which counts against it;
+    anywhere else a formula that raises is a fault of the theorem's code and not of the claim.
     """
 
     key: str
@@ -72,6 +104,7 @@ class Theorem:
     corrected: Callable[[Case], object] | None = None
     computed: Callable[[Case], Interval | Real | float] | None = None
     hypotheses: Callable[[Case], bool] = field(default=lambda case: True)
+    undefined: Callable[[Case], bool] = field(default=lambda case: False)
     counterexample: Counterexample | None = None
     correction: str = ""
     beyond: str = ""
@@ -97,19 +130,29 @@ class Examination:
     @property
     def verdict_stands(self) -> bool:
         """Whether the cases bear out the verdict that the theorem states."""
-        match self.theorem.verdict:
+        claim = self.theorem
+        if self.cases == 0 and claim.verdict is not Verdict.OPEN:
+            return False
+        match claim.verdict:
             case Verdict.HOLDS:
-                return self.cases > 0 and self.printed_wrong == 0
+                return claim.printed is not None and self.printed_wrong == 0
             case Verdict.ERRATUM:
-                return self.cases > 0 and self.corrected_wrong == 0
+                # What cannot be written as a formula (a wrong name, a wrong symbol) has no printed one.
+                is_wrong = claim.printed is None or self.printed_wrong > 0
+                return claim.corrected is not None and self.corrected_wrong == 0 and is_wrong
             case Verdict.FAILS:
-                return self.printed_wrong > 0 and self.corrected_wrong == 0
+                return claim.corrected is not None and self.corrected_wrong == 0 and self.printed_wrong > 0
             case Verdict.OPEN:
                 return True
 
 
 def examine(theorem: Theorem) -> Examination:
-    """Run a theorem on its cases and on its counterexample."""
+    """Run a theorem on its cases and on its counterexample.
+
+    Raises:
+        EpstarError: if a formula breaks down where the theorem does not say that it is undefined, or has a value
+            where it does.
+    """
     cases = [case for case in theorem.cases() if theorem.hypotheses(case)]
     if theorem.counterexample is not None:
         cases.append(theorem.counterexample.case)
@@ -117,11 +160,22 @@ def examine(theorem: Theorem) -> Examination:
     for case in cases:
         value = None if theorem.computed is None else _interval(theorem.computed(case))
         if theorem.printed is not None:
-            holds = _relates(theorem, theorem.printed, case, value)
+            holds = not _is_undefined(theorem, case) and _relates(theorem, theorem.printed, case, value)
             right, wrong = right + holds, wrong + (not holds)
         if theorem.corrected is not None and not _relates(theorem, theorem.corrected, case, value):
             corrected_wrong += 1
     return Examination(theorem, len(cases), right, wrong, corrected_wrong)
+
+
+def _is_undefined(theorem: Theorem, case: Case) -> bool:
+    """Whether the printed formula is said to have no value on a case, which is tried."""
+    if theorem.printed is None or not theorem.undefined(case):
+        return False
+    try:
+        value = theorem.printed(case)
+    except (EpstarError, ArithmeticError):
+        return True
+    raise EpstarError(f"{theorem.key} says that its printed formula is undefined on {case}, but it is {value}.")
 
 
 def _relates(
@@ -129,9 +183,8 @@ def _relates(
 ) -> bool:
     try:
         claimed = formula(case)
-    except (EpstarError, ArithmeticError, ValueError, TypeError):
-        # A printed formula that cannot be evaluated (0/0, the logarithm of a negative number) claims nothing true.
-        return False
+    except Exception as error:
+        raise EpstarError(f"A formula of {theorem.key} breaks down on {case}: {error!r}.") from error
     if theorem.relation is Relation.IMPLIES:
         return bool(claimed)
     if value is None:

@@ -2,14 +2,16 @@ r"""Min-entropy, its leakage and the channel form of privacy: Sections 1 to 3.""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism
 from epstar.papers.alvim2011 import cases
-from epstar.papers.alvim2011.truth import bits, capacity, gain_in_chance, leakage, min_entropy, ratio_of
+from epstar.papers.alvim2011.truth import bits, capacity, edges_of, gain_in_chance, leakage, min_entropy, ratio_of
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.query.bounds import database_bound, in_bits
+from epstar.query.query import Query
 from epstar.universe import Databases
 
 SILENT = {
@@ -50,7 +52,36 @@ def _leaks_little(case: Case) -> bool:
     return ratio_of(case["mechanism"]) is None and bits(capacity(case["mechanism"])) < limit
 
 
+def _queries() -> Iterator[Case]:
+    functions: tuple[Callable[[Sequence[int]], int], ...] = (sum, max, lambda rows: sum(rows) % 2, lambda rows: rows[0])
+    for f in functions:
+        for values, people in ((2, 2), (3, 2), (2, 3)):
+            yield {"query": f, "databases": Databases(values, people)}
+
+
+def _adjacent_answers(case: Case) -> bool:
+    """Whether the edges of the answer graph are the pairs of Definition 2, which hold both ways."""
+    f, databases = case["query"], case["databases"]
+    query = Query(f, databases)
+    labels = [databases.labels[x] for x in range(databases.size)]
+    near = {(f(a), f(b)) for a in labels for b in labels if sum(x != y for x, y in zip(a, b, strict=True)) == 1}
+    expected = {(a, b) for a, b in near if a != b}
+    edges = {(query.answers[i], query.answers[j]) for i, j in edges_of(query.graph)}
+    return expected == {(b, a) for a, b in expected} == edges | {(b, a) for a, b in edges}
+
+
 THEOREMS = (
+    Theorem(
+        key="alvim2011:def-2",
+        label="Definition 2",
+        place="Section 5.1",
+        statement=r"Answers are adjacent if some adjacent databases have them; the relation is symmetric, so the "
+        r"answers form an undirected graph.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=_queries,
+        printed=_adjacent_answers,
+    ),
     Theorem(
         key="alvim2011:text-min-entropy",
         label="What min-entropy means",

@@ -57,15 +57,19 @@ def _rings() -> Columns:
     }
 
 
-def _table(name: str, title: str, mechanism: Callable[[], Mechanism], notes: str) -> Figure:
+CITIES, COUNTS = tuple("ABCDEF"), tuple("012345")
+
+
+def _table(name: str, title: str, mechanism: Callable[[], Mechanism], rows: tuple[str, ...], notes: str) -> Figure:
     return Figure(
         f"alvim2011:{name}",
         title,
         lambda: _matrix(mechanism()),
         "row",
         "true answer",
-        "probability of the report",
+        "report",
         notes,
+        rows=rows,
     )
 
 
@@ -86,40 +90,45 @@ FIGURES: dict[str, Figure] = {
             "Figure 4(b): exponents of the most telling matrix for two people and three values",
             _figure_4,
             "database",
-            "row: aa ab ac ba ca bb bc cb cc",
-            "distance d",
+            "database",
+            "reported database",
             "The entry is a E^-d with a = (E/(2 + E))^2, not the printed 3E/(2 + E).",
+            rows=("aa", "ab", "ac", "ba", "ca", "bb", "bc", "cb", "cc"),
         ),
         _table(
             "table-1-m1",
             "Table 1(a): truncated geometric mechanism on six cities",
             lambda: table_one().first,
+            CITIES,
             "The ratio is 2^(1/5) per place. Utility 0.224337 for uniform answers, 0.241522 (printed as 0.2412) for "
-            "the "
-            "law of Example 2.",
+            "the law of Example 2.",
         ),
         _table(
             "table-1-m2",
             "Table 1(b): equation (6) on six cities",
             lambda: table_one().second,
+            CITIES,
             "Utility 2/7; for the law of Example 2 the largest is 8/25.",
         ),
         _table(
             "table-2-m1",
             "Table 2(a): truncated geometric mechanism on a count of five",
             lambda: table_two().first,
+            COUNTS,
             "Utility 4/9, which is the largest on the line.",
         ),
         _table(
             "table-2-m2",
             "Table 2(b): Remark 1 on six answers",
             lambda: table_two().second,
+            COUNTS,
             "Utility 4/11; the largest on the ring is 8/21.",
         ),
         _table(
             "table-2-ring",
             "Beside Table 2: the optimal mechanism on a ring of six answers",
             best_on_the_ring,
+            COUNTS,
             "Utility 8/21: equation (6) with the entry at the largest distance not doubled.",
         ),
         Figure(

@@ -50,7 +50,7 @@ def _with_laws() -> Iterator[Case]:
 def _printed_matrix(case: Case) -> bool:
     """Whether B/E^d is a channel, B in bits."""
     scale = bound(case["u"], case["v"], case["ratio"])
-    total = sum(scale * (size / case["ratio"] ** d) for d, size in enumerate(_spheres(case)))
+    total = scale * sum((size / case["ratio"] ** d for d, size in enumerate(_spheres(case))), ZERO)
     return abs(float(total) - 1) < 1e-9
 
 

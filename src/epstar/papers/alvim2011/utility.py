@@ -250,6 +250,7 @@ THEOREMS = (
         printed=printed_bound,
         corrected=summed_bound,
         computed=_best,
+        undefined=lambda case: bool(case["ratio"] == 1),
         correction=r"At $\epsilon = 0$ it is $0/0$; $1/(1 + c\sum_{d=1}^n e^{-\epsilon d})$ is the same above and "
         r"right there.",
     ),

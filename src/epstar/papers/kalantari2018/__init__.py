@@ -12,6 +12,7 @@ from epstar.papers.kalantari2018 import (
     class_two_achievability,
     class_two_converse,
     convex_hulls,
+    definitions,
     illustrations,
     information,
     preliminaries,
@@ -36,6 +37,7 @@ from epstar.papers.kalantari2018.figures import FIGURES
 from epstar.papers.theorem import Theorem
 
 THEOREMS: tuple[Theorem, ...] = (
+    *definitions.THEOREMS,
     *preliminaries.THEOREMS,
     *convex_hulls.THEOREMS,
     *class_one.THEOREMS,

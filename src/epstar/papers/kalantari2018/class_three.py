@@ -263,6 +263,7 @@ THEOREMS = (
         cases=lambda: cases.copies(6, 16),
         printed=lambda case: _evaluates(case, len(case["base"][0]) + 1),
         corrected=lambda case: _evaluates(case, len(case["base"][0]) - 1),
+        undefined=lambda case: True,
         counterexample=Counterexample(
             {**cases.at(REVERSED, "0.3"), "base": REVERSED[:1], "permutations": ((0, 1, 2), (2, 1, 0))},
             1.0,

@@ -125,14 +125,14 @@ def _both_leakages(laws: Points, grid: tuple[Rational, ...]) -> Columns:
     return {
         "D": _floats(grid),
         "differential privacy": _losses(laws, grid),
-        "mutual information, proven lower bound": [answer.lower.lower for answer in answers],
-        "mutual information, proven upper bound": [answer.upper.upper for answer in answers],
+        "proven lower bound, mutual information": [answer.lower.lower for answer in answers],
+        "proven upper bound, mutual information": [answer.upper.upper for answer in answers],
     }
 
 
 def _table(laws: Points) -> Columns:
     letters = {"letter": [float(x) for x in range(1, len(laws[0]) + 1)]}
-    return letters | {f"row {number}": _floats(law) for number, law in enumerate(laws, 1)}
+    return letters | {f"law {number}": _floats(law) for number, law in enumerate(laws, 1)}
 
 
 def _leakages(number: int, title: str, columns: Callable[[], Columns], notes: str) -> Figure:
@@ -146,8 +146,9 @@ def _laws(number: int, title: str, laws: Points) -> Figure:
         lambda: _table(laws),
         "letter",
         "letter",
-        "probability",
-        "Each row is a law of the source set.",
+        "probability under each law of the source set",
+        "Each column is a law of the source set.",
+        rows=tuple(str(x) for x in range(1, len(laws[0]) + 1)),
     )
 
 

@@ -198,7 +198,6 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
         cases=lambda: cases.everywhere(cases.SMALL),
-        printed=lambda case: prior_level(case["database"]) >= ZERO,
         corrected=_gap_is_bounded,
         correction=r"$0 \le \epsilon_i^*(D) - \epsilon_d^*(D) \le \epsilon_X$; as printed it says only that "
         r"$\epsilon_X \ge 0$.",

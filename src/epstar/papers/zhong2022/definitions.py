@@ -1,4 +1,4 @@
-r"""Appendix A, Definition 19: the losses as closed formulas."""
+r"""Definition 1, the classes of source sets; Definition 19, the losses as closed formulas; a wrong reference."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 from itertools import permutations
 
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.mechanism import Mechanism
 from epstar.notions import Notion
 from epstar.papers.theorem import Case, Relation, Theorem, Verdict
-from epstar.papers.zhong2022 import cases
-from epstar.papers.zhong2022.laws import Point, as_float
+from epstar.papers.zhong2022 import cases, formulas
+from epstar.papers.zhong2022.constructions import symmetric_mechanism
+from epstar.papers.zhong2022.laws import Point, Setting, as_float, uniform
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -22,7 +23,7 @@ from epstar.papers.zhong2022.truth import (
     SIBSON,
     loss,
 )
-from epstar.source import Prior
+from epstar.source import Everything, Prior
 
 Formula = Callable[[Mechanism, Point], float]
 
@@ -85,7 +86,50 @@ def _definitions() -> Iterator[Case]:
         yield from ({**case, "place": place} for place in range(len(_DEFINITIONS)))
 
 
+def _special_sets() -> Iterator[Case]:
+    for size in (2, 3, 5):
+        yield {"source": Prior(uniform(size)), "class": "I"}
+        yield {"source": Everything(size), "class": "I"}
+    for case in cases.one_law(8, 142):
+        law = case["laws"][0]
+        yield {"source": Prior(law), "class": "I" if len(set(law)) == 1 else "II"}
+
+
+def _settings() -> Iterator[Case]:
+    for letters, rows, distortion in ((2, 2, "1/2"), (3, 2, "1"), (4, 3, "3/4"), (2, 5, "2")):
+        yield {"letters": letters, "rows": rows, "distortion": rational(distortion)}
+
+
+def _of_one_row(case: Case) -> Real:
+    """Proposition 8(1) at the distortion per row."""
+    return formulas.differential_privacy(Setting(case["letters"], 1, case["distortion"] / case["rows"]))
+
+
 THEOREMS = (
+    Theorem(
+        key="zhong2022:def-1",
+        label="Definition 1, special cases",
+        place="Section II",
+        statement=r"The uniform law alone and the set of all laws are of Class I; one other law alone is of Class II.",
+        verdict=Verdict.HOLDS,
+        relation=Relation.IMPLIES,
+        cases=_special_sets,
+        printed=lambda case: case["source"].kalantari_class().name == case["class"],
+    ),
+    Theorem(
+        key="zhong2022:text-theorem-8",
+        label="Before Theorem 17",
+        place="Section IV-C",
+        statement=r"Theorem 17 follows from additivity and Theorem 8.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.EQUAL,
+        cases=_settings,
+        corrected=_of_one_row,
+        computed=lambda case: loss(
+            DIFFERENTIAL, symmetric_mechanism(case["letters"], case["rows"], case["distortion"])
+        ),
+        correction="Proposition 8, at the distortion per row; there is no Theorem 8.",
+    ),
     Theorem(
         key="zhong2022:def-19",
         label="Definition 19",

@@ -48,12 +48,12 @@ def _figure_3() -> dict[str, list[float]]:
         "0.1-approximate differential privacy": _losses(EVENTS, unknown, GRID_3),
         "maximal leakage": _losses(LEAKAGE, unknown, GRID_3),
         "mutual information": _losses(SHANNON, unknown, GRID_3),
-        "Rényi differential privacy, order 2": _losses(RENYI, unknown, GRID_3),
-        "Rényi lower bound as printed": _bound(lambda setting: formulas.renyi_lower(setting, _TWO)),
-        "Rényi upper bound as printed": _bound(lambda setting: formulas.renyi_upper(setting, _TWO)),
-        "Sibson mutual information, order 2": _losses(SIBSON, unknown, GRID_3),
-        "Sibson lower bound as printed": _bound(_sibson_lower),
-        "Sibson upper bound as printed": _bound(lambda setting: formulas.sibson_upper(setting, _TWO)),
+        "Rényi of order 2": _losses(RENYI, unknown, GRID_3),
+        "lower bound as printed, Rényi of order 2": _bound(lambda setting: formulas.renyi_lower(setting, _TWO)),
+        "upper bound as printed, Rényi of order 2": _bound(lambda setting: formulas.renyi_upper(setting, _TWO)),
+        "Sibson of order 2": _losses(SIBSON, unknown, GRID_3),
+        "lower bound as printed, Sibson of order 2": _bound(_sibson_lower),
+        "upper bound as printed, Sibson of order 2": _bound(lambda setting: formulas.sibson_upper(setting, _TWO)),
     }
 
 
@@ -70,7 +70,7 @@ def _figure_4() -> dict[str, list[float]]:
 FIGURES: Mapping[str, Figure] = {
     "zhong2022:fig-3": Figure(
         key="zhong2022:fig-3",
-        title="One binary attribute with an unknown law",
+        title="Figure 3: one binary attribute with an unknown law",
         columns=_figure_3,
         x="D",
         xlabel="distortion D",
@@ -80,7 +80,7 @@ FIGURES: Mapping[str, Figure] = {
     ),
     "zhong2022:fig-4": Figure(
         key="zhong2022:fig-4",
-        title="Four letters with the law (0.4, 0.3, 0.2, 0.1)",
+        title="Figure 4: four letters with the law (0.4, 0.3, 0.2, 0.1)",
         columns=_figure_4,
         x="D",
         xlabel="distortion D",

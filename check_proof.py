@@ -19,6 +19,7 @@ Limits, so that no input hangs it: the constants below, and the seconds of `--se
 from __future__ import annotations
 
 import argparse
+import heapq
 import json
 import math
 import os
@@ -31,7 +32,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
 from pathlib import Path
 from typing import TypeAlias
 
@@ -43,10 +44,14 @@ COMMON_DENOMINATOR_BITS = 1 << 16  # of all numbers of the document together
 MOST_ENTRIES = 1 << 18  # of a matrix
 MOST_WORK = 1 << 22  # pairs of inputs times outputs, where a notion compares pairs
 MOST_CORNER_WORK = 1 << 26  # candidates for corners of a source, times the cube of its size
+MOST_FACET_WORK = 1 << 20  # candidates for facets of a region of row laws, times the cube of its dimension
+MOST_CELLS = 20_000  # into which a curved source is cut
+CURVED_TOLERANCE = Decimal("1e-10")  # between the bound over a curved source and what a law attains
 MOST_ROWS = 1 << 14  # of a database that is not written out
 MOST_DENSE = 1 << 16  # entries of a mechanism on databases that is written out where it need not be
 MOST_PIVOTS = 10_000  # of the simplex method
 LARGEST_LEVEL = 20_000  # e^20000 has 8,686 digits
+VANISHING = 1000  # e^-1000 may stand for what is smaller where a sum is bounded from above
 
 Law: TypeAlias = tuple[Fraction, ...]
 Rows: TypeAlias = list[list[Fraction]]
@@ -128,6 +133,7 @@ class Real:
 
 
 INFINITY = Real(INFINITE, INFINITE)
+Ends: TypeAlias = tuple[Real, Real]
 
 
 def exactly(value: Fraction) -> Real:
@@ -176,11 +182,24 @@ def power(base: Fraction, exponent: Fraction) -> Real:
 
 
 def log_over(argument: Fraction, divisor: Fraction) -> Real:
-    """log(argument) / divisor, kept as the logarithm of a rational where that has few digits."""
+    """log(argument) / divisor, kept as the logarithm of a rational where that is one with few digits."""
     exponent = 1 / divisor
-    if exponent.denominator == 1 and abs(exponent) <= 64:
-        return log(argument ** int(exponent))
+    if abs(exponent.numerator) <= 64 and exponent.denominator <= 64 and argument > 0:
+        degree = exponent.denominator
+        root = Fraction(_whole_root(argument.numerator, degree), _whole_root(argument.denominator, degree))
+        if root**degree == argument:
+            return log(root**exponent.numerator)
     return log(argument).times(exponent)
+
+
+def _whole_root(value: int, degree: int) -> int:
+    """The largest integer whose power is at most a positive integer, by Newton's method from above."""
+    root = 1 << -(-value.bit_length() // degree)
+    while True:
+        smaller = ((degree - 1) * root + value // root ** (degree - 1)) // degree
+        if smaller >= root:
+            return root
+        root = smaller
 
 
 def sum_of_logs(weights: Mapping[Fraction, Fraction]) -> Real:
@@ -545,6 +564,10 @@ class Source(ABC):
     def maximum(self, cost: Sequence[Fraction]) -> tuple[Fraction, Law]:
         """The largest expected cost, and a law that attains it."""
 
+    def costly(self, cost: Sequence[Fraction]) -> Law:
+        """A law of large expected cost, the largest where that is known."""
+        return self.maximum(cost)[1]
+
     @abstractmethod
     def region(self) -> tuple[list[Law], Rows, list[Fraction]]:
         """Laws, a matrix and bounds: the hull of the set is all mixtures of the laws with matrix weights <= bounds."""
@@ -732,20 +755,183 @@ def read_source(entry: object, universe: Universe | None) -> Source:
 
 
 def _rows(given: Mapping[str, object], universe: Universe | None) -> Source:
-    """Independent rows of a database; only rows with one or some listed laws can be written out."""
+    """Independent rows of a database: all laws together where each row has one or some, else a curved set."""
     described = given["rows"]
     rows = [read_source(entry, None) for entry in (described if isinstance(described, list) else [described])]
-    laws = [row.corners() for row in rows if row.is_listed]
-    if universe is None or universe.letters is None or len(laws) < len(rows) or len(rows) not in (1, universe.rows):
-        raise Unreadable("a source by rows needs databases, and one or some laws of each row")
+    if universe is None or universe.letters is None or len(rows) not in (1, universe.rows):
+        raise Unreadable("a source by rows needs databases, and a source for each row")
+    shared = len(rows) == 1 and given.get("iid", True) is True  # one unknown law, shared by all rows
+    if any(not row.is_listed for row in rows):
+        if universe.rows == 1:
+            return rows[0]
+        if shared:
+            return Products(rows, universe.rows)
+        return Products(rows if len(rows) > 1 else rows * universe.rows, 1)
+    laws = [row.corners() for row in rows]
     if math.prod(map(len, laws)) ** (universe.rows // len(laws)) * universe.size > MOST_ENTRIES:
         raise Unreadable("the laws of all rows together are too many to list")
-    if len(rows) == 1 and given.get("iid", True) is True:  # one unknown law, shared by all rows
+    if shared:
         choices = [(point,) * universe.rows for point in laws[0]]
     else:
         choices = list(product(*(laws if len(rows) > 1 else laws * universe.rows)))
-    points = [tuple(math.prod(entry, start=ONE) for entry in product(*chosen)) for chosen in choices]
+    points = [joint_law(chosen) for chosen in choices]
     return Listed(list(dict.fromkeys(points)), len(points) == 1)
+
+
+def joint_law(laws: Sequence[Law]) -> Law:
+    """The law of independent rows, databases in lexicographic order."""
+    return tuple(math.prod(entry, start=ONE) for entry in product(*laws))
+
+
+Simplex: TypeAlias = tuple[Law, ...]
+Cell: TypeAlias = tuple[Simplex, ...]
+
+
+class Products(Source):
+    """Independent rows of which some may have any law of a region: neither convex nor a list of laws.
+
+    While the laws of the rows stay in simplices, the law of the database stays in the hull of mixed products of their
+    corners. Cutting the simplices brings that hull close, and so a supremum is enclosed.
+    """
+
+    convex = False
+
+    def __init__(self, rows: list[Source], power: int) -> None:
+        self.rows, self.power = rows, power
+        self.size = math.prod(row.size for row in rows) ** power
+        if self.size > MOST_ENTRIES:
+            raise Unreadable("the databases are too many to list")
+        regions = [[(law,) for law in row.corners()] if row.is_listed else list(simplices(row)) for row in rows]
+        self.cells = list(product(*regions))
+
+    def contains(self, point: Law) -> bool:
+        laws, rest, sources = [], point, self.rows * self.power
+        for source in sources[:-1]:  # the law of the first row, then that of the others
+            length = len(rest) // source.size
+            blocks = [rest[k * length : (k + 1) * length] for k in range(source.size)]
+            laws.append(tuple(sum(block, ZERO) for block in blocks))
+            rest = tuple(sum(column, ZERO) for column in zip(*blocks, strict=True))
+        laws.append(rest)
+        together = joint_law(laws) == point and (self.power == 1 or len(set(laws)) == 1)
+        return together and all(source.contains(law) for source, law in zip(sources, laws, strict=True))
+
+    def maximum(self, cost: Sequence[Fraction]) -> tuple[Fraction, Law]:
+        raise Unreadable(f"a cost of {len(cost)} entries is bounded over a curved source, not maximised")
+
+    def region(self) -> tuple[list[Law], Rows, list[Fraction]]:
+        raise Unreadable("a curved source is no region")
+
+    def costly(self, cost: Sequence[Fraction]) -> Law:
+        return max((law for cell in self.cells for law in self.corners_of(cell)), key=lambda law: dot(cost, law))
+
+    def hull(self, cell: Cell) -> list[Law]:
+        """Laws whose mixtures include all laws of a cell."""
+        choices = []
+        for simplex in cell:
+            powers = []
+            for chosen in combinations_with_replacement(simplex, self.power):
+                orders = [joint_law(order) for order in set(permutations(chosen))]
+                powers.append(tuple(sum(column, ZERO) / len(orders) for column in zip(*orders, strict=True)))
+            choices.append(powers)
+        return list(dict.fromkeys(joint_law(chosen) for chosen in product(*choices)))
+
+    def corners_of(self, cell: Cell) -> list[Law]:
+        """Laws that belong to a cell."""
+        return [joint_law(chosen * self.power) for chosen in product(*cell)]
+
+    def supremum(self, over_hull: Callable[[list[Law]], Real], at: Callable[[Law], Real], limit: Real | None) -> Ends:
+        """A function's supremum: cells are cut until no hull exceeds the limit, or no hull matters any more."""
+        waiting: list[tuple[Decimal, int, Real, Cell]] = []
+        best: Real | None = None
+        fresh, seen = list(self.cells), 0
+        while seen < MOST_CELLS:
+            for cell in fresh:
+                for law in self.corners_of(cell):
+                    value = at(law)
+                    best = value if best is None or best.low < value.low else best
+                bound = over_hull(self.hull(cell))
+                heapq.heappush(waiting, (bound.high.copy_negate(), seen, bound, cell))
+                seen += 1
+            bound, cell = waiting[0][2:]
+            if best is not None and (
+                (limit is not None and bound.surely_at_most(limit)) or bound.high <= best.low + CURVED_TOLERANCE
+            ):
+                return best, bound
+            heapq.heappop(waiting)
+            fresh = list(_halves(cell))
+        raise Unreadable("a curved source needed too many cells")
+
+
+def _halves(cell: Cell) -> Iterator[Cell]:
+    """The two cells made by cutting the longest edge in the middle."""
+    edges = [
+        (max(abs(a - b) for a, b in zip(simplex[i], simplex[j], strict=True)), k, i, j)
+        for k, simplex in enumerate(cell)
+        for i, j in combinations(range(len(simplex)), 2)
+    ]
+    _, k, i, j = max(edges)
+    middle = tuple((a + b) / 2 for a, b in zip(cell[k][i], cell[k][j], strict=True))
+    for end in (i, j):
+        yield (*cell[:k], (*cell[k][:end], middle, *cell[k][end + 1 :]), *cell[k + 1 :])
+
+
+def simplices(source: Source) -> Iterator[Simplex]:
+    """Simplices whose union is the hull of a source."""
+    yield from _cut(list(dict.fromkeys(source.corners())))
+
+
+def _cut(corners: list[Law]) -> Iterator[Simplex]:
+    """The cones from one corner over the facets that do not hold it, each facet cut likewise."""
+    places = _affine_coordinates(corners)
+    dimension = len(places[0])
+    if len(corners) == dimension + 1:
+        yield tuple(corners)
+        return
+    if math.comb(len(corners), dimension) * dimension**3 > MOST_FACET_WORK:
+        raise Unreadable("a region of row laws has too many corners")
+    facets: dict[tuple[int, ...], None] = {}
+    for chosen in combinations(range(len(corners)), dimension):
+        plane = _plane([places[i] for i in chosen])
+        heights = [dot(plane, (*place, ONE)) for place in places]
+        if any(plane) and (max(heights) <= 0 or min(heights) >= 0):
+            facets[tuple(i for i, height in enumerate(heights) if height == 0)] = None
+    for facet in facets:
+        if 0 not in facet:
+            for simplex in _cut([corners[i] for i in facet]):
+                yield (corners[0], *simplex)
+
+
+def _plane(points: Sequence[Law]) -> list[Fraction]:
+    """Coefficients, the constant last, of the plane through d points in d dimensions; all 0 if they span less."""
+    table = [[*point, ONE] for point in points]
+    pivots = _echelon(table)
+    free = [k for k in range(len(table[0])) if k not in pivots]
+    plane = [ZERO] * len(table[0])
+    if len(free) == 1:
+        plane[free[0]] = ONE
+        for row, pivot in zip(table, pivots, strict=True):
+            plane[pivot] = -row[free[0]]
+    return plane
+
+
+def _affine_coordinates(corners: Sequence[Law]) -> list[Law]:
+    """The corners by as many of their own entries as tell them apart affinely."""
+    table = [[a - b for a, b in zip(corner, corners[0], strict=True)] for corner in corners[1:]]
+    pivots = _echelon(table)
+    return [tuple(corner[k] for k in pivots) for corner in corners]
+
+
+def _echelon(table: Rows) -> list[int]:
+    """Bring a table to reduced echelon form, in place; the pivot columns, one for each of its first rows."""
+    pivots: list[int] = []
+    for column in range(len(table[0]) if table else 0):
+        chosen = next((k for k in range(len(pivots), len(table)) if table[k][column]), None)
+        if chosen is not None:
+            row = len(pivots)
+            table[row], table[chosen] = table[chosen], table[row]
+            _pivot(table, [0] * len(table), row, column)
+            pivots.append(column)
+    return pivots
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1200,6 +1386,9 @@ def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real
     _add_maxima(converse, sums, prices)
     smooth = any(converse.sums) and any(atom.kind != "maximum" for bound in sums for atom in bound.atoms)
     if converse.prices is not None:
+        if problem.notion.name in ("mutual_information", "capacity"):
+            _check_information(converse, prices)
+            return exactly(sum(converse.prices, ZERO)), False
         if smooth or level is None:
             raise Rejected("row prices prove something only for a notion that bounds all pairs, at a level")
         charged, strict = _spread(problem, converse, level, prices)
@@ -1285,6 +1474,27 @@ def _spread(problem: Problem, converse: Converse, level: Real, prices: Rows) -> 
     return charge, strict and any(room)
 
 
+def _check_information(converse: Converse, prices: Rows) -> None:
+    """Check that sum_x p(x) exp((price(x) - weight r(x) d(x,y)) / (share p(x))) is at most 1 for every output."""
+    row_prices = converse.prices or ()
+    others = converse.ratios or converse.maxima or converse.places
+    if others or len(converse.points) != 1 or len(converse.sums) != 1 or len(row_prices) != len(prices):
+        raise Rejected("row prices of an information need one law, one share, and one entry per input")
+    (point,), (share,) = converse.points, converse.sums
+    if share == 0:
+        raise Rejected("row prices of an information need a positive share")
+    if any(not p and price > min(row) for p, price, row in zip(point, row_prices, prices, strict=True)):
+        raise Rejected("the price of an input without probability exceeds what its cheapest answer costs")
+    for y in range(len(prices[0])):
+        total = exactly(ZERO)
+        for p, price, row in zip(point, row_prices, prices, strict=True):
+            if p:
+                # What vanishes may as well be a little larger: a sum is to be bounded from above.
+                total += exp(exactly(max((price - row[y]) / (share * p), -Fraction(VANISHING)))).times(p)
+        if not total.surely_at_most(exactly(ONE)):
+            raise Rejected(f"the column condition fails for output {y}: the row prices are too high")
+
+
 def gradient(atom: Atom, place: Law) -> dict[int, Real]:
     """The gradient of a smooth atom: at left/right = place, or for a norm at the column `place`."""
     order, sign = atom.order, ONE if atom.order > 1 else -ONE
@@ -1311,44 +1521,68 @@ def gradient(atom: Atom, place: Law) -> dict[int, Real]:
 def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real:
     """The lower end where the distortion allowed is the least there is.
 
-    An input of positive probability then gets only its cheapest answers. If each input has just one, a single mechanism
-    is left, and its loss counts. If two inputs that a bound compares can share no answer, no level is possible.
+    An input of positive probability then gets only its cheapest answers. A finite loss carries zeros on: an answer that
+    none of the inputs on the right of a bound gives, those on its left must not give. What is left may cost more under
+    another law, and so on. If each input keeps one answer, a single mechanism is left, and its loss counts.
     """
-    cheapest = [min(row) for row in problem.cost]
-    if not problem.given.surely_at_most(exactly(dot(converse.law, cheapest))):
-        raise Rejected("the distortion allowed is not the least there is, so no answer is forced")
-    answers = {
-        x: {y for y, cost in enumerate(problem.cost[x]) if cost == low}
-        for x, low in enumerate(cheapest)
-        if converse.law[x]
-    }
-    if len(answers) == len(cheapest) and all(len(choices) == 1 for choices in answers.values()):
-        rows = [[ONE if y in answers[x] else ZERO for y in range(len(row))] for x, row in enumerate(problem.cost)]
-        return LOSSES[problem.notion.name](Case(problem.notion, rows, problem.universe, problem.source))[0]
     bounds = ratio_bounds(problem.notion, problem.universe, converse.points)
-    for atom in (atom for bound in sums for atom in bound.atoms):
-        if atom.kind == "entropy" or (atom.kind == "power" and atom.order > 1):
-            bounds.append(Ratio(atom.left, atom.right))
-    if any(_is_broken(bound, answers) for bound in bounds):
+    strict = [(bound.left, bound.right) for bound in bounds if bound.slack == 0]
+    atoms = [atom for bound in sums for atom in bound.atoms]
+    strict += [(a.left, a.right) for a in atoms if a.kind == "entropy" or (a.kind == "power" and a.order > 1)]
+    answers = [set(range(len(row))) for row in problem.cost]
+    laws = [converse.law]
+    while True:
+        cheapest = [min(row[y] for y in choices) for row, choices in zip(problem.cost, answers, strict=True)]
+        totals = [exactly(dot(law, cheapest)) for law in laws]
+        if any(problem.given.surely_below(total) for total in totals):
+            return INFINITY
+        if not problem.given.surely_at_most(totals[0]):
+            raise Rejected("the distortion allowed is not the least there is, so no answer is forced")
+        tight = [law for law, total in zip(laws, totals, strict=True) if problem.given.surely_at_most(total)]
+        left = [
+            {y for y in choices if row[y] == low} if any(law[x] for law in tight) else set(choices)
+            for x, (row, choices, low) in enumerate(zip(problem.cost, answers, cheapest, strict=True))
+        ]
+        for some, others in strict:
+            given = set().union(*(left[x] for x, share in others.items() if share))
+            for x in (x for x, share in some.items() if share):
+                left[x] &= given
+        if not all(left):
+            return INFINITY
+        costs = [min(row[y] for y in choices) for row, choices in zip(problem.cost, left, strict=True)]
+        worst = problem.source.costly(costs)
+        if left == answers and worst in laws:
+            break
+        answers, laws = left, [*laws, worst]
+    if all(len(choices) == 1 for choices in answers):
+        rows = [[ONE if y in choices else ZERO for y in range(len(problem.cost[0]))] for choices in answers]
+        return loss_of(Case(problem.notion, rows, problem.universe, problem.source))[0]
+    if any(_is_broken(bound, answers) for bound in bounds) or any(_never_meet(bound, answers) for bound in sums):
         return INFINITY
     raise Rejected("the least distortion leaves more than one mechanism")
 
 
-def _is_broken(bound: Ratio, answers: Mapping[int, set[int]]) -> bool:
-    """Whether the left side gets, at every level, what the right side never can: more than the slack allows."""
+def _never_meet(bound: Sum, answers: list[set[int]]) -> bool:
+    """Whether a divergence of an order below one is infinite: its two inputs have no answer in common."""
+    if len(bound.atoms) != 1 or bound.atoms[0].kind != "power" or bound.atoms[0].order > 1:
+        return False
+    left, right = bound.atoms[0].left, bound.atoms[0].right
+    return not any(answers[x] & answers[other] for x in left for other in right)
+
+
+def _is_broken(bound: Ratio, answers: list[set[int]]) -> bool:
+    """Whether answers break a ratio bound at every level: what the left is given, the right never is."""
     if len(bound.left) != 1 or (bound.slack_grows and bound.slack):
         return False
-    ((x, coefficient),) = bound.left.items()
-    if x not in answers or any(other not in answers or answers[x] & answers[other] for other in bound.right):
+    ((x, weight),) = bound.left.items()
+    if any(answers[x] & answers[other] for other in bound.right):
         return False
-    return (coefficient if bound.events else coefficient / len(answers[x])) > bound.slack
+    return (weight if bound.events else weight / len(answers[x])) > bound.slack
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The loss of a mechanism in every notion: a lower and an upper end
 # ---------------------------------------------------------------------------------------------------------------------
-
-Ends: TypeAlias = tuple[Real, Real]
 
 
 @dataclass(frozen=True)
@@ -1725,9 +1959,30 @@ def upper_bound(problem: Problem, document: object) -> Real:
     if mechanism.universe != problem.universe:
         raise Rejected("the mechanism has other inputs than the problem")
     costs = _costs(mechanism, problem.cost, problem.outputs)
-    distortion = exactly(problem.source.maximum(costs)[0])
     case = Case(problem.notion, mechanism.rows, problem.universe, problem.source)
-    return _admissible(problem, distortion, LOSSES[problem.notion.name](case)[1])
+    limits = (problem.given, None) if problem.asks_loss else (None, problem.given)
+    return _admissible(problem, _worst_cost(problem.source, costs, limits[0]), loss_of(case, limits[1])[1])
+
+
+def _worst_cost(source: Source, costs: list[Fraction], limit: Real | None) -> Real:
+    """The largest expected cost; over a curved source, a bound that decides whether it keeps to the limit."""
+    if isinstance(source, Products):
+        return source.supremum(
+            lambda laws: exactly(max(dot(costs, law) for law in laws)), lambda law: exactly(dot(costs, law)), limit
+        )[1]
+    return exactly(source.maximum(costs)[0])
+
+
+def loss_of(case: Case, limit: Real | None = None) -> Ends:
+    """Both ends of a loss; over a curved source, bounds that decide whether it keeps to the limit."""
+    loss = LOSSES[case.notion.name]
+    if isinstance(case.source, Products):
+        return case.source.supremum(
+            lambda laws: loss(replace(case, source=Listed(laws, True)))[1],
+            lambda law: loss(replace(case, source=Listed([law], True)))[0],
+            limit,
+        )
+    return loss(case)
 
 
 def _admissible(problem: Problem, distortion: Real, loss: Real) -> Real:

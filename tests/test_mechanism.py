@@ -11,19 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epstar.distortion import Absolute, Hamming, Matrix, Squared
+from epstar.distortion import Absolute, Distortion, Hamming, Matrix, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, fraction, rational
 from epstar.mechanism import (
     AnyMechanism,
     Mechanism,
     constant,
+    exponential,
     geometric,
     identity,
     randomised_response,
     read_universe,
     write_universe,
 )
+from epstar.notions import DifferentialPrivacy
 from epstar.source import Everything, Hull, Prior, Rows, Source
 from epstar.testing import float_mechanisms, laws, mechanisms, priors, sources, universes
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
@@ -384,3 +386,37 @@ def test_a_thousand_symbols_take_no_table_of_costs() -> None:
     value = mechanism.distortion(Hamming(), Prior([ONE / size] * size)).value
     assert value == 1 - ONE / size
     assert math.isclose(float(fraction(value)), 1 - 1 / size)
+
+
+@pytest.mark.parametrize("distortion", [Hamming(), Absolute(), Squared(), Matrix([[0, "1/3"], ["5/6", 0], [1, "1/2"]])])
+@pytest.mark.parametrize("level", ["log(4)", 1, "1/3", 0])
+def test_the_exponential_mechanism_keeps_its_level(distortion: Distortion, level: object) -> None:
+    mechanism = exponential(Alphabet(3), distortion, level)
+    costs = np.array([[float(Real.of(cost)) for cost in row] for row in distortion.matrix(Alphabet(3))])
+    sensitivity = max(abs(costs[x] - costs[y]).max() for x in range(3) for y in range(3))
+    weights = np.exp(-float(Real.of(level)) * costs / (2 * sensitivity))
+    assert mechanism.floats == pytest.approx(weights / weights.sum(axis=1, keepdims=True), abs=1e-14)
+    loss = DifferentialPrivacy().loss(mechanism).upper
+    assert loss is not None
+    assert loss <= Real.of(level)
+
+
+def test_the_exponential_mechanism_takes_neighbours_and_distances_into_account() -> None:
+    on_a_line = exponential(Graph.line(4), Absolute(), "log(4)")
+    assert on_a_line.floats[0] == pytest.approx(np.array([8, 4, 2, 1]) / 15)
+    far_apart = exponential(Metric([[0, 3], [3, 0]]), Hamming(), "log(4)")
+    loss = DifferentialPrivacy().loss(far_apart).upper
+    assert loss is not None
+    assert loss <= Real.log(rational(4))
+    assert loss > Real.log(rational("39/10")) / 2
+
+
+def test_the_exponential_mechanism_of_equal_costs_is_uniform() -> None:
+    assert exponential(Alphabet(2), Matrix([[1, 1], [1, 1]]), 3).rows[0] == (rational("1/2"), rational("1/2"))
+
+
+def test_the_exponential_mechanism_refuses_levels_and_costs_it_cannot_use() -> None:
+    with pytest.raises(InvalidInput, match="no finite loss"):
+        exponential(Alphabet(2), Hamming(), -1)
+    with pytest.raises(InvalidInput, match="too fine a common unit"):
+        exponential(Alphabet(2), Matrix([[0, "1/9973"], [1, 0]]), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from epstar.errors import InvalidInput, MissingExtra
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy, Identifiability, MaximalLeakage
-from epstar.plot import check_target, plot_curves, plot_mechanism
+from epstar.plot import check_target, plot_curves, plot_intervals, plot_lines, plot_mechanism
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
@@ -57,6 +58,7 @@ def test_the_line_goes_through_the_answers_and_breaks_at_the_jump(privacy: Curve
         assert loss in y[x == place]
     at_jump = y[x == 0.6]
     assert at_jump[0] == pytest.approx(np.log(4 / 3))
+    assert np.isnan(at_jump[1])  # the pen is lifted between the two sides
     assert np.isnan(at_jump).sum() == 1
     assert at_jump[-1] == 0
     # The infinite loss at no distortion is not drawn.
@@ -135,11 +137,61 @@ def test_a_large_mechanism_is_drawn_without_numbers(tmp_path: Path) -> None:
     assert len(axes.get_xticklabels()) <= 24
 
 
+def test_a_page_holds_all_it_needs_and_is_written_alike_each_time(
+    tmp_path: Path, privacy: Curve, leakage: Curve
+) -> None:
+    for file in (tmp_path / "first.html", tmp_path / "second.html"):
+        plot_curves({"a <b>": privacy, "c": leakage}, file)
+    page = (tmp_path / "first.html").read_text(encoding="utf-8")
+    assert page == (tmp_path / "second.html").read_text(encoding="utf-8")
+    drawn = page[page.rindex("Plotly.newPlot") :]
+    assert "<script src" not in page
+    assert "sendDataToCloud" not in drawn
+    # A name is text, never markup, and both curves are there with their own colours and dashes.
+    assert "a <b>" not in drawn
+    for piece in ("#0072B2", "#D55E00", '"dash":"solid"', '"dash":"dash"', "least privacy loss (nats)"):
+        assert piece in drawn
+
+
+def test_a_page_of_a_mechanism_has_its_numbers_and_labels(tmp_path: Path) -> None:
+    universe = Alphabet(["yes", "no"])
+    plot_mechanism(Mechanism([["3/4", "1/4"], [0, 1]], universe, universe.labels), tmp_path / "mechanism.html")
+    page = (tmp_path / "mechanism.html").read_text(encoding="utf-8")
+    drawn = page[page.rindex("Plotly.newPlot") :]
+    for piece in ('[["0.75","0.25"],["0","1"]]', '"input yes\\u003cbr\\u003eoutput no"', '"ticktext":["yes","no"]'):
+        assert piece in drawn
+
+
+def test_lines_leave_out_what_is_infinite(tmp_path: Path) -> None:
+    axes = Figure().add_subplot()
+    plot_lines({"a": ([0, 1, 2], [1.0, math.inf, 3.0]), "b": ([0, 1], [0.5, 0.25])}, axes, across="x", up="y")
+    first = np.asarray(axes.get_lines()[0].get_ydata())
+    assert np.isnan(first[1])
+    assert first[[0, 2]].tolist() == [1.0, 3.0]
+    assert axes.get_legend() is not None
+    assert axes.get_ylim()[1] == pytest.approx(3.15)
+    with pytest.raises(InvalidInput, match="nothing to draw"):
+        plot_lines({}, tmp_path / "lines.svg", across="x", up="y")
+
+
+def test_intervals_show_what_can_be_told(tmp_path: Path) -> None:
+    axes = Figure().add_subplot()
+    values = [(0.5, 0.4, 0.6), (None, None, None), (0.2, 0.1, 0.3)]
+    plot_intervals(["a", "b", "c"], values, axes, title="t", axis="frequency")
+    spans = [np.asarray(line.get_xdata()).tolist() for line in axes.get_lines()]
+    assert spans == [[0.4, 0.6], [0.5], [0.1, 0.3], [0.2]]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
+    assert axes.get_ylim() == (2.5, -0.5)
+    plot_intervals(["a", "b", "c"], values, tmp_path / "intervals.html", title="t", axis="frequency")
+    assert '"x":[0.4,0.6]' in (tmp_path / "intervals.html").read_text(encoding="utf-8")
+
+
 def test_bad_targets_are_refused(tmp_path: Path, privacy: Curve) -> None:
     with pytest.raises(InvalidInput, match="no format"):
         check_target(tmp_path / "curve.gif")
-    with pytest.raises(InvalidInput, match="cannot be written"):
-        plot_curves([privacy], tmp_path / "nowhere" / "curve.svg")
+    for ending in ("svg", "html"):
+        with pytest.raises(InvalidInput, match="cannot be written"):
+            plot_curves([privacy], tmp_path / "nowhere" / f"curve.{ending}")
     with pytest.raises(InvalidInput, match="nothing to draw"):
         plot_curves([], tmp_path / "curve.svg")
 
@@ -148,3 +200,6 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match="extra 'plot'"):
         plot_curves([privacy], tmp_path / "curve.svg")
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    with pytest.raises(MissingExtra, match=r"plotly.*extra 'plot'"):
+        check_target(tmp_path / "curve.html")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from pickle import PicklingError
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from epstar.problem import Asked, Problem
 
 if TYPE_CHECKING:
     from epstar.solve.dispatch import Solved
+    from epstar.solve.letter_curve import Band
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -62,7 +63,9 @@ class Curve:
     """
 
     problems: tuple[Problem, ...]
-    answers: tuple[Answer | Unanswered, ...]
+    answers: Sequence[Answer | Unanswered]
+    band: Band | None = None
+    """The proven ends, where they were found for all points at once and the answers are still to be made."""
 
     @property
     def asks(self) -> Asked:
@@ -82,11 +85,15 @@ class Curve:
     @cached_property
     def lower(self) -> Floats:
         """The proven lower ends."""
+        if self.band is not None:
+            return self.band.lower
         return np.array([self._ends(answer)[0] for answer in self.answers])
 
     @cached_property
     def upper(self) -> Floats:
         """The proven upper ends."""
+        if self.band is not None:
+            return self.band.upper
         return np.array([self._ends(answer)[1] for answer in self.answers])
 
     @cached_property
@@ -116,6 +123,31 @@ class Curve:
         return (0.0 if self.asks == "loss" else -np.inf), np.inf
 
 
+class AnswersOnDemand(Sequence[Answer | Unanswered]):
+    """The answers of a curve whose ends are known: each is made, and its proof checked, when it is first asked for."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self._problems = problems
+        self._made: dict[int, Answer | Unanswered] = {}
+
+    def __len__(self) -> int:
+        return len(self._problems)
+
+    @overload
+    def __getitem__(self, place: int) -> Answer | Unanswered: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Answer | Unanswered]: ...
+
+    def __getitem__(self, place: int | slice) -> Answer | Unanswered | Sequence[Answer | Unanswered]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        i = range(len(self))[place]
+        if i not in self._made:
+            self._made[i] = _answered(self._problems[i], _solved(self._problems[i]))
+        return self._made[i]
+
+
 def solved_curve(problems: Sequence[Problem], workers: int | None = None, progress: Progress | None = None) -> Curve:
     """Return the curve through the answers to `problems`, which differ only in the point that they ask about.
 
@@ -128,12 +160,24 @@ def solved_curve(problems: Sequence[Problem], workers: int | None = None, progre
         raise InvalidInput("A curve needs at least one point; give distortions, losses or a number of points.")
     if workers is not None and (type(workers) is not int or workers < 1):
         raise InvalidInput("The number of workers must be an integer of at least 1; leave it out to choose it.")
+    ends = _band(problems)
+    if ends is not None:
+        if progress is not None:
+            progress(len(problems), len(problems))
+        return Curve(tuple(problems), AnswersOnDemand(tuple(problems)), ends)
     answers: list[Answer | Unanswered] = []
     for outcome in _outcomes(problems, workers):
         answers.append(_answered(problems[len(answers)], outcome))
         if progress is not None:
             progress(len(answers), len(problems))
     return Curve(tuple(problems), tuple(answers))
+
+
+def _band(problems: Sequence[Problem]) -> Band | None:
+    # Solvers are loaded when there is something to solve.
+    from epstar.solve.letter_curve import band
+
+    return band(problems)
 
 
 def _outcomes(problems: Sequence[Problem], workers: int | None) -> Iterator[Solved | Unanswered]:

@@ -11,18 +11,29 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational
+from epstar.integers import Integers, Scaled, bits, narrowed, widened
 from epstar.reading import Table, nearest_floats, shown, table
 from epstar.universe import Alphabet, Databases, Universe
 
 ExactMatrix = tuple[tuple[Rational, ...], ...]
 EXACT_LIMIT = 1 << 22
 FLOAT_LIMIT = 1 << 27
+
+
+@dataclass(frozen=True, eq=False)
+class Cheapest:
+    """For each input the first of its cheapest outputs, by position, and what it costs."""
+
+    outputs: NDArray[np.int64]
+    costs: tuple[Rational, ...]
 
 
 class Distortion(ABC):
@@ -41,6 +52,10 @@ class Distortion(ABC):
         """Return the costs as floats; the named kinds do so without fractions, up to 2**27 entries."""
 
     @abstractmethod
+    def scaled(self, universe: Universe) -> Scaled | None:
+        """Return the costs exactly over one denominator; None if they have none of moderate size."""
+
+    @abstractmethod
     def outputs(self, universe: Universe) -> Sequence[Hashable]:
         """Return the labels of the outputs."""
 
@@ -48,12 +63,24 @@ class Distortion(ABC):
     def shape(self, universe: Universe) -> tuple[int, int]:
         """Return the numbers of inputs and outputs."""
 
+    def cheapest(self, universe: Universe) -> Cheapest:
+        """Return the cheapest output of each input."""
+        scaled = self.scaled(universe)
+        if scaled is None:
+            rows = self.matrix(universe)
+            costs = tuple(min(row) for row in rows)
+            outputs = np.array([row.index(cost) for row, cost in zip(rows, costs, strict=True)], dtype=np.int64)
+            return Cheapest(outputs, costs)
+        least = scaled.numerators.argmin(axis=1)
+        costs = Scaled(scaled.numerators[np.arange(len(least)), least], scaled.denominator).fractions()
+        return Cheapest(least.astype(np.int64), costs)
+
 
 class _PerLetter(Distortion):
     """A cost of pairs of letters; on databases it is summed over the rows."""
 
     def matrix(self, universe: Universe) -> ExactMatrix:
-        _check_entries(universe.size**2, EXACT_LIMIT)
+        check_entries(universe.size**2, EXACT_LIMIT)
         if not isinstance(universe, Databases):
             return self._letters(universe)
         per_letter = self._letters(universe.alphabet)
@@ -64,7 +91,7 @@ class _PerLetter(Distortion):
         return tuple(tuple(row) for row in whole)
 
     def floats(self, universe: Universe) -> NDArray[np.float64]:
-        _check_entries(universe.size**2, FLOAT_LIMIT)
+        check_entries(universe.size**2, FLOAT_LIMIT)
         if not isinstance(universe, Databases):
             return self._float_letters(universe)
         per_letter = self._float_letters(universe.alphabet)
@@ -73,6 +100,18 @@ class _PerLetter(Distortion):
             size = len(per_letter) * len(whole)
             whole = (per_letter[:, None, :, None] + whole[None, :, None, :]).reshape(size, size)
         return whole
+
+    def scaled(self, universe: Universe) -> Scaled | None:
+        check_entries(universe.size**2, EXACT_LIMIT)
+        letters = self._scaled_letters(universe.alphabet if isinstance(universe, Databases) else universe)
+        if letters is None or not isinstance(universe, Databases):
+            return letters
+        whole: Integers = np.zeros((1, 1), dtype=np.int64)
+        per_letter = widened(letters.numerators) if bits(letters.numerators) > 31 else letters.numerators
+        for _ in range(universe.rows):
+            size = len(per_letter) * len(whole)
+            whole = (per_letter[:, None, :, None] + whole[None, :, None, :]).reshape(size, size)
+        return Scaled(whole, letters.denominator)
 
     def outputs(self, universe: Universe) -> Sequence[Hashable]:
         return universe.labels
@@ -86,6 +125,9 @@ class _PerLetter(Distortion):
     @abstractmethod
     def _float_letters(self, universe: Universe) -> NDArray[np.float64]: ...
 
+    @abstractmethod
+    def _scaled_letters(self, universe: Universe) -> Scaled | None: ...
+
 
 @dataclass(frozen=True)
 class Hamming(_PerLetter):
@@ -95,12 +137,20 @@ class Hamming(_PerLetter):
     ((0, 1), (1, 0))
     """
 
+    def cheapest(self, universe: Universe) -> Cheapest:
+        """Return the truth, which costs nothing; no matrix is needed."""
+        check_entries(universe.size, FLOAT_LIMIT)
+        return Cheapest(np.arange(universe.size), (ZERO,) * universe.size)
+
     def _letters(self, universe: Universe) -> ExactMatrix:
         letters = range(universe.size)
         return tuple(tuple(ZERO if i == j else ONE for j in letters) for i in letters)
 
     def _float_letters(self, universe: Universe) -> NDArray[np.float64]:
         return np.ones((universe.size, universe.size)) - np.eye(universe.size)
+
+    def _scaled_letters(self, universe: Universe) -> Scaled | None:
+        return Scaled(1 - np.eye(universe.size, dtype=np.int64), 1)
 
 
 @dataclass(frozen=True)
@@ -116,6 +166,9 @@ class Absolute(_PerLetter):
         differences: NDArray[np.float64] = np.abs(values[:, None] - values[None, :])
         return differences
 
+    def _scaled_letters(self, universe: Universe) -> Scaled | None:
+        return _differences(universe, 1)
+
 
 @dataclass(frozen=True)
 class Squared(_PerLetter):
@@ -130,21 +183,54 @@ class Squared(_PerLetter):
         squares: NDArray[np.float64] = (values[:, None] - values[None, :]) ** 2
         return squares
 
+    def _scaled_letters(self, universe: Universe) -> Scaled | None:
+        return _differences(universe, 2)
 
-@dataclass(frozen=True, init=False)
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class _Given(Distortion):
     """A table with one row per input; the outputs are the labels of the universe unless they are named."""
 
-    values: ExactMatrix
     names: tuple[Hashable, ...] | None
+    _given: ExactMatrix | NDArray[np.float64]
 
     def __init__(self, values: Table, names: Sequence[Hashable] | None, what: str, columns: str) -> None:
-        exact = table(values, what)
-        object.__setattr__(self, "values", exact)
-        given = None if names is None else Alphabet(names).labels
-        if given is not None and len(given) != len(exact[0]):
-            raise InvalidInput(f"{what} has {len(exact[0])} columns, but {len(given)} {columns} are named.")
-        object.__setattr__(self, "names", given)
+        given: ExactMatrix | NDArray[np.float64]
+        if isinstance(values, np.ndarray) and _is_float_table(values):
+            # A million floats become fractions only if somebody asks for those.
+            given = values + 0.0
+            given.flags.writeable = False
+        else:
+            given = table(values, what)
+        labels = None if names is None else Alphabet(names).labels
+        if labels is not None and len(labels) != len(given[0]):
+            raise InvalidInput(f"{what} has {len(given[0])} columns, but {len(labels)} {columns} are named.")
+        object.__setattr__(self, "names", labels)
+        object.__setattr__(self, "_given", given)
+
+    @cached_property
+    def values(self) -> ExactMatrix:
+        """The table in exact rationals."""
+        return table(self._given, "A table") if isinstance(self._given, np.ndarray) else self._given
+
+    @cached_property
+    def _nearest(self) -> NDArray[np.float64]:
+        if isinstance(self._given, np.ndarray):
+            return self._given
+        return np.array([nearest_floats(row) for row in self._given])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Given) or type(self) is not type(other) or self.names != other.names:
+            return NotImplemented if not isinstance(other, _Given) else False
+        if isinstance(self._given, np.ndarray) and isinstance(other._given, np.ndarray):
+            return np.array_equal(self._given, other._given)
+        return self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self.names, len(self._given), len(self._given[0])))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(values={self.values!r}, names={self.names!r})"
 
     def outputs(self, universe: Universe) -> Sequence[Hashable]:
         _, columns = self.shape(universe)
@@ -153,15 +239,24 @@ class _Given(Distortion):
         return universe.labels if columns == universe.size else range(columns)
 
     def shape(self, universe: Universe) -> tuple[int, int]:
-        if len(self.values) != universe.size:
+        if len(self._given) != universe.size:
             raise InvalidInput(
-                f"The table has {len(self.values)} rows, but the universe has {shown(universe.size)}; "
+                f"The table has {len(self._given)} rows, but the universe has {shown(universe.size)}; "
                 "give one row per element."
             )
-        return len(self.values), len(self.values[0])
+        return len(self._given), len(self._given[0])
 
     def floats(self, universe: Universe) -> NDArray[np.float64]:
-        return np.array([nearest_floats(row) for row in self.matrix(universe)])
+        self.shape(universe)
+        return self._nearest.copy()
+
+    @cached_property
+    def _scaled_values(self) -> Scaled | None:
+        return Scaled.of_table(self.values)
+
+    def scaled(self, universe: Universe) -> Scaled | None:
+        self.shape(universe)
+        return self._scaled_values
 
 
 class Matrix(_Given):
@@ -173,6 +268,8 @@ class Matrix(_Given):
 
     def __init__(self, values: Table, outputs: Sequence[Hashable] | None = None) -> None:
         super().__init__(values, outputs, "A distortion matrix", "outputs")
+        if isinstance(self._given, np.ndarray) and (self._given >= 0).all():
+            return
         for x, row in enumerate(self.values):
             for y, cost in enumerate(row):
                 if cost < ZERO:
@@ -201,6 +298,17 @@ class Gain(_Given):
         self.shape(universe)
         return tuple(tuple(-gain for gain in row) for row in self.values)
 
+    def floats(self, universe: Universe) -> NDArray[np.float64]:
+        return 0.0 - super().floats(universe)
+
+    def scaled(self, universe: Universe) -> Scaled | None:
+        gains = super().scaled(universe)
+        return None if gains is None else Scaled(-gains.numerators, gains.denominator)
+
+
+def _is_float_table(values: NDArray[Any]) -> bool:
+    return values.ndim == 2 and values.dtype == np.float64 and values.size > 0 and bool(np.isfinite(values).all())
+
 
 def _places(universe: Universe) -> list[Rational]:
     """Return the labels if all of them are numbers, otherwise the indices."""
@@ -215,7 +323,18 @@ def _places(universe: Universe) -> list[Rational]:
     return [Rational(k) for k in range(universe.size)]
 
 
-def _check_entries(entries: int, limit: int) -> None:
+def _differences(universe: Universe, power: int) -> Scaled | None:
+    """Return |a - b|^power of the places a and b, in integers."""
+    places = Scaled.of(_places(universe))
+    if places is None:
+        return None
+    values = places.numerators if bits(places.numerators) * power <= 60 else widened(places.numerators)
+    differences = np.abs(values[:, None] - values[None, :])
+    return Scaled(narrowed(differences**power), places.denominator**power)
+
+
+def check_entries(entries: int, limit: int) -> None:
+    """Refuse a table of more than `limit` entries."""
     if entries > limit:
         raise InvalidInput(
             f"The distortion matrix would have {shown(entries)} entries, above the limit of {limit}; "

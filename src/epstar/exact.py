@@ -17,13 +17,14 @@ from heapq import heapify, heapreplace
 from typing import Any, TypeAlias
 
 import numpy as np
-from flint import acb, arb, ctx, fmpq, fmpz
+from flint import acb, arb, arb_poly, ctx, fmpq, fmpz
 
 from epstar.errors import InvalidInput, Undecided
 
 Rational: TypeAlias = fmpq
 Ball: TypeAlias = arb
 ComplexBall: TypeAlias = acb
+BallPolynomial: TypeAlias = arb_poly
 Number: TypeAlias = "int | float | str | Fraction | Decimal | fmpq | np.number[np.typing.NBitBase]"
 
 ZERO = fmpq(0)

@@ -6,6 +6,7 @@ refused with the same sentence everywhere.
 
 from __future__ import annotations
 
+import math
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational
+from epstar.integers import Integers, Scaled
 
 # Entries are whatever `rational` reads; a narrower type would refuse lists that mix numbers and texts.
 Numbers: TypeAlias = "Sequence[object] | NDArray[Any]"
@@ -23,7 +25,6 @@ Table: TypeAlias = "Sequence[object] | NDArray[Any]"
 
 # Floats that add up to one within this much are taken to mean a law, and are divided by their sum.
 NORMALISATION = Rational(1, 10**9)
-_POWERS_OF_TEN = [10**k for k in range(800)]
 
 
 def listed(values: object, what: str) -> list[object]:
@@ -79,24 +80,48 @@ def law(values: object, what: str) -> tuple[Rational, ...]:
     >>> [str(p) for p in law([0.1, 0.9], "A prior")]
     ['1/10', '9/10']
     """
+    counts = law_counts(values, what)
+    if counts is not None:
+        return counts.fractions()
     entries = listed(values, what)
-    floats = _all_floats(entries)
-    if floats is not None:
-        numerators, denominator = _decimals(floats)
-        mass = sum(numerators)
-        _check_law(numerators, Rational(mass, denominator), True, what)
-        share = Rational(1, mass)
-        return tuple([numerator * share for numerator in numerators])
     exact = _exact(entries, what)
     total = sum_of(exact)
     _check_law(exact, total, has_float(entries), what)
     return exact if total == ONE else tuple([entry / total for entry in exact])
 
 
-def _check_law(entries: Sequence[Rational] | Sequence[int], total: Rational, rounded: bool, what: str) -> None:
-    negative = [entry < 0 for entry in entries]
-    if any(negative):
-        place = negative.index(True) + 1
+def law_counts(values: object, what: str) -> Scaled | None:
+    """Return a probability law of floats as integers over their sum, before they become fractions.
+
+    None if an entry is no float, or is not finite.
+    """
+    floats = _all_floats(listed(values, what))
+    if floats is None:
+        return None
+    numerators, denominator = _decimals(floats)
+    mass = sum(numerators.tolist())
+    _check_law(numerators, Rational(mass, denominator), True, what)
+    return Scaled(numerators, mass)
+
+
+def float_law(values: object) -> NDArray[np.float64] | None:
+    """Return a copy of an array of floats that is plainly a law (read-only); None where `law` must look closer.
+
+    The decimals that floats stand for add up to within 2**-53 of each of what the floats add up to.
+    """
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.ndim != 1 or values.size == 0:
+        return None
+    if not (values >= 0).all() or not abs(math.fsum(values) - 1) < float(NORMALISATION) / 2:
+        return None
+    copied: NDArray[np.float64] = values + 0.0
+    copied.flags.writeable = False
+    return copied
+
+
+def _check_law(entries: Sequence[Rational] | Integers, total: Rational, rounded: bool, what: str) -> None:
+    negative = np.array([entry < 0 for entry in entries] if not isinstance(entries, np.ndarray) else entries < 0)
+    if negative.any():
+        place = int(negative.argmax()) + 1
         raise InvalidInput(f"{what} has a negative entry at place {place}; probabilities are at least 0.")
     if total == ONE:
         return
@@ -168,8 +193,7 @@ def shown(value: object) -> str:
 def _exact(entries: list[object], what: str) -> tuple[Rational, ...]:
     floats = _all_floats(entries)
     if floats is not None:
-        numerators, denominator = _decimals(floats)
-        return tuple([Rational(numerator, denominator) for numerator in numerators])
+        return Scaled(*_decimals(floats)).fractions()
     exact: list[Rational] = []
     for number, entry in enumerate(entries, 1):
         if isinstance(entry, list | tuple | np.ndarray):
@@ -186,20 +210,45 @@ def _all_floats(entries: list[object]) -> list[float] | None:
     return floats if len(floats) == len(entries) and np.isfinite(np.array(floats)).all() else None
 
 
-def _decimals(values: list[float]) -> tuple[list[int], int]:
+def _decimals(values: list[float]) -> tuple[Integers, int]:
     """Return the shortest decimals of finite floats as numerators over one power of ten.
 
-    One repr of the whole list and one denominator keep lists of a million floats quick.
+    One repr of the whole list is read as an array of characters: a mantissa of at most 17 digits with leading zeros,
+    and perhaps an exponent.
     """
-    significands: list[int] = []
-    places: list[int] = []
-    for digits in repr(values)[1:-1].split(", "):
-        mantissa, _, exponent = digits.partition("e")
-        whole, _, decimals = mantissa.partition(".")
-        significands.append(int(whole + decimals))
-        places.append(len(decimals) - int(exponent) if exponent else len(decimals))
-    most = max(0, *places)
-    return [n * _POWERS_OF_TEN[most - k] for n, k in zip(significands, places, strict=True)], 10**most
+    written = np.frombuffer(f"{repr(values)[1:-1]}, ".encode(), dtype=np.uint8)
+    ends = np.flatnonzero(written == ord(","))
+    starts = np.concatenate([[0], ends[:-1] + 2])
+    stops, exponents = ends.copy(), np.zeros(len(ends), dtype=np.int64)
+    marks = np.flatnonzero(written == ord("e"))
+    if marks.size:
+        owners = np.searchsorted(ends, marks)
+        stops[owners] = marks
+        digits = [_digit(written[ends[owners] - k]) * 10 ** (k - 1) * (ends[owners] - k > marks + 1) for k in (1, 2, 3)]
+        exponents[owners] = np.where(written[marks + 1] == ord("-"), -1, 1) * sum(digits)
+    points = np.flatnonzero(written == ord("."))
+    decimals = np.zeros(len(ends), dtype=np.int64)
+    owners = np.searchsorted(ends, points)
+    decimals[owners] = stops[owners] - points - 1
+    mantissas, power = np.zeros(len(ends), dtype=np.int64), np.ones(len(ends), dtype=np.int64)
+    for back in range(1, int((stops - starts).max()) + 1):
+        characters = written[np.maximum(stops - back, 0)]
+        is_digit = (characters >= ord("0")) & (stops - back >= starts)
+        mantissas += np.where(is_digit, _digit(characters) * power, 0)
+        # Beyond 17 digits there are leading zeros only.
+        power = np.where(is_digit & (power < 10**17), power * 10, power)
+    mantissas = np.where(written[starts] == ord("-"), -mantissas, mantissas)
+    places = decimals - exponents
+    most = max(0, int(places.max()))
+    span = most - int(places.min())
+    if int(np.abs(mantissas).max()) * 10**span < 1 << 62:
+        return mantissas * 10 ** (most - places), 10**most
+    factors = np.array([10**k for k in range(span + 1)], dtype=object)
+    return mantissas.astype(object) * factors[most - places], 10**most
+
+
+def _digit(characters: NDArray[np.uint8]) -> NDArray[np.int64]:
+    return characters.astype(np.int64) - ord("0")
 
 
 def _lower_case(what: str) -> str:

@@ -57,6 +57,10 @@ NOTIONS: list[Notion] = [
 ]
 
 
+# Entries from which a Rényi loss may be two floats instead of one exact number.
+LARGE = 2**9
+
+
 def same(left: Real | None, right: Real | None) -> bool:
     """Equal: by exact numbers where there are any, else up to 1e-25."""
     assert left is not None
@@ -72,8 +76,17 @@ def check(mechanism: AnyMechanism, source: Source, notions: list[Notion] = NOTIO
     dense = mechanism.dense()
     for notion in notions:
         ours, theirs = notion.loss(mechanism, source), notion.loss(dense, source)
-        assert same(ours.upper, theirs.upper), (notion, ours, theirs)
-        assert same(ours.lower, theirs.lower)
+        if isinstance(notion, RenyiDifferentialPrivacy) and dense.shape[0] ** 2 >= LARGE:
+            # Many pairs rival for the worst of a large matrix, and are enclosed together in floats.
+            assert ours.upper is not None
+            assert theirs.lower is not None
+            assert theirs.upper is not None
+            assert theirs.lower.lower <= ours.upper.upper
+            assert ours.upper.lower <= theirs.upper.upper
+            assert (theirs.upper - theirs.lower).upper < 1e-12
+        else:
+            assert same(ours.upper, theirs.upper), (notion, ours, theirs)
+            assert same(ours.lower, theirs.lower)
         assert ours.value == pytest.approx(theirs.value, abs=1e-13)
 
 
@@ -180,7 +193,16 @@ def test_a_product_tied_by_its_source_is_expanded_or_refused() -> None:
     assert MutualInformation().loss(product, correlated).value == pytest.approx(
         MutualInformation().loss(product.dense(), correlated).value
     )
-    with pytest.raises(InvalidInput, match="continuum of independent rows"):
-        MutualInformation().loss(product, Rows(Everything(2), 2))
+    # One unknown law for both rows: the largest sum of the two informations at a common law.
+    shared = MutualInformation().loss(product, Rows(Everything(2), 2))
+    known = max(
+        sum(MutualInformation().loss(row, Prior([p / 400, 1 - p / 400])).value for row in rows)
+        for p in range(1, 400)
+        for rows in [[coin, Mechanism([["1/2", "1/2"], ["1/4", "3/4"]])]]
+    )
+    assert shared.lower is not None
+    assert shared.upper is not None
+    assert known - 1e-12 <= shared.lower.lower <= shared.upper.upper <= known + 1e-5
+    assert (shared.upper - shared.lower).upper < 2e-9
     with pytest.raises(InvalidInput, match="entries"):
         LocalInformationPrivacy("1/10").loss(ProductMechanism(coin, 30), Rows(Prior(["1/2", "1/2"]), 30))

@@ -31,7 +31,8 @@ from epstar.problem import Problem
 from epstar.proof import Interval
 from epstar.proof.converse import Point, mixed
 from epstar.solve.constant import best_constant
-from epstar.solve.hamming import Leaders, least_ratio_diagonal
+from epstar.solve.hamming import least_ratio_diagonal
+from epstar.solve.leaders import Leaders
 from epstar.solve.identifiable import least_ratio
 from epstar.source import Prior
 

@@ -12,7 +12,7 @@ from epstar.mechanism.document import (
 )
 from epstar.mechanism.product import Block, ProductMechanism
 from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
-from epstar.mechanism.standard import constant, geometric, identity, randomised_response
+from epstar.mechanism.standard import constant, exponential, geometric, identity, randomised_response
 from epstar.mechanism.structured import SparseRow, StructuredMechanism
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "StructuredMechanism",
     "TopRandomisedResponse",
     "constant",
+    "exponential",
     "geometric",
     "identity",
     "randomised_response",

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, dot, rationalise, text
+from epstar.exact import ONE, Rational, dot, rationalise, text
+from epstar.integers import Integers, Scaled, row_products
 from epstar.mechanism.base import SCHEMA, AnyMechanism
 from epstar.mechanism.pairing import paired_universe
-from epstar.mechanism.parsing import read_groups, read_labels, read_matrix, read_universe
+from epstar.mechanism.parsing import check_tickets, read_groups, read_labels, read_matrix, read_universe
 from epstar.reading import Numbers, law, nearest_floats, sum_of
 from epstar.source import Maximum, Prior, Source
 from epstar.universe import Alphabet, Databases, Universe
@@ -43,8 +44,7 @@ class Mechanism(AnyMechanism):
     """
 
     is_expanded: ClassVar[bool] = True
-    _rows: tuple[Row, ...] | None
-    _floats: NDArray[np.float64] | None
+    _given: tuple[Row, ...] | NDArray[np.float64] | Scaled
 
     def __init__(
         self,
@@ -53,15 +53,42 @@ class Mechanism(AnyMechanism):
         outputs: Sequence[Hashable] | None = None,
     ) -> None:
         entries = read_matrix(matrix)
-        inputs, columns = len(entries), len(entries[0])
+        self._set(entries, (len(entries), len(entries[0])), universe, outputs)
+
+    @classmethod
+    def of_tickets(
+        cls,
+        tickets: Integers,
+        total: int,
+        universe: Universe | None = None,
+        outputs: Sequence[Hashable] | None = None,
+    ) -> Mechanism:
+        """Return the exact mechanism with entries tickets / total: a table of integers whose rows sum to `total`.
+
+        Whole arrays of tickets make a large mechanism without a fraction per entry.
+
+        >>> Mechanism.of_tickets(np.array([[3, 1], [1, 3]]), 4).rows
+        ((3/4, 1/4), (1/4, 3/4))
+        """
+        check_tickets(tickets, total)
+        mechanism = cls.__new__(cls)
+        mechanism._set(Scaled(tickets, total), tickets.shape, universe, outputs)
+        return mechanism
+
+    def _set(
+        self,
+        given: tuple[Row, ...] | NDArray[np.float64] | Scaled,
+        shape: tuple[int, ...],
+        universe: Universe | None,
+        outputs: Sequence[Hashable] | None,
+    ) -> None:
+        inputs, columns = shape
         universe = read_universe(universe, inputs)
         if outputs is None:
             outputs = universe.labels if columns == inputs else range(columns)
-        is_float = isinstance(entries, np.ndarray)
         object.__setattr__(self, "universe", universe)
         object.__setattr__(self, "outputs", read_labels(outputs, columns))
-        object.__setattr__(self, "_rows", None if is_float else entries)
-        object.__setattr__(self, "_floats", entries if is_float else None)
+        object.__setattr__(self, "_given", given)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -71,35 +98,45 @@ class Mechanism(AnyMechanism):
     @property
     def is_exact(self) -> bool:
         """Whether the entries are rationals."""
-        return self._rows is not None
+        return not isinstance(self._given, np.ndarray)
 
-    @property
+    @cached_property
     def rows(self) -> tuple[Row, ...]:
         """The rows in exact rationals.
 
         Raises:
             InvalidInput: for a mechanism of floats.
         """
-        if self._rows is None:
+        if isinstance(self._given, np.ndarray):
             raise InvalidInput(
                 "A mechanism of floats has no exact rows; use `.floats`, or `.exact(bits)` to make it exact."
             )
-        return self._rows
+        return self._given.rows() if isinstance(self._given, Scaled) else self._given
+
+    @cached_property
+    def scaled(self) -> Scaled | None:
+        """The exact matrix over one denominator; None for floats, or if there is none of moderate size."""
+        if isinstance(self._given, np.ndarray):
+            return None
+        return self._given if isinstance(self._given, Scaled) else Scaled.of_table(self._given)
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
         """The matrix in correctly rounded floats; it cannot be written to."""
-        if self._floats is not None:
-            return self._floats
-        matrix = np.array([nearest_floats(row) for row in self.rows], dtype=np.float64)
+        if isinstance(self._given, np.ndarray):
+            return self._given
+        if isinstance(self._given, Scaled):
+            matrix = self._given.floats()
+        else:
+            matrix = np.array([nearest_floats(row) for row in self._given], dtype=np.float64)
         matrix.flags.writeable = False
         return matrix
 
     @cached_property
     def _laws(self) -> tuple[Row, ...]:
         """The rows as exact laws; floats are taken at their exact value and divided by their sum."""
-        if self._rows is not None:
-            return self._rows
+        if self.is_exact:
+            return self.rows
         laws = []
         for row in self.floats.tolist():
             exact = [Rational(*entry.as_integer_ratio()) for entry in row]
@@ -110,6 +147,8 @@ class Mechanism(AnyMechanism):
     def entry(self, x: int, y: int) -> Rational:
         """Return Q(y|x) exactly."""
         self._check_place(x, y)
+        if isinstance(self._given, Scaled):
+            return Rational(int(self._given.numerators[x, y]), self._given.denominator)
         return self._laws[x][y]
 
     def column(self, y: int) -> Row:
@@ -122,9 +161,15 @@ class Mechanism(AnyMechanism):
 
         Zero stays zero, positive stays positive, and each entry moves by less than (outputs + 1) / 2**bits.
         """
-        tickets = rationalise(self.floats if self._rows is None else self._rows, bits)
+        tickets = rationalise(self.rows if self.is_exact else self.floats, bits)
         total = 1 << bits
         return self._like([[Rational(count, total) for count in row] for row in tickets])
+
+    def in_floats(self) -> Mechanism:
+        """Return the mechanism of the nearest floats, about which estimates are quick."""
+        nearest = Mechanism.__new__(Mechanism)
+        nearest._set(self.floats, self.shape, self.universe, self.outputs)
+        return nearest
 
     def _expanded(self) -> Mechanism:
         return self
@@ -140,12 +185,14 @@ class Mechanism(AnyMechanism):
         if isinstance(distortion, Hamming) and not isinstance(self.universe, Databases):
             # The chance of naming another symbol: no table of costs is needed.
             own = {label: y for y, label in enumerate(self.outputs)}
-            kept = [
-                row[own[label]] if label in own else ZERO
-                for row, label in zip(self._laws, self.universe.labels, strict=True)
-            ]
-            return tuple(ONE - chance for chance in kept)
+            labels = enumerate(self.universe.labels)
+            return tuple(ONE - self.entry(x, own[label]) if label in own else ONE for x, label in labels)
         order = [places[label] for label in self.outputs]
+        scaled, costs_scaled = self.scaled, distortion.scaled(self.universe)
+        if scaled is not None and costs_scaled is not None:
+            totals = row_products(scaled.numerators, costs_scaled.numerators[:, order])
+            denominator = scaled.denominator * costs_scaled.denominator
+            return tuple(Rational(total, denominator) for total in totals)
         table = distortion.matrix(self.universe)
         return tuple(dot(row, [costs[y] for y in order]) for row, costs in zip(self._laws, table, strict=True))
 
@@ -216,7 +263,7 @@ class Mechanism(AnyMechanism):
         labels = [
             self.outputs[group[0]] if len(group) == 1 else tuple(self.outputs[y] for y in group) for group in places
         ]
-        if self._rows is None:
+        if not self.is_exact:
             merged = np.stack([self.floats[:, list(group)].sum(axis=1) for group in places], axis=1)
             return self._like_floats(merged, labels)
         return self._like([[sum_of([row[y] for y in group]) for group in places] for row in self.rows], labels)
@@ -225,7 +272,7 @@ class Mechanism(AnyMechanism):
         """Return the mechanism without the outputs that no input ever gives."""
         kept = [y for y in range(self.shape[1]) if any(row[y] != 0 for row in self._laws)]
         labels = [self.outputs[y] for y in kept]
-        if self._rows is None:
+        if not self.is_exact:
             return Mechanism(self.floats[:, kept], self.universe, labels)
         return self._like([[row[y] for y in kept] for row in self.rows], labels)
 
@@ -254,9 +301,9 @@ class Mechanism(AnyMechanism):
             "universe": write_universe(self.universe),
             "outputs": write_labels(self.outputs),
         }
-        if self._rows is None:
+        if not self.is_exact:
             return {**document, "floats": self.floats.tolist()}
-        return {**document, "rows": [[text(entry) for entry in row] for row in self._rows]}
+        return {**document, "rows": [[text(entry) for entry in row] for row in self.rows]}
 
     def _like(self, rows: Sequence[Sequence[Rational]], outputs: Sequence[Hashable] | None = None) -> Mechanism:
         return Mechanism(rows, self.universe, self.outputs if outputs is None else outputs)
@@ -266,5 +313,5 @@ class Mechanism(AnyMechanism):
         return Mechanism(matrix / matrix.sum(axis=1, keepdims=True), self.universe, outputs)
 
     def _key(self) -> tuple[object, ...]:
-        entries = self.floats.tobytes() if self._rows is None else self._rows
+        entries = self.rows if self.is_exact else self.floats.tobytes()
         return self.universe, tuple(self.outputs), entries

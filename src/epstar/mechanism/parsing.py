@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational
+from epstar.integers import Integers
 from epstar.reading import has_float, law, listed, nearest_floats, shown, whole_number
 from epstar.universe import Alphabet, Universe
 
@@ -74,6 +75,21 @@ def _checked(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     matrix = matrix + 0.0  # minus zero is zero, so that equal matrices have equal bytes
     matrix.flags.writeable = False
     return matrix
+
+
+def check_tickets(tickets: Integers, total: int) -> None:
+    """Refuse tickets that are not a table of non-negative integers whose rows sum to `total`."""
+    if tickets.ndim != 2 or tickets.size == 0 or tickets.dtype not in (np.dtype(np.int64), np.dtype(object)):
+        raise InvalidInput("Tickets are a table of integers with one row per input; give a 2-dimensional array.")
+    if (tickets < 0).any() or total < 1:
+        raise InvalidInput("Tickets and their total count chances; they cannot be negative.")
+    # A sum of int64 may wrap round, so that it is taken in two halves.
+    high, low = (tickets >> 31).sum(axis=1), (tickets & ((1 << 31) - 1)).sum(axis=1)
+    for row, parts in enumerate(zip(high.tolist(), low.tolist(), strict=True), 1):
+        if (parts[0] << 31) + parts[1] != total:
+            raise InvalidInput(
+                f"The tickets of row {row} do not sum to {shown(total)}; every row needs the same total."
+            )
 
 
 def read_universe(universe: Universe | None, size: int) -> Universe:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import gcd, lcm
 
+from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.parsing import read_ratio
-from epstar.reading import Numbers, law, whole_number
+from epstar.reading import Numbers, law, sum_of, whole_number
 from epstar.universe import Graph, Universe
+
+# Powers of 128-bit numbers beyond this would be long enough to wait for.
+_MOST_STEPS = 1 << 12
 
 
 def identity(universe: Universe) -> Mechanism:
@@ -71,3 +76,56 @@ def geometric(size: int, ratio: object) -> Mechanism:
     last = size - 1
     rows = [[(end if y in (0, last) else inner) / exact ** abs(x - y) for y in range(size)] for x in range(size)]
     return Mechanism(rows, Graph.line(size))
+
+
+def exponential(universe: Universe, distortion: Distortion, level: object) -> Mechanism:
+    """Return the exponential mechanism: Q(y|x) in proportion to e^(-level d(x, y) / (2 S)).
+
+    S is the sensitivity, the most by which the cost d of an output differs between two neighbours, per unit of
+    their distance. Costs are whole multiples of some rational, so that every weight is a power of one number; where
+    that is irrational a dyadic rational above it (128 bits) is used, and the loss never exceeds the level.
+
+    Raises:
+        InvalidInput: for a level that is negative or infinite, or costs with too fine a common unit.
+
+    >>> from epstar.distortion import Hamming
+    >>> exponential(Graph.clique(3), Hamming(), "log(4)").floats[0].tolist()
+    [0.5, 0.25, 0.25]
+    """
+    real = Real.of(level)
+    if real < 0 or real.is_infinite:
+        raise InvalidInput(f"The level {real} is no finite loss; give a number of at least 0.")
+    costs = distortion.matrix(universe)
+    outputs = distortion.outputs(universe)
+    pairs = universe.pairs()
+    apart = [ONE] * len(pairs) if pairs.distance is None else pairs.distance
+    sensitivity = max(
+        (
+            abs(here - there) / distance
+            for x, other, distance in zip(pairs.first.tolist(), pairs.second.tolist(), apart, strict=True)
+            for here, there in zip(costs[x], costs[other], strict=True)
+        ),
+        default=ZERO,
+    )
+    if sensitivity == 0:
+        return constant(universe, outputs, [Rational(1, len(outputs))] * len(outputs))
+    unit, steps = _in_units(costs)
+    base = min(ONE, Real.exp(real * (-unit / (2 * sensitivity))).above())
+    powers = {step: base**step for row in steps for step in row}
+    weights = [[powers[step] for step in row] for row in steps]
+    totals = [sum_of(row) for row in weights]
+    rows = [[weight / total for weight in row] for row, total in zip(weights, totals, strict=True)]
+    return Mechanism(rows, universe, outputs)
+
+
+def _in_units(costs: Sequence[Sequence[Rational]]) -> tuple[Rational, list[list[int]]]:
+    """Return a rational of which every cost, less the least of all, is a whole multiple, and the multiples."""
+    least = min(min(row) for row in costs)
+    shifted = [[cost - least for cost in row] for row in costs]
+    denominator = lcm(*(int(cost.q) for row in shifted for cost in row))
+    whole = [[int((cost * denominator).p) for cost in row] for row in shifted]
+    divisor = gcd(*(cost for row in whole for cost in row)) or 1
+    steps = [[cost // divisor for cost in row] for row in whole]
+    if max(max(row) for row in steps) > _MOST_STEPS:
+        raise InvalidInput("The costs have too fine a common unit for exact powers; round them.")
+    return Rational(divisor, denominator), steps

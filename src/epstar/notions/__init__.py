@@ -1,8 +1,15 @@
-"""Privacy notions: each measures the loss of a mechanism and writes a bound on it as constraints."""
+"""Privacy notions: each measures the loss of a mechanism and writes a bound on it as constraints.
+
+A notion is one file of this package: whatever `Notion` a module here defines with a `name` of its own is known by
+that name to problem files, the command line and the proofs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 
 from epstar.errors import InvalidInput
 from epstar.notions.approximate_differential_privacy import ApproximateDifferentialPrivacy
@@ -20,32 +27,35 @@ from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
 from epstar.notions.sibson_mutual_information import SibsonMutualInformation
 from epstar.notions.slack import Delta
 
+_IN_ORDER: tuple[type[Notion], ...] = (
+    DifferentialPrivacy,
+    ApproximateDifferentialPrivacy,
+    RenyiDifferentialPrivacy,
+    MutualInformation,
+    Capacity,
+    SibsonMutualInformation,
+    MaximalLeakage,
+    MaximalInformation,
+    Identifiability,
+    LocalInformationPrivacy,
+    PointwiseLeakage,
+    MinEntropyLeakage,
+    MinEntropyCapacity,
+)
+
+
+def _defined() -> Iterator[type[Notion]]:
+    """Yield the notions that the modules of this package define, module by module."""
+    for place in iter_modules(__path__, f"{__name__}."):
+        for value in vars(import_module(place.name)).values():
+            if isinstance(value, type) and issubclass(value, Notion) and value.__module__ == place.name:
+                yield value
+
+
 NOTIONS: Mapping[str, type[Notion]] = {
-    notion.name: notion
-    for notion in (
-        DifferentialPrivacy,
-        ApproximateDifferentialPrivacy,
-        RenyiDifferentialPrivacy,
-        MutualInformation,
-        Capacity,
-        SibsonMutualInformation,
-        MaximalLeakage,
-        MaximalInformation,
-        Identifiability,
-        LocalInformationPrivacy,
-        PointwiseLeakage,
-        MinEntropyLeakage,
-        MinEntropyCapacity,
-    )
+    notion.name: notion for notion in (*_IN_ORDER, *_defined()) if "name" in vars(notion)
 }
 """The notions by their names in problem files."""
-
-_REQUIRED = {
-    "approximate_differential_privacy": ("delta",),
-    "renyi_differential_privacy": ("order",),
-    "sibson_mutual_information": ("order",),
-}
-_OPTIONAL = {"approximate_differential_privacy": ("reading",), "local_information_privacy": ("delta",)}
 
 
 def from_problem(problem: Mapping[str, object]) -> Notion:
@@ -60,15 +70,14 @@ def from_problem(problem: Mapping[str, object]) -> Notion:
     name = problem.get("name")
     if not isinstance(name, str) or name not in NOTIONS:
         raise InvalidInput(f"The notion {name!r} is unknown; choose one of {', '.join(NOTIONS)}.")
-    required, optional = _REQUIRED.get(name, ()), _OPTIONAL.get(name, ())
+    known = inspect.signature(NOTIONS[name]).parameters
     given = {key: value for key, value in problem.items() if key != "name"}
-    for key in required:
-        if key not in given:
+    for key, parameter in known.items():
+        if parameter.default is parameter.empty and key not in given:
             raise InvalidInput(f"The notion {name} needs {key!r}; add it beside the name.")
     for key in given:
-        if key not in required + optional:
-            known = ", ".join(required + optional) or "none"
-            raise InvalidInput(f"The notion {name} has no parameter {key!r}; it takes: {known}.")
+        if key not in known:
+            raise InvalidInput(f"The notion {name} has no parameter {key!r}; it takes: {', '.join(known) or 'none'}.")
     return NOTIONS[name](**given)
 
 

@@ -13,7 +13,7 @@ from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.products import worst_row
-from epstar.notions.ratio import exact_worst_ratio, worst_ratio
+from epstar.notions.ratio import mechanism_worst_ratio, worst_ratio
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 
@@ -49,7 +49,7 @@ class DifferentialPrivacy(Notion):
             return Loss.known(INFINITY if ratio is None else Real.log(ratio), Witness())
         dense = mechanism.dense()
         if dense.is_exact:
-            exact = exact_worst_ratio(dense.rows, dense.universe)
+            exact = mechanism_worst_ratio(dense)
             return Loss.known(exact.exact, Witness(exact.inputs, exact.outputs))
         worst = worst_ratio(dense.floats, dense.universe)
         return Loss(worst.value, Witness(worst.inputs, worst.outputs))

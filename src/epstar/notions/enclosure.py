@@ -20,10 +20,18 @@ _ZERO = Real.log(ONE)
 
 
 def log_over(argument: Rational, divisor: Rational = ONE) -> Real:
-    """Return log(argument) / divisor, as the logarithm of a rational wherever it is one with few digits."""
+    """Return log(argument) / divisor, as the logarithm of a rational wherever it is one with few digits.
+
+    >>> from epstar.exact import rational
+    >>> str(log_over(rational("4/9"), rational("-2/3")))
+    'log(27/8)'
+    """
     power = ONE / divisor
-    if power.q == 1 and abs(power.p) <= _LARGEST_POWER:
-        return Real.log(argument ** int(power.p))
+    if abs(power.p) <= _LARGEST_POWER and power.q <= _LARGEST_POWER and argument > 0:
+        degree = int(power.q)
+        root = Rational(argument.p.root(degree), argument.q.root(degree))
+        if root**degree == argument:
+            return Real.log(root ** int(power.p))
     return Real.log(argument) / divisor
 
 

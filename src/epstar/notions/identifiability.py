@@ -13,12 +13,13 @@ from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.distances import is_uniform
 from epstar.notions.enclosure import greatest, log_over
+from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import Floats, in_floats, listed_laws, required
 from epstar.notions.products import worst_row
 from epstar.notions.rank_one import RankOne
-from epstar.notions.ratio import exact_worst_ratio, worst_ratio
-from epstar.source import Prior, Source
+from epstar.notions.ratio import mechanism_worst_ratio, worst_ratio
+from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Universe
 
 
@@ -55,6 +56,8 @@ class Identifiability(Notion):
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             return DifferentialPrivacy().loss(mechanism)
         dense = mechanism.dense()
+        if isinstance(source, Rows) and source.is_curved:
+            return largest_over_cells(self, dense, source)
         laws = listed_laws(source)
         if laws is None:
             return _over_set(dense, source)
@@ -87,8 +90,7 @@ def _form(x: int, point: Point) -> dict[int, Rational]:
 
 
 def _at(mechanism: Mechanism, law: Point) -> tuple[Witness, Real]:
-    joint = [[p * q for q in row] for p, row in zip(law, mechanism.rows, strict=True)]
-    worst = exact_worst_ratio(joint, mechanism.universe)
+    worst = mechanism_worst_ratio(mechanism, law)
     return Witness(worst.inputs, worst.outputs, law), worst.exact
 
 

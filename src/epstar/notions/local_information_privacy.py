@@ -18,12 +18,13 @@ from epstar.notions.constraints import Constraints, RatioBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
 from epstar.notions.hockey_stick import event_of, least_factor, least_factors
+from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.pairs import LawPair
 from epstar.notions.priors import Floats, extreme_laws, float_output_law, in_floats, output_law, required
 from epstar.notions.rank_one import RankOne
 from epstar.notions.slack import Delta, exact_delta
 from epstar.reading import nearest_floats
-from epstar.source import Prior, Source
+from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
 
 
@@ -72,6 +73,8 @@ class LocalInformationPrivacy(Notion):
                 for y, (c, law) in columns
             )
         dense = mechanism.dense()
+        if isinstance(source, Rows) and source.is_curved:
+            return largest_over_cells(self, dense, source)
         if self.delta == 0:
             return _by_outputs(dense, source)
         return _by_events(dense, source, self.delta)

@@ -15,11 +15,12 @@ from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
+from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import float_output_law, output_law, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
 from epstar.notions.slack import exact_level
-from epstar.source import Prior, Source
+from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
@@ -66,6 +67,8 @@ class MaximalInformation(Notion):
             witness, real = exact_level([uniform_pair(mechanism)], ZERO)
             return Loss.known(real, witness)
         dense = mechanism.dense()
+        if isinstance(source, Rows) and source.is_curved:
+            return largest_over_cells(self, dense, source)
         if dense.is_exact:
             return _exact(dense, source)
         matrix = dense.floats

@@ -19,12 +19,13 @@ from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBou
 from epstar.notions.distances import holds_uniform, is_uniform
 from epstar.notions.enclosure import greatest
 from epstar.notions.maximal_leakage import MaximalLeakage
+from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import check_points, extreme_laws, in_floats, listed_laws, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
 from epstar.notions.ratio import column_extremes
 from epstar.reading import sum_of
-from epstar.source import Polytope, Prior, Source
+from epstar.source import Polytope, Prior, Rows, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
@@ -74,6 +75,8 @@ class MinEntropyLeakage(Notion):
             prior = source.uniform if source.size <= DENSE_LIMIT else None
             return Loss(leakage.value, Witness(prior=prior), leakage.lower, leakage.upper)
         dense = mechanism.dense()
+        if isinstance(source, Rows) and source.is_curved:
+            return largest_over_cells(self, dense, source)
         laws = listed_laws(source)
         if laws is None:
             laws = _corners_of_parts(tuple(extreme_laws(source)))

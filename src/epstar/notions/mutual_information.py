@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -15,7 +15,9 @@ from epstar.notions.concave import Concave, best_law
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
 from epstar.notions.distances import holds_uniform, uniform_pair
 from epstar.notions.divergence import Floats, divergence, logs_of_divergence, negative_entropies
+from epstar.notions.enclosed_information import EnclosedInformation, is_many
 from epstar.notions.enclosure import greatest, sum_of_logs
+from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import (
     check_points,
     float_law,
@@ -27,8 +29,11 @@ from epstar.notions.priors import (
 )
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
-from epstar.source import Prior, Source
+from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
+
+# A supremum over a continuum is two bounds in any case, so that floats do for smaller matrices too.
+_MANY_FOR_SUPREMUM = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -70,12 +75,16 @@ class MutualInformation(Notion):
             pair = uniform_pair(mechanism)
             return Loss.known(divergence(pair.left, pair.right), Witness())
         dense = mechanism.dense()
+        if isinstance(source, Rows) and source.is_curved:
+            return largest_over_cells(self, dense, source)
         laws = listed_laws(source)
         if laws is None:
             return supremum(dense, source)
         if not dense.is_exact:
             losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
+        if is_many(dense):
+            return _enclosed(EnclosedInformation(dense.floats), in_floats(laws, source))
         witness, real = greatest((Witness(prior=law), information(dense.rows, law)) for law in laws)
         return Loss.known(real, witness)
 
@@ -118,6 +127,8 @@ def supremum(mechanism: Mechanism, source: Source) -> Loss:
     law = best_law(objective, source)
     if not mechanism.is_exact:
         return _in_floats(mechanism, law, float_law(law))
+    if is_many(mechanism, _MANY_FOR_SUPREMUM):
+        return _enclosed_supremum(EnclosedInformation(matrix), source, law)
     rows = mechanism.rows
     outputs = output_law(rows, law)
     costs = [_cost(row, outputs, source, x) for x, row in enumerate(rows)]
@@ -128,6 +139,29 @@ def supremum(mechanism: Mechanism, source: Source) -> Loss:
         return Loss(float(lower), Witness(prior=law), lower, INFINITY)
     upper = Real.of(source.maximum([ZERO if cost is None else cost for cost in costs]).value)
     return Loss(float(lower), Witness(prior=law), lower, upper)
+
+
+def _enclosed(enclosed: EnclosedInformation, laws: Iterable[tuple[Point, Floats]]) -> Loss:
+    """Return the largest information over some laws, between two floats."""
+    found = [(bounds, law) for law, floats in laws for bounds in [enclosed.at(floats)]]
+    best, law = max(found, key=lambda pair: pair[0].upper)
+    lower = max(0.0, *(bounds.lower for bounds, _ in found))
+    return Loss(best.value, Witness(prior=law), _real(lower), _real(best.upper))
+
+
+def _enclosed_supremum(enclosed: EnclosedInformation, source: Source, law: Point) -> Loss:
+    floats = float_law(law)
+    attained = enclosed.at(floats)
+    lower = _real(max(0.0, attained.lower))
+    divergences = enclosed.divergences(floats)
+    if not np.isfinite(divergences).all():
+        return Loss(attained.value, Witness(prior=law), lower, INFINITY)
+    upper = source.maximum([Rational(*cost.as_integer_ratio()) for cost in divergences.tolist()]).value
+    return Loss(attained.value, Witness(prior=law), lower, Real.of(upper))
+
+
+def _real(value: float) -> Real:
+    return Real.of(Rational(*value.as_integer_ratio()))
 
 
 def _cost(row: Sequence[Rational], outputs: Sequence[Rational], source: Source, x: int) -> Rational | None:

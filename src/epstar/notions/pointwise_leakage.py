@@ -13,10 +13,11 @@ from epstar.notions.constraints import Constraints, Proportional, RelativeEntrop
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.divergence import Floats, divergence, divergences
 from epstar.notions.enclosure import greatest, sum_of_logs
+from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import extreme_laws, float_output_law, in_floats, output_law, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
-from epstar.source import Prior, Source
+from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
 
 
@@ -52,6 +53,8 @@ class PointwiseLeakage(Notion):
             pair = uniform_pair(mechanism)
             return Loss.known(divergence(pair.left, pair.right), pair.witness)
         dense = mechanism.dense()
+        if isinstance(source, Rows) and source.is_curved:
+            return largest_over_cells(self, dense, source)
         laws = extreme_laws(source)
         if not dense.is_exact:
             losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))

@@ -61,23 +61,14 @@ def extreme_laws(source: Source) -> Sequence[Point]:
 
 
 def listed_laws(source: Source) -> Sequence[Point] | None:
-    """Return all laws of a source that has finitely many, None for a convex set.
-
-    Raises:
-        InvalidInput: for a continuum of products of row laws, which is neither.
-    """
+    """Return all laws of a source that has finitely many, None for a convex set."""
     if isinstance(source, Prior):
         return (source.probabilities,)
     if isinstance(source, Finite):
         return source.points
-    if source.is_convex and not isinstance(source, Rows):
-        return None
     if isinstance(source, Rows) and all(isinstance(row, Prior | Finite) for row in source.sources):
         return source.vertices()
-    raise InvalidInput(
-        "The supremum over a continuum of independent rows is known for product mechanisms only; "
-        "give finitely many row laws, or a ProductMechanism of equal rows."
-    )
+    return None
 
 
 def float_law(prior: Point) -> Floats:

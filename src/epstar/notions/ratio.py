@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.integers import Scaled, widened
+from epstar.mechanism import Mechanism
 from epstar.notions.enclosure import greatest, log_over
 from epstar.universe import Alphabet, Universe
 
@@ -115,6 +117,32 @@ def _float_ratio(column: Floats, first: int, second: int, output: int, distance:
     if low > 0 and high / low < math.inf:
         value = math.log(high / low)  # one rounding less
     return WorstRatio(value / distance, (first, second), (output,))
+
+
+def mechanism_worst_ratio(mechanism: Mechanism, scales: Sequence[Rational] | None = None) -> ExactWorstRatio:
+    """Return the worst ratio of an exact mechanism, each row multiplied by its scale if there are scales.
+
+    Where all pairs are neighbours it works on whole columns of integers.
+    """
+    scaled = mechanism.scaled if isinstance(mechanism.universe, Alphabet) else None
+    weights = None if scaled is None or scales is None else Scaled.of(scales)
+    if scaled is None or (scales is not None and weights is None):
+        rows: Sequence[Sequence[Rational]] = mechanism.rows
+        if scales is not None:
+            rows = [[scale * q for q in row] for scale, row in zip(scales, rows, strict=True)]
+        return exact_worst_ratio(rows, mechanism.universe)
+    table = scaled.numerators if weights is None else widened(weights.numerators)[:, None] * scaled.numerators
+    high, low = table.max(axis=0).tolist(), table.min(axis=0).tolist()
+    most, least, worst = 1, 1, None
+    for output, (above, below) in enumerate(zip(high, low, strict=True)):
+        # A column of zeros compares nothing; one with some zeros is infinitely worse than any other.
+        if above * least > most * below:
+            most, least, worst = above, below, output
+    if worst is None:
+        return ExactWorstRatio(Real.of(ZERO))
+    column = table[:, worst]
+    inputs = int(column.argmax()), int(column.argmin())
+    return ExactWorstRatio(INFINITY if least == 0 else Real.log(Rational(most, least)), inputs, (worst,))
 
 
 def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) -> ExactWorstRatio:

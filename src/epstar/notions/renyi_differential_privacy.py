@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar, Literal
 
-from epstar.exact import ONE, Real
-from epstar.mechanism import AnyMechanism
+from epstar.exact import ONE, Rational, Real
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import (
     Constraints,
@@ -18,15 +19,20 @@ from epstar.notions.constraints import (
     SumBound,
 )
 from epstar.notions.differential_privacy import DifferentialPrivacy
+from epstar.notions.enclosed_information import is_many
 from epstar.notions.enclosure import greatest
 from epstar.notions.order import Order, read_order, text_of_order
-from epstar.notions.pairs import distinct_pairs, law_pairs, ordered_pairs
+from epstar.notions.pairs import LawPair, distinct_pairs, law_pairs, ordered_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.products import worst_row
-from epstar.notions.renyi_divergence import divergence, worst_pair
+from epstar.notions.renyi_divergence import divergence, enclosed_divergences, worst_pair
 from epstar.notions.representatives import representative_pairs
 from epstar.source import Source
 from epstar.universe import Universe
+
+# Pairs of rows of larger matrices are compared in floats first.
+_MANY_ENTRIES = 1 << 9
+_FEW_RIVALS = 8
 
 
 @dataclass(frozen=True, init=False)
@@ -67,13 +73,10 @@ class RenyiDifferentialPrivacy(Notion):
             if not dense.is_exact:
                 worst = worst_pair(dense.floats, dense.universe, self.order)
                 return Loss(worst.value, Witness(worst.inputs))
+            if is_many(dense, _MANY_ENTRIES):
+                return _among_many(dense, self.order)
             pairs = law_pairs(dense)
-        candidates = (
-            (pair.witness, divergence(pair.left, pair.right, self.order, pair.distance))
-            for pair in distinct_pairs(pairs)
-        )
-        witness, real = greatest([(Witness(), Real.of(0)), *candidates])
-        return Loss.known(real, witness)
+        return _largest(pairs, self.order)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one bound on a divergence for each constrained pair and order of its inputs."""
@@ -94,3 +97,28 @@ class RenyiDifferentialPrivacy(Notion):
     def parameters(self) -> dict[str, object]:
         """Return the order as it stands in a problem file."""
         return {"order": text_of_order(self.order)}
+
+
+def _largest(pairs: Iterable[LawPair], order: Rational) -> Loss:
+    """Return the largest divergence of some pairs, exactly or as a ball."""
+    candidates = (
+        (pair.witness, divergence(pair.left, pair.right, order, pair.distance)) for pair in distinct_pairs(pairs)
+    )
+    witness, real = greatest(chain([(Witness(), Real.of(0))], candidates))
+    return Loss.known(real, witness)
+
+
+def _among_many(mechanism: Mechanism, order: Rational) -> Loss:
+    """Return the largest divergence of a large matrix: exactly if few pairs can have it, else between two floats."""
+    enclosed = enclosed_divergences(mechanism.floats, mechanism.universe, order)
+    if enclosed is None:
+        return _largest(law_pairs(mechanism), order)
+    rivals = enclosed.rivals()
+    if rivals.size <= _FEW_RIVALS:
+        chosen = set(zip(enclosed.pairs.first[rivals].tolist(), enclosed.pairs.second[rivals].tolist(), strict=True))
+        return _largest((pair for pair in law_pairs(mechanism) if pair.witness.inputs in chosen), order)
+    place = int(enclosed.lower.argmax())
+    lower, upper = max(0.0, float(enclosed.lower[place])), float(enclosed.upper.max())
+    ends = (Real.of(Rational(*end.as_integer_ratio())) for end in (lower, upper))
+    inputs = int(enclosed.pairs.first[place]), int(enclosed.pairs.second[place])
+    return Loss((lower + upper) / 2, Witness(inputs), *ends)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.notions.divergence import divergence as relative_entropy
+from epstar.notions.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
 from epstar.notions.enclosure import log_over, power
 from epstar.notions.hockey_stick import BLOCK
 from epstar.notions.pairs import PairArrays, pair_arrays
@@ -20,6 +21,8 @@ from epstar.universe import Alphabet, Universe
 Floats = NDArray[np.float64]
 
 _LARGEST_ORDER_IN_RATIONALS = 16
+_SMALLEST = 2.0**-500
+_LARGEST_EXPONENT = 600.0
 
 
 @dataclass(frozen=True)
@@ -108,12 +111,68 @@ def worst_pair(matrix: Floats, universe: Universe, order: Rational) -> WorstPair
     return _careful(matrix, pairs.first[best], pairs.second[best], pairs.distance[best], number)
 
 
+@dataclass(frozen=True)
+class EnclosedDivergences:
+    """For each ordered pair of inputs, two floats between which its divergence per distance lies."""
+
+    pairs: PairArrays
+    lower: Floats
+    upper: Floats
+
+    def rivals(self) -> NDArray[np.intp]:
+        """Return the places of the pairs that may have the largest divergence."""
+        return np.flatnonzero(self.upper >= self.lower.max())
+
+
+def enclosed_divergences(matrix: Floats, universe: Universe, order: Rational) -> EnclosedDivergences | None:
+    """Return the divergences of all constrained pairs of a matrix of nearest floats; None beyond what floats hold.
+
+    Columns must be positive or zero. Each term is p e^((order - 1) log(p/q)) or p log(p/q), with errors as in
+    `epstar.notions.elementary`.
+    """
+    rate = float(nearest_floats([order - 1])[0])
+    pairs = pair_arrays(universe)
+    matrix = matrix[:, matrix.max(axis=0) > 0]
+    if matrix.min() < _SMALLEST or abs(rate) * -math.log(matrix.min()) > _LARGEST_EXPONENT or not pairs.first.size:
+        return None
+    logs = logarithms(matrix)
+    lower, upper = np.empty(pairs.first.size), np.empty(pairs.first.size)
+    step = max(1, BLOCK // matrix.shape[1])
+    for start in range(0, lower.size, step):
+        block = slice(start, start + step)
+        first, second = pairs.first[block], pairs.second[block]
+        values, errors = _enclosed_block(matrix[first], logs[first], logs[second], rate)
+        scale = pairs.distance[block] * (rate or 1.0)
+        ends = np.stack([(values - errors) / scale, (values + errors) / scale])
+        widened = 4 * ROUNDING * np.abs(ends)
+        lower[block], upper[block] = (ends - widened).min(axis=0), (ends + widened).max(axis=0)
+    return EnclosedDivergences(pairs, lower, upper)
+
+
+def _enclosed_block(left: Floats, left_logs: Floats, right_logs: Floats, rate: float) -> tuple[Floats, Floats]:
+    """Return the relative entropies, or the logarithms of the sums of powers, with bounds on their errors."""
+    ratios = left_logs - right_logs
+    # Logarithms of nearest floats: the error of the function, of the argument, and of the difference.
+    errors = 2 * ERROR * (np.abs(left_logs) + np.abs(right_logs)) + 8 * ROUNDING
+    outputs = left.shape[1]
+    if rate == 0:
+        terms = left * ratios
+        sizes = (left * (np.abs(ratios) + 1.0)).sum(axis=1)
+        return terms.sum(axis=1), 1.01 * ((left * errors).sum(axis=1) + growth(outputs + 16) * sizes)
+    sums = (left * exponentials(rate * ratios)).sum(axis=1)
+    worst = 1.01 * abs(rate) * (errors + 4 * ROUNDING * np.abs(ratios)).max(axis=1)
+    relative = 1.01 * (worst + 2 * ERROR + growth(outputs + 16))
+    logs = logarithms(sums)
+    return logs, 1.01 * (relative + ERROR * np.abs(logs))
+
+
 def _near_ties(values: Floats) -> NDArray[np.intp]:
-    """The places of at most eight values that rounding may have confused with the largest."""
+    """The places of at most 64 values that rounding may have confused with the largest, the largest ones first."""
     largest = values.max()
     if largest == np.inf:
         return np.array([values.argmax()])
-    return np.flatnonzero(values >= largest - 1e-9 * (1.0 + abs(largest)))[:8]
+    near = np.flatnonzero(values >= largest - 1e-9 * (1.0 + abs(largest)))
+    return near[np.argsort(-values[near])][:64]
 
 
 def _careful(

@@ -20,12 +20,13 @@ from epstar.notions.enclosure import greatest, power
 from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.notions.mutual_information import MutualInformation
 from epstar.notions.order import Order, read_order, text_of_order
+from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import float_law, float_output_law, in_floats, listed_laws, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
 from epstar.notions.renyi_divergence import divergence as renyi_divergence
 from epstar.reading import nearest_floats
-from epstar.source import Prior, Source
+from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
@@ -91,6 +92,8 @@ class SibsonMutualInformation(Notion):
             real = _of_rank_one(rank_one, source.probabilities, self.order)
             return Loss.known(real, Witness(prior=source.probabilities))
         dense = mechanism.dense()
+        if isinstance(source, Rows) and source.is_curved:
+            return largest_over_cells(self, dense, source)
         laws = listed_laws(source)
         if laws is None and dense.is_exact and len(set(dense.rows)) == 1:
             # A constant mechanism loses exactly nothing, which no enclosure can say.

@@ -39,6 +39,8 @@ BITS = 160
 
 def mixed(mixture: Mixture) -> Point:
     """Return the law that a mixture of laws makes."""
+    if len(mixture) == 1 and mixture[0][0] == 1:
+        return mixture[0][1]
     size = len(mixture[0][1])
     return tuple(sum((weight * point[x] for weight, point in mixture), ZERO) for x in range(size))
 
@@ -53,7 +55,8 @@ class Converse:
     spread. `distortion_law` weighs members of the source; `points` are the members (mixtures of members, where the
     source is convex) at which a source-dependent notion is read. `level` is the level that is ruled out, where the
     question is which level is possible. `forced` says that the distortion allowed is the least there is and leaves
-    a single mechanism, which needs no multipliers.
+    a single mechanism, which needs no multipliers. `weights` says of a law written out why it is a mixture of members:
+    one weight for each point that the source lists.
     """
 
     weight: Rational
@@ -66,6 +69,7 @@ class Converse:
     slopes: tuple[tuple[int, int, int, tuple[Rational, ...]], ...] = ()
     prices: tuple[Rational, ...] | None = None
     forced: bool = False
+    weights: tuple[Rational, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -223,7 +227,7 @@ def _spread(
             else:
                 below -= difference
         if above < ratio * below:
-            raise ProofRejected(f"The column condition fails for output {y}: the row prices are too high.")
+            raise column_failure(y)
         strict = strict and (below > 0 or above > 0)
         charge += below * spread.slack
     # At a smaller level every column has room, so one price can rise; it must gain more than its slack costs.
@@ -232,6 +236,11 @@ def _spread(
         for x, price in enumerate(row_prices)
     )
     return charge, strict and cheap
+
+
+def column_failure(output: int) -> ProofRejected:
+    """Return the error for row prices that a column within the spread could beat."""
+    return ProofRejected(f"The column condition fails for output {output}: the row prices are too high.")
 
 
 def _smooth_total(converse: Converse, constraints: Constraints, prices: list[list[Rational]], bits: int) -> Ball:

@@ -8,16 +8,19 @@ directions (see docs/proofs.md).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, rational, text
 from epstar.mechanism import AnyMechanism
+from epstar.problem import Problem
 from epstar.problem_file import read_problem, write_problem
 from epstar.proof.converse import Converse, Mixture
 from epstar.proof.distances import DistanceProof
 from epstar.proof.proof import Proof
 from epstar.proof.rows import RowsProof
+from epstar.source import Finite, Hull
 
 AnyProof = Proof | RowsProof | DistanceProof
 SCHEMA = "epstar/proof/1"
@@ -35,7 +38,8 @@ def write_proof(proof: AnyProof) -> dict[str, object]:
     if isinstance(proof, DistanceProof):
         price = None if proof.price is None else text(proof.price)
         return document | {"distances": {"price": price, "level": _write_level(proof.level)}}
-    return document | {"converse": None if proof.converse is None else _write_converse(proof.converse)}
+    converse = None if proof.converse is None else _write_converse(_written_out(proof.converse, proof.problem))
+    return document | {"converse": converse}
 
 
 def read_proof(document: object) -> AnyProof:
@@ -67,6 +71,14 @@ def _read_row(document: object) -> Proof:
     if not isinstance(row, Proof):
         raise InvalidInput("The proof of a row must be made of multipliers, not of rows or distances.")
     return row
+
+
+def _written_out(converse: Converse, problem: Problem) -> Converse:
+    """Return the converse with its law as a mixture of members, each written out."""
+    if converse.weights is None or not isinstance(problem.source, Finite | Hull):
+        return converse
+    pairs = zip(converse.weights, problem.source.points, strict=True)
+    return replace(converse, distortion_law=tuple((w, point) for w, point in pairs if w > 0), weights=None)
 
 
 def _write_converse(converse: Converse) -> dict[str, object]:

@@ -6,26 +6,30 @@ they establish. It trusts nothing that a solver said and nothing that the proof 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from epstar.errors import ProofRejected
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
-from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.notions.constraints import Constraints, Power, RatioBound, RelativeEntropy
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
 from epstar.proof.converse import (
     BITS,
     Converse,
     Guarantee,
     Mixture,
-    Point,
     guarantee,
     mixed,
     sum_charge,
     sum_weight,
 )
-from epstar.source import Finite, Hull, Source
+from epstar.proof.diagonal_maxima import diagonal_guarantee
+from epstar.proof.divergences import divergence_guarantee
+from epstar.proof.enclosed_distortion import enclosed_distortion
+from epstar.proof.forced import forced_loss
+from epstar.proof.information import information_guarantee
+from epstar.proof.row_prices import integer_guarantee
+from epstar.source import Finite, Hull, Prior, Source
 
 
 @dataclass(frozen=True)
@@ -74,17 +78,27 @@ class Proof:
                 return Real.of(ZERO)
             raise ProofRejected("A distortion has no lower bound without a converse.")
         priors = problem.notion.priors(problem.source)
-        _check_members(converse.distortion_law, problem.source)
+        if converse.weights is None:
+            _check_members(converse.distortion_law, problem.source)
+        else:
+            _check_weights(converse, problem.source)
         for mixture in converse.points:
             _check_members(mixture, priors)
         if not priors.is_convex and any(len(mixture) > 1 for mixture in converse.points):
             raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
         constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
         if converse.forced and problem.asks == "loss":
-            return _forced_loss(problem, mixed(converse.distortion_law), constraints)
-        cost = problem.distortion.matrix(problem.universe)
+            return forced_loss(problem, mixed(converse.distortion_law), constraints)
         level = converse.level if problem.asks == "loss" else problem.given
-        proven = guarantee(converse, constraints, cost, level)
+        proven = integer_guarantee(converse, constraints, problem.distortion, problem.universe, level)
+        if proven is None:
+            proven = information_guarantee(converse, problem.notion, problem.distortion, problem.universe)
+        if proven is None:
+            proven = divergence_guarantee(converse, constraints, problem.distortion, problem.universe)
+        if proven is None:
+            proven = diagonal_guarantee(converse, constraints, problem.distortion, problem.universe)
+        if proven is None:
+            proven = guarantee(converse, constraints, problem.distortion.matrix(problem.universe), level)
         if problem.asks == "distortion":
             return _least_distortion(proven.value - sum_charge(converse, constraints, problem.given), converse.weight)
         if level is None:
@@ -109,7 +123,7 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
         return INFINITY
     if mechanism.universe != problem.universe:
         raise ProofRejected("The mechanism has other inputs than the problem.")
-    distortion = mechanism.distortion(problem.distortion, problem.source).value
+    distortion = _worst_distortion(problem, mechanism)
     loss = problem.notion.loss(mechanism, problem.source).upper
     if loss is None:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
@@ -120,6 +134,14 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
     if loss > problem.given:
         raise ProofRejected(f"The mechanism has loss {float(loss)}, more than allowed.")
     return Real.of(distortion)
+
+
+def _worst_distortion(problem: Problem, mechanism: AnyMechanism) -> Rational:
+    """Return the worst distortion exactly; for a large table of floats a number just above it, where that decides."""
+    enclosed = enclosed_distortion(problem, mechanism)
+    if enclosed is not None and (problem.asks == "distortion" or enclosed.upper <= problem.given.lower):
+        return Rational(*enclosed.upper.as_integer_ratio())
+    return mechanism.distortion(problem.distortion, problem.source).value
 
 
 def _surely_above(lower: Real, upper: Real) -> bool:
@@ -161,43 +183,14 @@ def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constrai
     raise ProofRejected(f"The multipliers do not exclude the level {float(converse.level)}.")
 
 
-def _forced_loss(problem: Problem, law: Point, constraints: Constraints) -> Real:
-    """Return the lower bound where the distortion allowed is the least there is.
-
-    An input of positive probability then gets nothing but its cheapest answers. If each has one, a single mechanism is
-    left and its loss is the answer. If two inputs that a bound compares share no answer, the loss is infinite.
-    """
-    cost = problem.distortion.matrix(problem.universe)
-    cheapest = [min(row) for row in cost]
-    if Real.of(dot(law, cheapest)) < problem.given:
-        raise ProofRejected("The distortion allowed is not the least there is, so no answer is forced.")
-    answers = {x: {y for y, d in enumerate(cost[x]) if d == least} for x, least in enumerate(cheapest) if law[x] > 0}
-    if len(answers) == len(cost) and all(len(choices) == 1 for choices in answers.values()):
-        rows = [[ONE if y in answers[x] else ZERO for y in range(len(row))] for x, row in enumerate(cost)]
-        only = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
-        lower = problem.notion.loss(only, problem.source).lower
-        return Real.of(ZERO) if lower is None else lower
-    if any(_is_broken(bound, answers) for bound in constraints.pairwise()):
-        return INFINITY
-    for total in constraints.sums:
-        for weight, atom in total.terms:
-            # Orders below one stay finite whatever the answers are.
-            if not isinstance(atom, RelativeEntropy | Power) or (isinstance(atom, Power) and atom.order < 1):
-                continue
-            if weight > 0 and _is_broken(RatioBound(atom.left, atom.right), answers):
-                return INFINITY
-    raise ProofRejected("The least distortion leaves more than one mechanism.")
-
-
-def _is_broken(bound: RatioBound, answers: Mapping[int, set[int]]) -> bool:
-    """Return whether forced answers break a ratio bound at every level: what the left gets, the right never does."""
-    if len(bound.left) != 1 or (bound.slack_grows and bound.slack > 0):
-        return False
-    ((x, weight),) = bound.left.items()
-    if x not in answers or any(other not in answers or answers[x] & answers[other] for other in bound.right):
-        return False
-    excess = weight if bound.events else weight / len(answers[x])
-    return excess > bound.slack
+def _check_weights(converse: Converse, source: Source) -> None:
+    """Check that the law is what the weights make of the points that the source lists."""
+    weights = converse.weights or ()
+    if any(weight < 0 for weight in weights) or sum(weights, ZERO) != ONE:
+        raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
+    law = source.mixed(weights) if isinstance(source, Finite | Hull) else None
+    if law is None or mixed(converse.distortion_law) != law:
+        raise ProofRejected("The law of the proof is not the mixture that its weights make.")
 
 
 def _check_members(mixture: Mixture, source: Source) -> None:
@@ -206,5 +199,6 @@ def _check_members(mixture: Mixture, source: Source) -> None:
         raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
     for _, point in mixture:
         listed = isinstance(source, Finite | Hull) and point in source.points
+        listed = listed or (isinstance(source, Prior) and point is source.probabilities)
         if not listed and not source.contains(point):
             raise ProofRejected("The proof uses a law that is not in the source.")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from epstar.distortion import Hamming
@@ -18,8 +19,10 @@ from epstar.notions import (
     MaximalLeakage,
     MutualInformation,
 )
+from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Converse, Proof
+from epstar.proof.divergences import compared_rows
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.distances import by_distances
 from epstar.solve.erokhin import information
@@ -31,6 +34,8 @@ from epstar.solve.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.identifiable import identifiable
 from epstar.solve.level import least_level
 from epstar.solve.level_zero import at_level_zero
+from epstar.solve.rate_distortion import rate_distortion
+from epstar.solve.refined import refined
 from epstar.solve.rows import by_rows
 from epstar.solve.symmetric import symmetric
 from epstar.source import Prior
@@ -39,8 +44,11 @@ from epstar.universe import Alphabet
 # Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
 _LARGE_LEVEL = 30
 _PRIOR_BITS = 128
-_WIDE = 1e-8
+_MANY_ENTRIES = 200
+_MANY_LETTERS = 2048
+_WIDE = 5e-8
 METHODS = ("closed form", "program")
+_RATE_DISTORTION = "Csiszár's form of the rate-distortion function"
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,18 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
         distances = by_distances(problem)
         if distances is not None:
             return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
+    try:
+        # Away from the ends of the trade-off; under Hamming distortion there may be a closed form.
+        if method != "closed form" and not isinstance(problem.distortion, Hamming):
+            informed = rate_distortion(problem, deadline.left)
+            if informed is not None:
+                return Solved(informed, "program", _RATE_DISTORTION)
+    except TimeLimit:
+        return _without_program(problem)
+    if method != "program" and _has_many_letters(problem):
+        solved = _alphabet_forms(problem)
+        if solved is not None:
+            return solved
     _check_possible(problem)
     extreme = _extreme(problem)
     if extreme is not None:
@@ -92,6 +112,15 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
         return _without_program(problem)
 
 
+def _has_many_letters(problem: Problem) -> bool:
+    """Return whether a matrix of all letters would be too large, so that only a structured form can answer."""
+    leakage_of_prior = isinstance(problem.notion, MaximalLeakage) and isinstance(problem.source, Prior)
+    response = isinstance(problem.notion, DifferentialPrivacy | ApproximateDifferentialPrivacy) or leakage_of_prior
+    letters = isinstance(problem.universe, Alphabet) and isinstance(problem.distortion, Hamming)
+    possible = problem.asks == "distortion" or problem.given > 0
+    return response and letters and possible and problem.universe.size > _MANY_LETTERS
+
+
 def _without_program(problem: Problem) -> Solved:
     """Return what is known without solving anything: the ends of the trade-off."""
     mechanism = cheapest_mechanism(problem)
@@ -105,13 +134,21 @@ def _without_program(problem: Problem) -> Solved:
 
 
 def _program(problem: Problem, deadline: Deadline) -> Solved:
+    informed = rate_distortion(problem, deadline.left) if isinstance(problem.distortion, Hamming) else None
+    if informed is not None:
+        return Solved(informed, "program", _RATE_DISTORTION)
     if problem.asks == "distortion":
-        return Solved(least_distortion(problem, deadline), "program", "weak duality")
+        return Solved(_narrowed(least_distortion(problem, deadline), deadline), "program", "weak duality")
     constraints = problem.notion.constraints(problem.universe, [])
     points = [(ONE,) + (ZERO,) * (problem.universe.size - 1)]
     scales = {bound.scale for bound in problem.notion.constraints(problem.universe, points).sums}
-    if len(scales) == 1 and not constraints.ratios and constraints.spread is None:
-        proof = least_bound(problem, deadline)
+    if (
+        len(scales) == 1
+        and not constraints.ratios
+        and constraints.spread is None
+        and not _has_pairs(problem, constraints)
+    ):
+        proof = _narrowed(least_bound(problem, deadline), deadline)
         if proof.check().width <= _WIDE:
             return Solved(proof, "program", "weak duality")
         # The bound is a steep function of the level; searching the level itself is slower and keeps more digits.
@@ -119,11 +156,25 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
         best = min(proof, found.proof, key=lambda candidate: candidate.check().width)
         return Solved(best, "program", "weak duality", found.timed_out)
     found = least_level(problem, deadline, _prior_level(problem))
-    proof = found.proof
+    proof = found.proof if found.timed_out else _narrowed(found.proof, deadline)
     if proof.mechanism is None:
         # No program near the answer could be solved; a plain mixture at least has a finite loss.
         proof = replace(proof, mechanism=mixed_with_uniform(problem))
     return Solved(proof, "program", "weak duality", found.timed_out)
+
+
+def _has_pairs(problem: Problem, constraints: Constraints) -> bool:
+    """Return whether a method of its own finds the least distortion at a level, much faster than a cone program."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    return inputs * outputs >= _MANY_ENTRIES and isinstance(problem.source, Prior) and bool(compared_rows(constraints))
+
+
+def _narrowed(proof: Proof, deadline: Deadline) -> Proof:
+    """Return a proof that proves enough as it is, another as far as many digits and the time left improve it."""
+    if proof.check().width > _WIDE:
+        with suppress(TimeLimit):
+            return refined(proof.problem, proof, deadline)
+    return proof
 
 
 def _check_possible(problem: Problem) -> None:

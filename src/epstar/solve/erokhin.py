@@ -15,7 +15,7 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import Point
-from epstar.solve.hamming import Leaders
+from epstar.solve.leaders import Leaders
 
 _BITS = 200
 

@@ -17,16 +17,19 @@ from numpy.typing import NDArray
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real, fraction, rationalise
 from epstar.mechanism import Mechanism
-from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, SumBound
+from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, Spread, SumBound
 from epstar.problem import Problem
-from epstar.proof.converse import Converse, Mixture, Point, mixed
+from epstar.proof.converse import BITS, Converse, Mixture, Point, mixed
+from epstar.proof.row_prices import shortfall
 from epstar.solve.program import Found
+from epstar.solve.repair import within_spread
 
 Floats = NDArray[np.float64]
 # Multipliers below this cannot move a bound by anything that a float would show.
 _NEGLIGIBLE = 1e-17
 _NOISE = 1e-12
 _TICKET_BITS = 96
+_STEP_BITS = 128
 # From this many entries on, one good candidate is enough.
 _LARGE = 400
 _CLOSE = Rational(1, 10**11)
@@ -136,25 +139,34 @@ def row_prices(
     spread = constraints.spread
     if spread is None:
         raise EpstarError("Row prices prove something only for a notion that bounds all pairs of inputs.")
-    cost = problem.distortion.floats(problem.universe)
     weights = [found.multiplier("point", j) for j in range(len(law_points))]
     law = mixture(weights, law_points)
-    lawful = np.array([float(p) for p in mixed(law)])[:, None] * cost
-    prices = np.array([-found.solution.multipliers["row", x] for x in range(cost.shape[0])])
-    scales = np.array([float(scale) for scale in spread.scales])[:, None]
-    ratio = float(Real.exp(level))
-    gaps = (lawful - prices[:, None]) / scales
-    lacking = ratio * np.maximum(-gaps, 0).sum(0) - np.maximum(gaps, 0).sum(0)
-    # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
-    step = max(0.0, float(lacking.max())) / float((1 / scales).sum())
-    margin = 4e-16 * (ratio * np.abs(gaps).sum(0).max() + 1) / float((1 / scales).sum())
-    return Converse(
+    prices = np.array([-found.solution.multipliers["row", x] for x in range(problem.universe.size)])
+    raw = Converse(
         weight=ONE,
         distortion_law=law,
         points=tuple(notion_points),
         level=level,
-        prices=tuple(exact(price) for price in prices - step - margin),
+        prices=tuple(map(exact, prices.tolist())),
     )
+    lacking = shortfall(raw, constraints, problem.distortion, problem.universe, level)
+    if lacking is None:
+        lacking = _estimated_shortfall(prices, mixed(law), spread, problem, level)
+    # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
+    step = lacking / sum((1 / scale for scale in spread.scales), ZERO)
+    lowered = Rational((step * (1 << _STEP_BITS)).ceil(), 1 << _STEP_BITS)
+    return replace(raw, prices=tuple(exact(price) - lowered for price in prices.tolist()))
+
+
+def _estimated_shortfall(prices: Floats, law: Point, spread: Spread, problem: Problem, level: Real) -> Rational:
+    """Return a bound in floats on how far prices fail, for costs that have no common denominator."""
+    lawful = np.array([float(p) for p in law])[:, None] * problem.distortion.floats(problem.universe)
+    scales = np.array([float(scale) for scale in spread.scales])[:, None]
+    ratio = float(Real.exp(level))
+    gaps = (lawful - prices[:, None]) / scales
+    lacking = ratio * np.maximum(-gaps, 0).sum(0) - np.maximum(gaps, 0).sum(0)
+    margin = 4e-16 * (ratio * np.abs(gaps).sum(0).max() + 1)
+    return exact(max(0.0, float(lacking.max())) + margin)
 
 
 def simplified(converse: Converse) -> list[Converse]:
@@ -190,16 +202,21 @@ def _rounded(converse: Converse, largest: int) -> Converse:
 
 def trivial_converse(problem: Problem) -> Converse:
     """Return the bound that ignores privacy: every input gets its cheapest output, under the worst law for that."""
-    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
+    cheapest = problem.distortion.cheapest(problem.universe).costs
     return Converse(weight=ONE, distortion_law=((ONE, problem.source.maximum(cheapest).point),))
 
 
-def private_mechanism(matrix: Floats, problem: Problem, level: Real) -> Mechanism | None:
-    """Return an exact mechanism near `matrix` whose loss is provably at most `level`, or None."""
+def private_mechanism(
+    matrix: Floats, problem: Problem, level: Real, constraints: Constraints, law: Floats
+) -> Mechanism | None:
+    """Return an exact mechanism near `matrix` whose loss is provably at most `level`, or None.
+
+    `constraints` are those of the notion as far as the solver knew them, `law` a law of the source that matters.
+    """
     limit = float(level)
 
     def accepted(mechanism: Mechanism) -> bool:
-        if problem.notion.loss(Mechanism(mechanism.floats, problem.universe), problem.source).value > limit + 1e-9:
+        if problem.notion.loss(mechanism.in_floats(), problem.source).value > limit + 1e-9:
             return False
         loss = problem.notion.loss(mechanism, problem.source).upper
         return loss is not None and loss <= level
@@ -208,17 +225,28 @@ def private_mechanism(matrix: Floats, problem: Problem, level: Real) -> Mechanis
     hoped = problem.source.maximum((np.maximum(matrix, 0.0) * cost).sum(axis=1).tolist()).value + _CLOSE
     best: Mechanism | None = None
     least = hoped
-    for candidate in _private_candidates(matrix, problem, accepted):
+    for candidate in _private_candidates(matrix, problem, level, constraints.spread, law, accepted):
         distortion = candidate.distortion(problem.distortion, problem.source).value
         if best is None or distortion < least:
             best, least = candidate, distortion
-        if matrix.size > _LARGE and least <= hoped:
+        if matrix.size > _LARGE and (least <= hoped or constraints.spread is not None):
             # Another candidate could win no more than a rounding error, and costs as much as this one.
             break
     return best
 
 
-def _private_candidates(matrix: Floats, problem: Problem, accepted: Callable[[Mechanism], bool]) -> Iterator[Mechanism]:
+def _private_candidates(
+    matrix: Floats,
+    problem: Problem,
+    level: Real,
+    spread: Spread | None,
+    law: Floats,
+    accepted: Callable[[Mechanism], bool],
+) -> Iterator[Mechanism]:
+    if spread is not None:
+        repaired = within_spread(matrix, problem, spread, Real.exp(level).below(BITS), law)
+        if repaired is not None and accepted(repaired):
+            yield repaired
     for cleaned in _cleaned(matrix):
         # A constant mechanism with the same outputs gives nothing away.
         harmless = np.broadcast_to(cleaned.mean(axis=0), cleaned.shape)

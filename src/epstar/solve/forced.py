@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from epstar.distortion import EXACT_LIMIT, check_entries
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import mixed
+from epstar.proof.forced import forced_answers, only_mechanism
 from epstar.solve.members import initial_members
 
 # A larger share of random answers would show in the distortion.
@@ -18,11 +22,11 @@ _MOST = Rational(1, 10**10)
 
 def cheapest_mechanism(problem: Problem) -> Mechanism:
     """Return the mechanism that gives every input its cheapest answer, the first of several."""
-    rows = []
-    for row in problem.distortion.matrix(problem.universe):
-        best = row.index(min(row))
-        rows.append([ONE if y == best else ZERO for y in range(len(row))])
-    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    check_entries(inputs * outputs, EXACT_LIMIT)
+    tickets = np.zeros((inputs, outputs), dtype=np.int64)
+    tickets[np.arange(len(tickets)), problem.distortion.cheapest(problem.universe).outputs] = 1
+    return Mechanism.of_tickets(tickets, 1, problem.universe, problem.distortion.outputs(problem.universe))
 
 
 def forced_answer(problem: Problem) -> Proof | None:
@@ -34,7 +38,10 @@ def forced_answer(problem: Problem) -> Proof | None:
     points: tuple[Mixture, ...] = ()
     if problem.notion.needs_source:
         points = tuple(((ONE, member),) for member in initial_members(problem.notion.priors(problem.source)))
-    proof = Proof(problem, cheapest_mechanism(problem), Converse(ZERO, law, points, forced=True))
+    constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in points])
+    answers = forced_answers(problem, mixed(law), constraints)
+    mechanism = cheapest_mechanism(problem) if answers is None else only_mechanism(problem, answers)
+    proof = Proof(problem, mechanism, Converse(ZERO, law, points, forced=True))
     try:
         proof.check()
     except ProofRejected:

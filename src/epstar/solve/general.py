@@ -21,6 +21,7 @@ from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.assembly import Solution
 from epstar.solve.constant import best_constant, constant_mechanism
+from epstar.solve.divergence_program import least_under_divergences
 from epstar.solve.evidence import (
     Floats,
     mixture,
@@ -31,16 +32,17 @@ from epstar.solve.evidence import (
     trivial_converse,
     useful_mechanism,
 )
-from epstar.solve.members import LISTED, initial_members
+from epstar.solve.members import initial_members, is_listed
 from epstar.solve.program import Found, Program
 from epstar.solve.spread import least_cost
-from epstar.source import Finite, Prior, Rows
+from epstar.source import Prior
 
 _NEW_MEMBER = 1e-12
 _FAINT = 1e-11
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
 _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
+_CLOSE = 1e-9
 _BLUR = 1e-8
 
 
@@ -98,9 +100,10 @@ class Round:
 
 def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
     """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
-    structured = _spread_round(problem, members, level, deadline)
-    if structured is not None:
-        return structured
+    for special in (_spread_round, _divergence_round):
+        structured = special(problem, members, level, deadline)
+        if structured is not None:
+            return structured
     unit = 1.0
     priors = problem.notion.priors(problem.source)
     saddle = problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
@@ -146,10 +149,20 @@ def _spread_round(problem: Problem, members: Members, level: Real | None, deadli
     return Round(Found(optimum.matrix, solution), constraints, members, False)
 
 
+def _divergence_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve divergences of pairs under one law by the method made for them; None for any other program."""
+    if level is None or not isinstance(problem.source, Prior):
+        return None
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    cost = _floats(members.for_distortion[0])[:, None] * problem.distortion.floats(problem.universe)
+    found = least_under_divergences(cost, constraints, level, deadline.left)
+    return None if found is None else Round(found, constraints, members, False)
+
+
 def _grown(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
-    listed = isinstance(problem.source, LISTED)
-    settled = isinstance(problem.source, Prior | Finite | Rows) or saddle
+    listed = is_listed(problem.source)
+    settled = saddle or (listed and not problem.source.is_convex) or isinstance(problem.source, Prior)
     if listed and (settled or not problem.notion.needs_source):
         return False
     # Outputs of mere rounding errors would decide what is worst; without them the rest is judged.
@@ -163,7 +176,7 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
         members.for_distortion.append(worst)
         grown = True
     priors = problem.notion.priors(problem.source)
-    if saddle and not isinstance(priors, LISTED):
+    if saddle and not is_listed(priors):
         # For a fixed law of the output the loss is linear in the prior, so that an extreme member is worst.
         losses = program.losses(found, with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])))
         worst = priors.maximum(losses.tolist()).point
@@ -219,7 +232,17 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
             found, constraints = solved.found, solved.constraints
         if np.isfinite(found.matrix).all():
             candidates.append(multipliers(found, constraints, members.for_distortion, points, named, noise))
+            if _is_close(problem, candidates[-1], found.solution.objective):
+                return candidates[-1]
     return max(candidates, key=lambda converse: _proven(problem, converse), default=trivial_converse(problem))
+
+
+def _is_close(problem: Problem, converse: Converse, objective: float) -> bool:
+    """Return whether a converse proves the distortion that the solver found, so that no other can do better."""
+    if problem.asks != "distortion":
+        return False
+    sign, proven = _proven(problem, converse)
+    return sign == 0 and float(Real.of(proven)) >= objective - _CLOSE * max(1.0, abs(objective))
 
 
 def _program(
@@ -239,17 +262,19 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
     found = converse_of(problem, solved, problem.given, deadline)
     simple = simplified(found) if Real.exp(problem.given).rational is not None else []
     converse = _better(problem, found, trivial_converse(problem), *simple)
-    return Proof(problem, _cheaper(problem, private_mechanism(solved.found.matrix, problem, problem.given)), converse)
+    law = _floats(mixed(found.distortion_law))
+    mechanism = private_mechanism(solved.found.matrix, problem, problem.given, solved.constraints, law)
+    return Proof(problem, _cheaper(problem, mechanism), converse)
 
 
 def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
     """Return the mechanism, or the best constant one where that has no more distortion and is private enough."""
     best = best_constant(problem)
-    constant = constant_mechanism(problem, best.law)
     if mechanism is not None:
         found = mechanism.distortion(problem.distortion, problem.source).value
         if found < best.distortion:
             return mechanism
+    constant = constant_mechanism(problem, best.law)
     loss = problem.notion.loss(constant, problem.source).upper
     return constant if loss is not None and loss <= problem.given else mechanism
 

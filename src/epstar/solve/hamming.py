@@ -14,7 +14,7 @@ the mechanism at (1 - delta) of the distortion (zhong2022, Theorem 9).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
 
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, Mechanism, TopRandomisedResponse
@@ -22,59 +22,12 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.constant import best_constant, constant_mechanism
-from epstar.solve.members import LISTED, initial_members
+from epstar.solve.leaders import Leaders, row_prices
+from epstar.solve.many_members import with_many_members
+from epstar.solve.members import initial_members, is_listed
 from epstar.solve.small_program import SmallProgram
+from epstar.source import Prior
 from epstar.universe import Alphabet
-
-
-@dataclass(frozen=True)
-class Leaders:
-    """A prior sorted from the likeliest letter, with the sums of its first entries."""
-
-    order: tuple[int, ...]
-    sums: tuple[Rational, ...]
-
-    @classmethod
-    def of(cls, prior: Point) -> Leaders:
-        """Sort `prior`; ties keep the order of the letters."""
-        order = tuple(sorted(range(len(prior)), key=lambda x: -prior[x]))
-        sums, total = [], ZERO
-        for x in order:
-            total += prior[x]
-            sums.append(total)
-        return cls(order, tuple(sums))
-
-    def best_count(self, ratio: Rational) -> int:
-        """Return how many letters randomised response should keep at E = `ratio`."""
-        return max(range(1, len(self.sums) + 1), key=lambda count: self.kept(ratio, count))
-
-    def kept(self, ratio: Rational, count: int) -> Rational:
-        """Return the probability of a right answer when the first `count` letters are kept."""
-        return ratio * self.sums[count - 1] / (ratio - 1 + count)
-
-    def least_ratio(self, distortion: Rational) -> tuple[Rational, int]:
-        """Return the least E for a positive distortion below that of any constant answer, and how many letters.
-
-        kalantari2018, Theorem 2 for one law: the minimum over n >= 2 with tail below D of (n-1)(1-D)/(D-tail).
-        """
-        return min(
-            ((count - 1) * (1 - distortion) / (distortion - 1 + total), count)
-            for count, total in enumerate(self.sums, 1)
-            if count >= 2 and 1 - total < distortion
-        )
-
-
-def row_prices(prior: Point, ratio: Rational) -> tuple[Rational, ...]:
-    """Return the row prices that prove the optimum of one prior at E = `ratio`.
-
-    With T the probability of a right answer, letter x is worth p - max(0, (E p - T)/(E - 1)).
-    """
-    leaders = Leaders.of(prior)
-    if ratio == 1:
-        first = leaders.order[0]
-        return tuple(ZERO if x == first else p for x, p in enumerate(prior))
-    right = leaders.kept(ratio, leaders.best_count(ratio))
-    return tuple(p - max(ZERO, (ratio * p - right) / (ratio - 1)) for p in prior)
 
 
 def response_to_prior(problem: Problem, prior: Point, delta: Rational) -> Proof:
@@ -83,7 +36,7 @@ def response_to_prior(problem: Problem, prior: Point, delta: Rational) -> Proof:
     law: Mixture = ((ONE, prior),)
     if problem.asks == "loss":
         distortion = _rational(problem.given) / (1 - delta)
-        if distortion >= 1 - leaders.sums[0]:
+        if distortion >= 1 - max(prior):
             # One letter kept, and the truth with probability delta: nothing is lost beyond delta.
             return Proof(problem, TopRandomisedResponse(_alphabet(problem), leaders.order[:1], ONE, delta), None)
         ratio, count = leaders.least_ratio(distortion)
@@ -100,6 +53,9 @@ def response_to_prior(problem: Problem, prior: Point, delta: Rational) -> Proof:
 
 def response_to_source(problem: Problem, delta: Rational) -> Proof:
     """Solve (approximate) differential privacy for any source by a program with one variable per letter."""
+    many = with_many_members(problem) if delta == 0 else None
+    if many is not None:
+        return many
     if problem.asks == "loss":
         distortion = _rational(problem.given) / (1 - delta)
         constant = best_constant(problem)
@@ -189,8 +145,40 @@ def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], M
     return diagonal, solution.mixture(members)
 
 
+def leakage_of_prior(problem: Problem, prior: Point) -> Proof:
+    """Solve maximal leakage for one prior: answer the likeliest letters truthfully, the last of them in part."""
+    leaders = Leaders.of(prior)
+    if problem.asks == "loss":
+        reach = (1 - _rational(problem.given)) * leaders.denominator
+        if reach <= leaders.totals[0]:
+            return Proof(problem, TopRandomisedResponse(_alphabet(problem), leaders.order[:1], ONE), None)
+        whole = bisect_right(leaders.totals, reach)
+        part = (reach - leaders.totals[whole - 1]) / leaders.counts[whole] if whole < len(prior) else ZERO
+    else:
+        ratio = Real.exp(problem.given).below(BITS)
+        whole = min(int(ratio.floor()), len(prior))
+        part = ratio - whole if whole < len(prior) else ZERO
+    last = Rational(leaders.counts[min(whole, len(prior) - 1)], leaders.denominator)
+    if problem.asks == "loss":
+        # One more unit of the sum buys the probability of the last letter.
+        weight, price = (1 / last, ONE) if last > 0 else (ZERO, ONE)
+    else:
+        weight, price = ONE, last if whole < len(prior) else ZERO
+    diagonal = [ZERO] * len(prior)
+    for x in leaders.order[:whole]:
+        diagonal[x] = ONE
+    if part > 0:
+        diagonal[leaders.order[whole]] = part
+    values = ((x, min(weight * p, price)) for x, p in enumerate(prior))
+    maxima = tuple((0, 0, x, x, value) for x, value in values if value > 0)
+    converse = Converse(weight, ((ONE, prior),), sums=(price,), maxima=maxima)
+    return Proof(problem, DiagonalMechanism(_alphabet(problem), diagonal), converse)
+
+
 def leakage(problem: Problem) -> Proof:
     """Solve maximal leakage for any source: fill the diagonal from the letters that matter most."""
+    if isinstance(problem.source, Prior) and (problem.asks == "distortion" or problem.given > 0):
+        return leakage_of_prior(problem, problem.source.probabilities)
     size = problem.universe.size
     members = initial_members(problem.source)
     asks_loss = problem.asks == "loss"
@@ -231,7 +219,7 @@ def leakage(problem: Problem) -> Proof:
 
 def _settled(problem: Problem, worst: Point, members: list[Point]) -> bool:
     """Return whether the program knows the worst member; if not, add it."""
-    if isinstance(problem.source, LISTED) or worst in members:
+    if is_listed(problem.source) or worst in members:
         return True
     members.append(worst)
     return False

@@ -10,13 +10,16 @@ tilts.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Atom, Constraints, Maximum, Norm, Power, RelativeEntropy, SumBound
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, Table, mixed
 from epstar.solve.constant import BestConstant, best_constant, constant_mechanism
+from epstar.solve.general import Deadline, least_distortion
 from epstar.solve.members import initial_members
 from epstar.universe import Universe
 
@@ -28,6 +31,8 @@ def at_level_zero(problem: Problem) -> Proof | None:
     constant = best_constant(problem)
     mechanism = constant_mechanism(problem, constant.law)
     loss = problem.notion.loss(mechanism, problem.source).upper
+    if _is_pairwise(problem) and not _is_connected(problem.universe):
+        return _by_components(problem)
     carrier = _carrier(problem)
     if loss is None or loss.rational != 0 or carrier is None:
         return None
@@ -43,6 +48,58 @@ def at_level_zero(problem: Problem) -> Proof | None:
     sums, slopes = evidence
     points = (carrier,) if problem.notion.needs_source else ()
     return Proof(problem, mechanism, Converse(ONE, constant.least_favourable, points, sums=sums, slopes=slopes))
+
+
+def _is_pairwise(problem: Problem) -> bool:
+    """Return whether the notion compares neighbours by a smooth divergence."""
+    sums = [] if problem.notion.needs_source else problem.notion.constraints(problem.universe, []).sums
+    return bool(sums) and all(
+        isinstance(bound.terms[0][1], RelativeEntropy | Power) and _inputs(bound.terms[0][1])[1] is not None
+        for bound in sums
+    )
+
+
+def _is_connected(universe: Universe) -> bool:
+    pairs = universe.pairs()
+    parent = list(range(universe.size))
+
+    def root(x: int) -> int:
+        while parent[x] != x:
+            x = parent[x]
+        return x
+
+    for x, other in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+        parent[root(x)] = root(other)
+    return len({root(x) for x in range(universe.size)}) == 1
+
+
+def _by_components(problem: Problem) -> Proof | None:
+    """Return the proof where rows are equal within components only, as differential privacy at level zero says too.
+
+    Its multipliers are tilts along the constrained pairs.
+    """
+    linear = least_distortion(replace(problem, notion=DifferentialPrivacy()), Deadline(None))
+    if linear.converse is None or linear.converse.prices is not None:
+        return None
+    bounds = DifferentialPrivacy().constraints(problem.universe, []).pairwise()
+    flows: dict[tuple[int, int | None], dict[int, Rational]] = {}
+    for i, y, multiplier in linear.converse.ratios:
+        pair = next(iter(bounds[i].left)), next(iter(bounds[i].right))
+        flows.setdefault(pair, {})[y] = multiplier
+    outputs = problem.distortion.shape(problem.universe)[1]
+    sums, slopes = [], []
+    for i, bound in enumerate(problem.notion.constraints(problem.universe, []).sums):
+        _, atom = bound.terms[0]
+        flow = flows.get(_inputs(atom), {})
+        sums.append(_LARGE if flow else ZERO)
+        slopes += [(i, 0, y, (1 + flow.get(y, ZERO) / (_LARGE * _steepness(atom)),)) for y in range(outputs) if flow]
+    converse = replace(linear.converse, ratios=(), sums=tuple(sums), slopes=tuple(slopes))
+    return Proof(problem, linear.mechanism, converse)
+
+
+def _steepness(atom: Atom) -> Rational:
+    """Return how strongly a divergence bends where both laws agree."""
+    return atom.order * abs(atom.order - 1) if isinstance(atom, Power) else ONE
 
 
 def _carrier(problem: Problem) -> Mixture | None:
@@ -113,7 +170,7 @@ def _norm_evidence(bound: SumBound, tilts: list[list[Rational]]) -> tuple[tuple[
 
 def _pair_evidence(
     constraints: Constraints, tilts: list[list[Rational]], universe: Universe
-) -> tuple[tuple[Rational, ...], _Slopes] | None:
+) -> tuple[tuple[Rational, ...], _Slopes]:
     """Send the tilts to one input along a tree of constrained pairs."""
     by_pair = {_inputs(bound.terms[0][1]): i for i, bound in enumerate(constraints.sums)}
     neighbours: dict[int, list[int]] = {x: [] for x in range(universe.size)}
@@ -128,15 +185,12 @@ def _pair_evidence(
             if other not in parent:
                 parent[other] = x
                 queue.append(other)
-    if len(order) < universe.size:
-        return None
     flows = [list(row) for row in tilts]
     sums, slopes = [ZERO] * len(constraints.sums), []
     for x in reversed(order[1:]):
         i = by_pair[x, parent[x]]
         _, atom = constraints.sums[i].terms[0]
-        steepness = atom.order * abs(atom.order - 1) if isinstance(atom, Power) else ONE
         sums[i] = _LARGE
-        slopes += [(i, 0, y, (1 + flow / (_LARGE * steepness),)) for y, flow in enumerate(flows[x])]
+        slopes += [(i, 0, y, (1 + flow / (_LARGE * _steepness(atom)),)) for y, flow in enumerate(flows[x])]
         flows[parent[x]] = [a + b for a, b in zip(flows[parent[x]], flows[x], strict=True)]
     return tuple(sums), tuple(slopes)

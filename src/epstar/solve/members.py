@@ -9,8 +9,10 @@ from epstar.exact import ONE, ZERO
 from epstar.proof.converse import Point
 from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
 
-# Sources whose extreme members are all listed, so that a program never needs to ask for more.
-LISTED = (Prior, Finite, Hull, Everything, Rows)
+
+def is_listed(source: Source) -> bool:
+    """Return whether the extreme members are all listed, so that a program never needs to ask for more."""
+    return isinstance(source, Prior | Finite | Hull | Everything) or (isinstance(source, Rows) and not source.is_curved)
 
 
 # A region with few corners is listed whole; a larger one gives up its corners one by one, as they matter.
@@ -24,6 +26,8 @@ def initial_members(source: Source) -> list[Point]:
         return [source.probabilities]
     if isinstance(source, Finite | Hull):
         return list(source.points)
+    if isinstance(source, Rows) and source.is_curved:
+        return list(dict.fromkeys(law for cell in source.cells() for law in (*cell.corners, cell.middle)))
     if isinstance(source, Everything | Rows):
         return source.vertices()
     if source.size <= _FEW_LETTERS:

@@ -10,8 +10,9 @@ from epstar.source.base import (
     Source,
     SourceClass,
 )
-from epstar.source.points import Finite, Hull, Prior
+from epstar.source.points import Finite, Hull
 from epstar.source.polytope import Polytope
+from epstar.source.prior import Prior
 from epstar.source.regions import Ball, Box, Everything
 from epstar.source.rows import Rows, RowsMaximum, product_rows
 

@@ -1,7 +1,8 @@
-"""Sources given by their points: one prior, some priors, or the convex hull of some priors."""
+"""Sources given by their points: some priors, or the convex hull of some priors."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.exact_linear import Infeasible, LinearSystem
-from epstar.reading import Numbers, Table, law, listed, nearest_floats, whole_number
+from epstar.integers import Scaled, widened
+from epstar.reading import Numbers, Table, law, law_counts, listed, nearest_floats
 from epstar.source.base import (
     VERTEX_LIMIT,
     Maximum,
@@ -24,91 +26,119 @@ from epstar.source.base import (
 )
 from epstar.source.corners import check_vertex_count
 from epstar.source.order import class_of_points
+from epstar.source.prior import Prior, read_only
+
+# From this many numbers on integers are quicker than fractions.
+_MANY = 100_000
+_MOST_BITS = 1 << 14
 
 
-@dataclass(frozen=True, init=False)
-class Prior(Source):
-    """One known law.
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class _Points(Source):
+    """What `Finite` and `Hull` share: a linear cost is largest at one of the points.
 
-    Floats that sum to one within 1e-9 are divided by their sum; exact numbers must sum to exactly one.
-
-    >>> Prior([0.5, 0.3, 0.2]).maximum([1, 2, 3]).value
-    17/10
+    Large tables of floats become fractions point by point, when they are asked for.
     """
 
-    probabilities: Point
-
-    def __init__(self, probabilities: Numbers) -> None:
-        object.__setattr__(self, "probabilities", law(probabilities, "A prior"))
-
-    @classmethod
-    def uniform_on(cls, size: int) -> Prior:
-        """Return the uniform law on `size` letters."""
-        letters = whole_number(size, "The number of letters", 1)
-        return cls([Rational(1, letters)] * letters)
-
-    @property
-    def size(self) -> int:
-        return len(self.probabilities)
-
-    @cached_property
-    def floats(self) -> NDArray[np.float64]:
-        """The probabilities, each rounded to the nearest float (read-only)."""
-        return _read_only(nearest_floats(self.probabilities))
-
-    def maximum(self, cost: Numbers) -> Maximum:
-        return Maximum(dot(self.read_cost(cost), self.probabilities), self.probabilities)
-
-    def maximum_ratio(self, i: int, j: int) -> Rational | None:
-        i, j = self.read_letters(i, j)
-        return ratio(self.probabilities[i], self.probabilities[j])
-
-    def contains(self, point: Numbers) -> bool:
-        return self.read_point(point) == self.probabilities
-
-    def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
-        check_vertex_count(1, limit)
-        return [self.probabilities]
-
-    def kalantari_class(self) -> SourceClass:
-        is_uniform = self.probabilities == self.uniform
-        return class_of_points([self.probabilities], Mixture(None) if is_uniform else None)
-
-
-@dataclass(frozen=True, init=False)
-class _Points(Source):
-    """What `Finite` and `Hull` share: a linear cost is largest at one of the points."""
-
-    points: tuple[Point, ...]
+    _laws: tuple[Point | Scaled, ...]
 
     def __init__(self, points: Table) -> None:
         kind = type(self).__name__
-        read = [
+        # The rows of an array stay arrays.
+        rows = isinstance(points, np.ndarray) and points.ndim == 2 and points.size > 0
+        entries: list[object] = list(points) if rows else listed(points, f"A {kind}")
+        read = (
             entry.probabilities if isinstance(entry, Prior) else law(entry, f"Point {number} of a {kind}")
-            for number, entry in enumerate(listed(points, f"A {kind}"), 1)
-        ]
-        for number, point in enumerate(read, 1):
-            if len(point) != len(read[0]):
+            for number, entry in enumerate(entries, 1)
+        )
+        laws: tuple[Point | Scaled, ...] = _many_floats(entries, kind) or tuple(dict.fromkeys(read))
+        for number, point in enumerate(laws, 1):
+            if _length(point) != _length(laws[0]):
                 raise InvalidInput(
-                    f"The points of a {kind} must have equal lengths, but point 1 has {len(read[0])} entries "
-                    f"and point {number} has {len(point)}."
+                    f"The points of a {kind} must have equal lengths, but point 1 has {_length(laws[0])} entries "
+                    f"and point {number} has {_length(point)}."
                 )
-        object.__setattr__(self, "points", tuple(dict.fromkeys(read)))
+        object.__setattr__(self, "_laws", laws)
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """The points as fractions, each once, in the order given."""
+        return tuple(self._point(place) for place in range(len(self._laws)))
+
+    @cached_property
+    def _written(self) -> dict[int, Point]:
+        return {}
+
+    def _point(self, place: int) -> Point:
+        entry = self._laws[place]
+        if not isinstance(entry, Scaled):
+            return entry
+        if place not in self._written:
+            self._written[place] = entry.fractions()
+        return self._written[place]
 
     @property
     def size(self) -> int:
-        return len(self.points[0])
+        return _length(self._laws[0])
+
+    @property
+    def count(self) -> int:
+        """The number of points."""
+        return len(self._laws)
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
         """The points as rows, each entry rounded to the nearest float (read-only)."""
-        return _read_only(np.array([nearest_floats(point) for point in self.points]))
+        rows = [entry.floats() if isinstance(entry, Scaled) else nearest_floats(entry) for entry in self._laws]
+        return read_only(np.array(rows))
+
+    @cached_property
+    def counts(self) -> tuple[Scaled, ...] | None:
+        """The points as integers over one denominator each; None if some denominator is of no moderate size."""
+        scaled = [entry if isinstance(entry, Scaled) else Scaled.of(entry) for entry in self._laws]
+        found = tuple(entry for entry in scaled if entry is not None)
+        return found if len(found) == len(scaled) else None
+
+    def mixed(self, weights: Sequence[Rational]) -> Point | None:
+        """Return the law that weights on the points make; None for points without moderate denominators.
+
+        Weights in proportion to the denominators of the points keep the numbers short.
+        """
+        if self.counts is None or len(weights) != self.count:
+            return None
+        shares = Scaled.of([w / entry.denominator for w, entry in zip(weights, self.counts, strict=True)], _MOST_BITS)
+        if shares is None:
+            return None
+        total = np.zeros(self.size, dtype=object)
+        for share, entry in zip(shares.numerators.tolist(), self.counts, strict=True):
+            if share:
+                total += widened(entry.numerators) * share
+        return Scaled(total, shares.denominator).fractions()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Points):
+            return NotImplemented
+        return type(self) is type(other) and (self._laws is other._laws or self.points == other.points)
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self.points))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(points={self.points!r})"
 
     def maximum(self, cost: Numbers) -> Maximum:
         exact = self.read_cost(cost)
-        values = [dot(exact, point) for point in self.points]
+        scaled = Scaled.of(exact) if self.size * self.count >= _MANY else None
+        if scaled is not None and self.counts is not None:
+            wide = widened(scaled.numerators)
+            values = [
+                Rational(int(widened(entry.numerators) @ wide), entry.denominator * scaled.denominator)
+                for entry in self.counts
+            ]
+        else:
+            values = [dot(exact, point) for point in self.points]
         best = max(values)
-        return Maximum(best, self.points[values.index(best)])
+        return Maximum(best, self._point(values.index(best)))
 
     def maximum_ratio(self, i: int, j: int) -> Rational | None:
         # A ratio of two linear functions over a hull is largest at one of its points.
@@ -199,6 +229,20 @@ def _independent(equations: list[list[Rational]]) -> list[list[Rational]] | None
     return [row for _, row in chosen]
 
 
-def _read_only(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    array.flags.writeable = False
-    return array
+def _many_floats(entries: list[object], kind: str) -> tuple[Scaled, ...] | None:
+    """Return many laws of floats as integers; None for few, which fractions serve as well, and for other numbers."""
+    rows = [entry for entry in entries if isinstance(entry, np.ndarray) and entry.dtype == np.float64]
+    if len(rows) < len(entries) or sum(row.size for row in rows) < _MANY:
+        return None
+    different = {row.tobytes(): (number, row) for number, row in reversed(list(enumerate(rows, 1)))}
+    read = [law_counts(row, f"Point {number} of a {kind}") for number, row in sorted(different.values(), key=_first)]
+    found = tuple(entry for entry in read if entry is not None)
+    return found if len(found) == len(read) else None
+
+
+def _first(pair: tuple[int, NDArray[np.float64]]) -> int:
+    return pair[0]
+
+
+def _length(entry: Point | Scaled) -> int:
+    return entry.numerators.size if isinstance(entry, Scaled) else len(entry)

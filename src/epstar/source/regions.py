@@ -14,7 +14,7 @@ from epstar.reading import Numbers, law, shown, sum_of, vector, whole_number
 from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio, unit_vector
 from epstar.source.corners import check_vertex_count, slice_corners
 from epstar.source.order import class_of_region, descending
-from epstar.source.points import Prior
+from epstar.source.prior import Prior
 
 
 @dataclass(frozen=True, init=False)

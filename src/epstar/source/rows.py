@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import product
 
 from epstar.errors import InvalidInput, Undecided
-from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.reading import Numbers, shown, sum_of, whole_number
 from epstar.source.base import (
     VERTEX_LIMIT,
@@ -23,11 +23,16 @@ from epstar.source.base import (
     largest_ratio,
     ratio,
 )
+from epstar.source.cells import Cell, enclosed, product_law
 from epstar.source.corners import check_vertex_count
-from epstar.source.points import Finite, Hull, Prior
+from epstar.source.points import Finite, Hull
+from epstar.source.prior import Prior
+from epstar.source.triangulation import simplices
 from epstar.universe import Databases, digits, from_digits
 
 JOINT_LIMIT = 1 << 20
+# Of the range of a cost: what a law may fall short of the supremum over powers of a continuum of laws.
+_TOLERANCE = 1e-14
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,19 @@ class Rows(Source):
     def is_convex(self) -> bool:
         return self.is_one_law or (self.rows == 1 and self.sources[0].is_convex)
 
+    @property
+    def is_curved(self) -> bool:
+        """Whether it holds a continuum of products, which neither is convex nor has a finite list of laws."""
+        return self.rows > 1 and not all(isinstance(source, Prior | Finite) for source in self.sources)
+
+    def cells(self) -> list[Cell]:
+        """Return pieces that make up the source, whose row laws are in simplices."""
+        self._check_dense(JOINT_LIMIT)
+        shared = self.iid and len(self.sources) == 1
+        regions = [simplices(source) for source in (self.sources if shared else self.row_marginals)]
+        powers = (self.rows,) if shared else (1,) * self.rows
+        return [Cell(chosen, powers) for chosen in product(*regions)]
+
     def joint(self, limit: int = JOINT_LIMIT) -> Prior:
         """Return the law of the whole database as a `Prior`.
 
@@ -98,15 +116,32 @@ class Rows(Source):
         if len(laws) != self.rows:
             raise InvalidInput("Only rows with known laws have one joint law; give a Prior for every row.")
         self._check_dense(limit)
-        return Prior(_product(laws))
+        return Prior(product_law(laws))
 
     def maximum(self, cost: Numbers) -> Maximum:
         if self.rows == 1:
             return self.sources[0].maximum(cost)
         self._check_dense(JOINT_LIMIT)
         exact = self.read_cost(cost)
+        if self.is_curved and self.iid:
+            return self._maximum_of_powers(exact)
         # Linear in the law of each independent row, so some corner of every row source is best.
         return max((Maximum(dot(exact, point), point) for point in self.vertices()), key=lambda best: best.value)
+
+    def _maximum_of_powers(self, cost: Point) -> Maximum:
+        """Return the maximum over the powers of a continuum of laws: a polynomial's, so that its value is rounded up.
+
+        The law attains the value to about 1e-14 of the range of the cost; exactly, where a corner is best.
+        """
+        floats = [float(Real.of(entry)) for entry in cost]
+        tolerance = _TOLERANCE * (max(floats) - min(floats))
+        found = enclosed(
+            self.cells(),
+            lambda laws: max(float(Real.of(dot(cost, law))) for law in laws),
+            lambda law: float(Real.of(dot(cost, law))),
+            tolerance,
+        )
+        return Maximum(max(dot(cost, law) for leaf in found.leaves for law in leaf.hull), found.point)
 
     def maximum_of_sum(self, costs: Sequence[Numbers]) -> RowsMaximum:
         """Return the maximum of the expected sum of row costs, `costs[k]` being the cost of row k per letter.
@@ -159,9 +194,9 @@ class Rows(Source):
         if not self.iid or self.is_one_law:
             corners = [source.vertices(limit) for source in self.row_marginals]
             check_vertex_count(math.prod(map(len, corners)), limit)
-            return [_product(laws) for laws in product(*corners)]
+            return [product_law(laws) for laws in product(*corners)]
         if isinstance(source, Finite):
-            return [_product([law] * self.rows) for law in source.vertices(limit)]
+            return [product_law([law] * self.rows) for law in source.vertices(limit)]
         raise InvalidInput(
             "The powers of a continuum of row laws have no finite list of vertices; "
             "use maximum_of_sum, or a Finite row source."
@@ -190,7 +225,7 @@ class Rows(Source):
         self._check_dense(JOINT_LIMIT)
         # The databases that repeat one of the two letters are ranked as the letters are.
         first, second = (from_digits([letter] * self.rows, self.alphabet_size) for letter in witness.pair)
-        powers = [_product([law] * self.rows) for law in (witness.first, witness.second)]
+        powers = [product_law([law] * self.rows) for law in (witness.first, witness.second)]
         return SourceClass("III", Disagreement((first, second), powers[0], powers[1]))
 
     def _check_dense(self, limit: int) -> None:
@@ -238,13 +273,6 @@ def _read_sources(
     if len(set(given)) == 1 and isinstance(given[0], Prior):
         return given[:1], number, True
     return given, number, iid and isinstance(source, Source)
-
-
-def _product(laws: Sequence[Point]) -> Point:
-    joint: list[Rational] = [ONE]
-    for law in laws:
-        joint = [a * b for a in joint for b in law]
-    return tuple(joint)
 
 
 def _factors(joint: Point, letters: int, rows: int) -> tuple[Point, ...] | None:

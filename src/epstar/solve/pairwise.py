@@ -1,0 +1,345 @@
+r"""Least cost under divergences of pairs of rows: an interior-point method that eliminates the pairs by hand.
+
+Every bound compares two rows x and x' of the mechanism, output by output: sum_y f(q(x,y), q(x',y)) <= bound, with f the
+Rényi power of an order or the relative entropy. A Newton step couples the entries of the mechanism by a 2 x 2 matrix
+for each pair and output and a matrix of rank one for each pair; one dense system in the entries alone remains, however
+many pairs there are. Mehrotra's corrector is used throughout; the start, a constant mechanism, meets every bound with
+room.
+
+Outputs that the optimum hardly ever gives leave their columns to rounding, but a proof needs a tangent there too:
+`supporting_columns` finds, for each output, the column that is most tempting at the final prices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import SolverFailure
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+_MOST_STEPS = 100
+_CLOSE = 1e-13
+# Once this near, a few steps without progress are rounding; farther away they may be a difficult passage.
+_NEAR = 1e-9
+_STALLED_NEAR, _STALLED = 3, 15
+_DROPPING = 1e-3
+_FADING = 3e-4
+_TEMPTED = 1e-10
+_GIVEN = 1e-9
+_MOST_ROUNDS = 6
+_BARRIERS = 10.0 ** -np.arange(2, 16)
+_STEPS_PER_BARRIER = 3
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The rows of each pair, the order of the divergence, and the bounds; orders below one have negative bounds."""
+
+    first: Places
+    second: Places
+    order: float
+    bounds: Floats
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The mechanism, the price of each row, the multiplier of each pair, and how far all is from the optimum.
+
+    `columns` are laws on the inputs, one per output, at which to take the tangents of the divergences; `gap` is how far
+    the bound that they give is from the cost.
+    """
+
+    matrix: Floats
+    prices: Floats
+    multipliers: Floats
+    error: float
+    columns: Floats
+    gap: float = np.inf
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """First derivatives of f by its two arguments, and the second by the left one, for each pair and output.
+
+    The function scales with its arguments: it is their inner product with the slopes, and the other second derivatives
+    are those of the left argument times -ratio and ratio^2.
+    """
+
+    ratio: Floats
+    left: Floats
+    right: Floats
+    bent: Floats
+
+    @classmethod
+    def at(cls, left: Floats, right: Floats, order: float) -> _Slopes:
+        ratio = left / right
+        if order == 1:
+            return cls(ratio, np.log(ratio) + 1.0, -ratio, 1.0 / left)
+        power = np.sign(order - 1) * ratio ** (order - 1)
+        return cls(ratio, order * power, (1 - order) * power * ratio, order * (order - 1) * power / left)
+
+
+def least_cost(cost: Floats, pairs: Pairs, left: Callable[[], float | None] = lambda: None) -> Optimum:
+    """Return the mechanism of least total cost within the bounds.
+
+    `left` is called at every step and may raise to stop the work. Cost: some 30 steps of (inputs * outputs)^3 / 3, the
+    later ones on the outputs that the optimum gives.
+
+    Raises:
+        SolverFailure: if the numbers break down.
+    """
+    chosen = np.arange(cost.shape[1])
+    scale = float(np.abs(cost).max()) or 1.0
+    for _ in range(_MOST_ROUNDS):
+        found = _run(cost, chosen, pairs, left)
+        tempting = _tempting(cost, pairs, found)
+        bound = float((found.prices + tempting.min(axis=1)).sum() - found.multipliers @ pairs.bounds)
+        found = replace(found, gap=float((cost * found.matrix).sum()) - bound)
+        least = (found.columns * tempting).sum(axis=0) / scale
+        wanted = np.union1d(np.flatnonzero(found.matrix.max(axis=0) > _GIVEN), np.flatnonzero(least < -_TEMPTED))
+        if (least >= -_TEMPTED).all() or (wanted.size == chosen.size and (wanted == chosen).all()):
+            break
+        # Outputs were left out, or were left to fade, that the optimum wants.
+        chosen = wanted
+    return found
+
+
+def _run(cost: Floats, chosen: Places, pairs: Pairs, left: Callable[[], float | None]) -> Optimum:
+    """Return the optimum on some of the outputs; those that fade away on the way are left out if all were chosen."""
+    method = _Method(cost, chosen, pairs)
+    best: Optimum | None = None
+    stalled = 0
+    for _ in range(_MOST_STEPS):
+        left()
+        found = method.found()
+        if not np.isfinite(found.error):
+            break
+        stalled = 0 if best is None or found.error < 0.8 * best.error else stalled + 1
+        if best is None or found.error < best.error:
+            best = found
+        most = _STALLED_NEAR if best.error < _NEAR else _STALLED
+        if best.error < _CLOSE or stalled >= most:
+            break
+        if chosen.size == cost.shape[1] and best.error < _DROPPING:
+            method.drop()
+        if not method.step():
+            break
+    if best is None:
+        raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
+    return replace(best, columns=supporting_columns(cost, pairs, best))
+
+
+class _Method:
+    """The state of the method: entries with their reserves, and slacks of the pairs with their multipliers.
+
+    Bounds are measured in units of their size and costs in units of the largest, so that all are known to as many
+    digits.
+    """
+
+    def __init__(self, cost: Floats, chosen: Places, pairs: Pairs) -> None:
+        self.kept, self.shape = chosen, (cost.shape[0], cost.shape[1])
+        cost, outputs = cost[:, chosen], chosen.size
+        self.first, self.second, self.order = pairs.first, pairs.second, pairs.order
+        self.scale = float(np.abs(cost).max()) or 1.0
+        self.unit = np.abs(pairs.bounds)
+        self.cost, self.bounds = cost / self.scale, np.sign(pairs.bounds)
+        self.matrix = np.full(cost.shape, 1.0 / outputs)
+        self._settle()
+        room = float(np.abs(self.cost).mean()) or 1.0
+        self.slacks = self.bounds - self.values
+        self.multipliers = room / outputs / self.slacks
+        gradient = self._gradient()
+        self.prices = gradient.min(axis=1) - room
+        self.reserves = gradient - self.prices[:, None]
+
+    def found(self) -> Optimum:
+        """Return the present point."""
+        residual = self._gradient() - self.prices[:, None] - self.reserves
+        gap = float((self.matrix * self.reserves).sum() + self.slacks @ self.multipliers)
+        lacking = float(np.abs(self.multipliers * (self.bounds - self.values - self.slacks)).max())
+        error = max(gap, float(np.abs(self.matrix * residual).max()), lacking)
+        matrix = np.zeros(self.shape)
+        matrix[:, self.kept] = self.matrix
+        return Optimum(matrix, self.prices * self.scale, self.multipliers / self.unit * self.scale, error, matrix)
+
+    def drop(self) -> None:
+        """Leave out the outputs that fade away."""
+        fading = (self.matrix.max(axis=0) < _FADING) & (self.matrix < self.reserves).all(axis=0)
+        if fading.any():
+            kept = ~fading
+            self.kept, self.cost = self.kept[kept], self.cost[:, kept]
+            self.matrix, self.reserves = self.matrix[:, kept], self.reserves[:, kept]
+            self._settle()
+
+    def _settle(self) -> None:
+        left, right = self.matrix[self.first], self.matrix[self.second]
+        slopes = _Slopes.at(left, right, self.order)
+        unit = self.unit[:, None]
+        self.slopes = _Slopes(slopes.ratio, slopes.left / unit, slopes.right / unit, slopes.bent / unit)
+        self.values = (left * self.slopes.left + right * self.slopes.right).sum(axis=1)
+
+    def _gradient(self) -> Floats:
+        return self.cost + self._pushed(self.multipliers)
+
+    def _pushed(self, forces: Floats) -> Floats:
+        """Return the sum over the pairs of the slopes times a force each, by entry."""
+        total = np.zeros(self.cost.shape)
+        np.add.at(total, self.first, forces[:, None] * self.slopes.left)
+        np.add.at(total, self.second, forces[:, None] * self.slopes.right)
+        return total
+
+    def step(self) -> bool:
+        """Take one step; return whether that was possible."""
+        from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+        matrix, reserves, slacks, multipliers = self.matrix, self.reserves, self.slacks, self.multipliers
+        inputs, outputs = self.cost.shape
+        root = np.sqrt(matrix).ravel()
+        system = self._system()
+        system *= root[:, None]
+        system *= root
+        system[np.diag_indices(root.size)] += reserves.ravel() + 1e-16 * (1.0 + system.diagonal().max())
+        try:
+            factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+        except (LinAlgError, ValueError):
+            return False
+        rows = np.zeros((root.size, inputs))
+        rows[np.arange(root.size), np.arange(root.size) // outputs] = root
+        columns = root[:, None] * cho_solve(factor, rows, check_finite=False)
+        small = columns.reshape(inputs, outputs, inputs).sum(axis=1)
+        mean = float((matrix * reserves).sum() + slacks @ multipliers) / (matrix.size + slacks.size)
+        lacking = self.bounds - self.values - slacks
+        step = reserve_step = entry_target = np.zeros(self.cost.shape)
+        slack_step = multiplier_step = pair_target = np.zeros(slacks.shape)
+        price_step = np.zeros(len(self.cost))
+        length = 1.0
+        for corrected in (False, True):
+            if corrected:
+                target = mean * max(1e-3, (1.0 - length) ** 2)
+                entry_target = target - length**2 * step * reserve_step
+                pair_target = target - length**2 * slack_step * multiplier_step
+            forces = (pair_target - multipliers * lacking) / slacks
+            side = self.prices[:, None] - self.cost - self._pushed(forces) + entry_target / matrix
+            free = (root * cho_solve(factor, root * side.ravel(), check_finite=False)).reshape(matrix.shape)
+            price_step = np.linalg.solve(small, 1.0 - (matrix + free).sum(axis=1))
+            step = free + (columns @ price_step).reshape(matrix.shape)
+            reserve_step = (entry_target - reserves * step) / matrix - reserves
+            change = self.slopes.left * step[self.first] + self.slopes.right * step[self.second]
+            slack_step = lacking - change.sum(axis=1)
+            multiplier_step = (pair_target - multipliers * slack_step) / slacks - multipliers
+            room = min(
+                _room(matrix, step),
+                _room(reserves, reserve_step),
+                _room(slacks, slack_step),
+                _room(multipliers, multiplier_step),
+            )
+            length = min(1.0, (0.99 if corrected else 1.0) * room)
+        self.matrix = matrix + length * step
+        self.reserves = reserves + length * reserve_step
+        self.prices = self.prices + length * price_step
+        self.slacks = slacks + length * slack_step
+        self.multipliers = multipliers + length * multiplier_step
+        self._settle()
+        return True
+
+    def _system(self) -> Floats:
+        """Return the matrix of second derivatives in the entries, row by row, of which the lower half counts."""
+        inputs, outputs = self.cost.shape
+        slopes, first, second = self.slopes, self.first, self.second
+        system = np.zeros((inputs, outputs, inputs, outputs))
+        own = np.arange(outputs)
+        bent = self.multipliers[:, None] * slopes.bent
+        left = (self.multipliers / self.slacks)[:, None] * slopes.left
+        right = (self.multipliers / self.slacks)[:, None] * slopes.right
+        lower, upper = first > second, first < second
+        for places, row, column, before, after in (
+            (lower, first, second, left, slopes.right),
+            (upper, second, first, right, slopes.left),
+        ):
+            cross = before[places][:, :, None] * after[places][:, None, :]
+            cross[:, own, own] -= (slopes.ratio * bent)[places]
+            system[row[places], :, column[places], :] += cross
+        diagonal = np.zeros(self.matrix.shape)
+        np.add.at(diagonal, first, bent)
+        np.add.at(diagonal, second, slopes.ratio**2 * bent)
+        for x in range(inputs):
+            block = left[first == x].T @ slopes.left[first == x] + right[second == x].T @ slopes.right[second == x]
+            block[own, own] += diagonal[x]
+            system[x, :, x, :] = block
+        return system.reshape(inputs * outputs, inputs * outputs)
+
+
+def divergence_sums(matrix: Floats, pairs: Pairs) -> Floats:
+    """Return sum_y f(q(x,y), q(x',y)) of each pair, for a positive matrix."""
+    left, right = matrix[pairs.first], matrix[pairs.second]
+    slopes = _Slopes.at(left, right, pairs.order)
+    sums: Floats = (left * slopes.left + right * slopes.right).sum(axis=1)
+    return sums
+
+
+def supporting_columns(cost: Floats, pairs: Pairs, optimum: Optimum) -> Floats:
+    """Return for each output the column, as a law on the inputs, whose cost less prices and divergences is least.
+
+    There the tangents of the divergences are steepest where it matters: no entry of the output costs less than its row
+    price by more than the least value itself. Cost: some 40 systems of inputs x inputs for each output.
+    """
+    first, second = pairs.first, pairs.second
+    scale = float(np.abs(cost).max()) or 1.0
+    linear = ((cost - optimum.prices[:, None]) / scale).T
+    forces = optimum.multipliers / scale
+    laws = np.maximum(optimum.matrix.T, 1e-300)
+    laws = np.maximum(laws / laws.sum(axis=1, keepdims=True), 1e-9)
+    laws /= laws.sum(axis=1, keepdims=True)
+    count, inputs = laws.shape
+    own = np.arange(inputs)
+    for barrier in np.repeat(_BARRIERS, _STEPS_PER_BARRIER):
+        slopes = _Slopes.at(laws[:, first], laws[:, second], pairs.order)
+        bent = forces * slopes.bent
+        gradient = linear - barrier / laws
+        gradient += _gathered(first, forces * slopes.left, inputs) + _gathered(second, forces * slopes.right, inputs)
+        crossed, turned = slopes.ratio * bent, slopes.ratio**2 * bent
+        system = -_gathered(first * inputs + second, crossed, inputs**2)
+        system -= _gathered(second * inputs + first, crossed, inputs**2)
+        system += _gathered(first * (inputs + 1), bent, inputs**2) + _gathered(second * (inputs + 1), turned, inputs**2)
+        system = system.reshape(count, inputs, inputs)
+        # In units of the entries themselves, with the sum of the entries kept.
+        system *= laws[:, :, None]
+        system *= laws[:, None, :]
+        system[:, own, own] += barrier + 1e-18
+        right = np.stack([-laws * gradient, laws], axis=2)
+        free = np.linalg.solve(system, right)
+        shift = (laws * free[:, :, 0]).sum(axis=1) / (laws * free[:, :, 1]).sum(axis=1)
+        relative = free[:, :, 0] - shift[:, None] * free[:, :, 1]
+        length = np.minimum(1.0, 0.9 / np.maximum(-relative.min(axis=1), 1e-300))
+        length = np.minimum(length, 4.0 / np.maximum(relative.max(axis=1), 1e-300))
+        laws = laws * (1.0 + length[:, None] * relative)
+        laws /= laws.sum(axis=1, keepdims=True)
+    return np.asarray(laws.T)
+
+
+def _gathered(places: Places, values: Floats, size: int) -> Floats:
+    """Return, for each row of values, the sums of those that belong to each place."""
+    count = len(values)
+    everywhere = (np.arange(count)[:, None] * size + places).ravel()
+    sums: Floats = np.bincount(everywhere, values.ravel(), count * size).astype(np.float64)
+    return sums.reshape(count, size)
+
+
+def _tempting(cost: Floats, pairs: Pairs, found: Optimum) -> Floats:
+    """Return what every entry costs less its row price, with the tangents of the divergences at the columns found."""
+    slopes = _Slopes.at(found.columns[pairs.first], found.columns[pairs.second], pairs.order)
+    total: Floats = cost - found.prices[:, None]
+    np.add.at(total, pairs.first, found.multipliers[:, None] * slopes.left)
+    np.add.at(total, pairs.second, found.multipliers[:, None] * slopes.right)
+    return total
+
+
+def _room(values: Floats, step: Floats) -> float:
+    falling = step < 0
+    return float((-values[falling] / step[falling]).min()) if falling.any() else np.inf

@@ -1,0 +1,138 @@
+"""Pieces of a set of product laws, each inside the hull of a few laws.
+
+Rows that share an unknown law P follow P x ... x P, and rows with unknown laws of their own P1 x ... x Pn: curved
+sets, on which neither a linear nor a convex function need be largest at a corner. But while the row laws stay in
+simplices, the product law stays in the hull of the mixed products of their corners (the control points of its
+Bernstein form), and that hull is as close to the set as the square of the simplices' size. So a supremum over the
+set is enclosed by cutting it into cells until the best cell promises no more than a law already found attains.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, combinations_with_replacement, count, permutations, product
+
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.source.base import Point
+from epstar.source.triangulation import Simplex
+
+_MOST_CELLS = 20_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Row laws in simplices: simplex k holds the law that `powers[k]` rows share."""
+
+    simplices: tuple[Simplex, ...]
+    powers: tuple[int, ...]
+
+    @cached_property
+    def hull(self) -> tuple[Point, ...]:
+        """Laws of whole databases whose mixtures include every law of the cell."""
+        mixed = [_mixed_powers(simplex, power) for simplex, power in zip(self.simplices, self.powers, strict=True)]
+        return tuple(dict.fromkeys(product_law(laws) for laws in product(*mixed)))
+
+    @cached_property
+    def corners(self) -> tuple[Point, ...]:
+        """Laws of whole databases that belong to the cell."""
+        return tuple(self._joint(laws) for laws in product(*self.simplices))
+
+    @cached_property
+    def middle(self) -> Point:
+        """The law of a whole database at the middle of the cell."""
+        return self._joint([_mean(simplex) for simplex in self.simplices])
+
+    def halves(self) -> tuple[Cell, Cell]:
+        """Return the two cells made by cutting the longest edge in the middle."""
+        edges = [
+            (_length(simplex[i], simplex[j]), k, i, j)
+            for k, simplex in enumerate(self.simplices)
+            for i, j in combinations(range(len(simplex)), 2)
+        ]
+        _, k, i, j = max(edges, key=lambda edge: edge[0])
+        simplex = self.simplices[k]
+        middle = _mean((simplex[i], simplex[j]))
+        first, second = (
+            Cell((*self.simplices[:k], _replaced(simplex, end, middle), *self.simplices[k + 1 :]), self.powers)
+            for end in (j, i)
+        )
+        return first, second
+
+    def _joint(self, laws: Sequence[Point]) -> Point:
+        return product_law([law for law, power in zip(laws, self.powers, strict=True) for _ in range(power)])
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """A supremum over cells: the pieces that were needed, and the best law that was met."""
+
+    leaves: tuple[Cell, ...]
+    point: Point
+
+
+def enclosed(
+    cells: Sequence[Cell],
+    over_hull: Callable[[tuple[Point, ...]], float],
+    at_law: Callable[[Point], float],
+    tolerance: float,
+) -> Enclosed:
+    """Return cells on none of which the function promises more than `tolerance` above what some law attains.
+
+    `over_hull` bounds the function on the hull of some laws, `at_law` is its value at one law; both in floats, because
+    they only steer: what the leaves prove is for the caller to compute. After
+    20,000 cells it stops.
+    """
+    order = count()
+    # A heap yields its smallest entry, so that promises are kept with their signs turned.
+    waiting: list[tuple[float, int, Cell]] = []
+    best, point = -math.inf, cells[0].corners[0]
+
+    def look_at(cell: Cell) -> None:
+        nonlocal best, point
+        for law in dict.fromkeys((*cell.corners, cell.middle)):
+            value = at_law(law)
+            if value > best:
+                best, point = value, law
+        heapq.heappush(waiting, (-over_hull(cell.hull), next(order), cell))
+
+    for cell in cells:
+        look_at(cell)
+    while -waiting[0][0] > best + tolerance and next(order) < _MOST_CELLS:
+        _, _, widest = heapq.heappop(waiting)
+        for half in widest.halves():
+            look_at(half)
+    return Enclosed(tuple(cell for _, _, cell in waiting), point)
+
+
+def product_law(laws: Sequence[Point]) -> Point:
+    """Return the law of independent rows, databases in lexicographic order."""
+    joint: list[Rational] = [ONE]
+    for law in laws:
+        joint = [a * b for a in joint for b in law]
+    return tuple(joint)
+
+
+def _mixed_powers(simplex: Simplex, power: int) -> list[Point]:
+    """Return, for each way to give the corners of a simplex to the rows, its law averaged over the orders of rows."""
+    found = []
+    for chosen in combinations_with_replacement(range(len(simplex)), power):
+        orders = set(permutations(chosen))
+        laws = [product_law([simplex[i] for i in order]) for order in orders]
+        found.append(_mean(laws))
+    return found
+
+
+def _mean(laws: Sequence[Point]) -> Point:
+    return tuple(sum(column, ZERO) / len(laws) for column in zip(*laws, strict=True))
+
+
+def _length(first: Point, second: Point) -> float:
+    return max(abs(float(Real.of(a - b))) for a, b in zip(first, second, strict=True))
+
+
+def _replaced(simplex: Simplex, place: int, corner: Point) -> Simplex:
+    return (*simplex[:place], corner, *simplex[place + 1 :])

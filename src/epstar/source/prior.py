@@ -1,0 +1,101 @@
+"""One known law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import Rational, dot
+from epstar.reading import Numbers, float_law, law, nearest_floats, whole_number
+from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio
+from epstar.source.corners import check_vertex_count
+from epstar.source.order import class_of_points
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Prior(Source):
+    """One known law.
+
+    Floats that sum to one within 1e-9 are divided by their sum; exact numbers must sum to exactly one. An array of
+    floats becomes fractions when they are first asked for, so that a million letters are ordinary.
+
+    >>> Prior([0.5, 0.3, 0.2]).maximum([1, 2, 3]).value
+    17/10
+    """
+
+    _given: Point | NDArray[np.float64]
+
+    def __init__(self, probabilities: Numbers) -> None:
+        floats = float_law(probabilities)
+        object.__setattr__(self, "_given", law(probabilities, "A prior") if floats is None else floats)
+
+    @cached_property
+    def probabilities(self) -> Point:
+        """The probabilities as fractions that sum to exactly one."""
+        return law(self._given, "A prior") if isinstance(self._given, np.ndarray) else self._given
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the probabilities are there as fractions already."""
+        return not isinstance(self._given, np.ndarray)
+
+    @property
+    def proportions(self) -> NDArray[np.float64]:
+        """Floats within 2**-53 of numbers in proportion to the probabilities: those given, or the nearest (read-only).
+
+        The numbers are the decimals that the floats given stand for, or the probabilities themselves.
+        """
+        return self._given if isinstance(self._given, np.ndarray) else self.floats
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Prior):
+            return NotImplemented
+        return self._given is other._given or self.probabilities == other.probabilities
+
+    def __hash__(self) -> int:
+        return hash((Prior, self.probabilities))
+
+    def __repr__(self) -> str:
+        return f"Prior(probabilities={self.probabilities!r})"
+
+    @classmethod
+    def uniform_on(cls, size: int) -> Prior:
+        """Return the uniform law on `size` letters."""
+        letters = whole_number(size, "The number of letters", 1)
+        return cls([Rational(1, letters)] * letters)
+
+    @property
+    def size(self) -> int:
+        return len(self._given)
+
+    @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """The probabilities, each rounded to the nearest float (read-only)."""
+        return read_only(nearest_floats(self.probabilities))
+
+    def maximum(self, cost: Numbers) -> Maximum:
+        return Maximum(dot(self.read_cost(cost), self.probabilities), self.probabilities)
+
+    def maximum_ratio(self, i: int, j: int) -> Rational | None:
+        i, j = self.read_letters(i, j)
+        return ratio(self.probabilities[i], self.probabilities[j])
+
+    def contains(self, point: Numbers) -> bool:
+        return self.read_point(point) == self.probabilities
+
+    def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
+        check_vertex_count(1, limit)
+        return [self.probabilities]
+
+    def kalantari_class(self) -> SourceClass:
+        is_uniform = self.probabilities == self.uniform
+        return class_of_points([self.probabilities], Mixture(None) if is_uniform else None)
+
+
+def read_only(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the array after forbidding to write to it."""
+    array.flags.writeable = False
+    return array

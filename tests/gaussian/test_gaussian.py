@@ -8,20 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epstar.errors import InvalidInput, NoSolution
+from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
-from epstar.gaussian import DiscreteInput, Gaussian, calibrate, gaussian_loss
+from epstar.gaussian import DiscreteInput, Gaussian, gaussian_loss
 from epstar.notions import (
-    ApproximateDifferentialPrivacy,
     Capacity,
-    DifferentialPrivacy,
     Identifiability,
-    LocalInformationPrivacy,
     MaximalLeakage,
     MutualInformation,
-    Notion,
     PointwiseLeakage,
-    RenyiDifferentialPrivacy,
 )
 
 INPUTS = DiscreteInput([-1, 0, "3/2"], ["1/4", "1/2", "1/4"])
@@ -96,50 +91,6 @@ def test_the_capacity_lies_below_that_of_the_same_average_power() -> None:
 
 
 @pytest.mark.parametrize(
-    ("notion", "start"),
-    [
-        (ApproximateDifferentialPrivacy("1/1000"), Gaussian(1, sensitivity=1)),
-        (ApproximateDifferentialPrivacy("1e-6"), Gaussian(1, peak=1, dimension=3)),
-        (RenyiDifferentialPrivacy("5/2"), Gaussian(1, sensitivity=2)),
-        (Capacity(), Gaussian(1, peak=1, dimension=2)),
-        (Capacity(), Gaussian(1, average_power=2, dimension=5)),
-        (MutualInformation(), Gaussian(1, inputs=INPUTS)),
-        (LocalInformationPrivacy("1/100"), Gaussian(1, inputs=INPUTS)),
-        (PointwiseLeakage(), Gaussian(1, inputs=INPUTS)),
-        (MaximalLeakage(), Gaussian(1, peak=1, dimension=3)),
-        (MaximalLeakage(), Gaussian(1, inputs=INPUTS)),
-    ],
-)
-def test_calibration_ends_on_the_safe_side(notion: Notion, start: Gaussian) -> None:
-    found = calibrate(
-        notion,
-        "3/10",
-        sensitivity=start.sensitivity,
-        peak=start.peak,
-        average_power=start.average_power,
-        inputs=start.inputs,
-        dimension=start.dimension,
-    )
-    kept, broken = gaussian_loss(found.gaussian, notion), gaussian_loss(found.too_little, notion)
-    assert kept.upper is not None
-    assert broken.lower is not None
-    assert kept.upper.lower <= 0.3 * (1 + 1e-14)
-    assert broken.lower.upper >= 0.3 * (1 - 1e-14)
-    assert found.too_little.variance == found.gaussian.variance * (1 - Rational(1, 10**12))
-
-
-def test_calibrations_that_do_not_exist() -> None:
-    with pytest.raises(NoSolution, match="No amount of normal noise"):
-        calibrate(DifferentialPrivacy(), 1, sensitivity=1)
-    with pytest.raises(NoSolution, match="delta = 0"):
-        calibrate(ApproximateDifferentialPrivacy(0), 1, sensitivity=1)
-    with pytest.raises(NoSolution, match="No amount of normal noise"):
-        calibrate(RenyiDifferentialPrivacy(2), 1, average_power=1)
-    with pytest.raises(InvalidInput, match="not a positive finite number"):
-        calibrate(Capacity(), 0, peak=1)
-
-
-@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"peak": 1}, "deviation sigma or its variance"),
@@ -169,5 +120,3 @@ def test_more_refusals() -> None:
         DiscreteInput([1, 1], ["1/2", "1/2"])
     with pytest.raises(InvalidInput, match="one for each point"):
         DiscreteInput([1, 2], [1])
-    with pytest.raises(InvalidInput, match="bound the average power"):
-        gaussian_loss(Gaussian("1/100", peak=1), Capacity())

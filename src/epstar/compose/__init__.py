@@ -2,6 +2,7 @@
 
 from epstar.compose.accountant import Accountant, Total
 from epstar.compose.loss_distribution import LossDistribution
+from epstar.compose.noise import together
 from epstar.compose.parallel import ParallelOptimum, ParallelRule, parallel_loss, parallel_optimum, parallel_rule
 from epstar.compose.sequential import ADDITIVE, Composition, is_additive, sequential
 
@@ -18,4 +19,5 @@ __all__ = [
     "parallel_optimum",
     "parallel_rule",
     "sequential",
+    "together",
 ]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from epstar.compose.loss_distribution import LossDistribution
+from epstar.compose.noise import together
+from epstar.compose.numerical import numerical_level
 from epstar.compose.sequential import is_additive, total_of
-from epstar.convert import Conversion, Edge, Guarantee, SegmentCurve, convert, curve_of
+from epstar.convert import Conversion, Edge, Guarantee, SegmentCurve, convert, curve_of, gaussian_curve
 from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.gaussian import Gaussian, gaussian_loss
 from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -33,18 +37,25 @@ _MOST_PAIRS = 200
 _FAR = Rational(1 << 20)
 
 
+Entry: TypeAlias = "Guarantee | Mechanism | Gaussian"
+
+
 @dataclass(frozen=True)
 class Total:
-    """The guarantee of everything together: in which notion the parts were added up, and how it was converted."""
+    """The guarantee of everything together: in which notion the parts were added up, and how it was converted.
+
+    `is_proven` is False where floats of another package were trusted.
+    """
 
     guarantee: Guarantee
     added_in: Kind
     chain: tuple[Edge, ...] = ()
+    is_proven: bool = True
 
 
 @dataclass(frozen=True)
 class Accountant:
-    """What was released so far about the data of one universe: guarantees and exact mechanisms.
+    """What was released so far about the data of one universe: guarantees, exact mechanisms, normal noise.
 
     It is a value: `add` returns a new one.
 
@@ -57,41 +68,64 @@ class Accountant:
     """
 
     universe: Universe
-    entries: tuple[Guarantee | Mechanism, ...] = ()
+    entries: tuple[Entry, ...] = ()
 
-    def add(self, entry: Guarantee | Mechanism, times: int = 1) -> Accountant:
+    def add(self, entry: Entry, times: int = 1) -> Accountant:
         """Return the accountant with one more release, or the same one several times.
 
         Raises:
-            InvalidInput: for another universe, a mechanism of floats, or fewer uses than one.
+            InvalidInput: for another universe, a mechanism of floats, normal noise without a bound on the distance of
+                inputs, or fewer uses than one.
         """
         if isinstance(entry, Mechanism) and not entry.is_exact:
             raise InvalidInput("Floats prove nothing about the loss of a mechanism; make it exact with .exact(bits).")
-        if not isinstance(entry, Mechanism | Guarantee):
-            raise InvalidInput("An accountant takes guarantees and mechanisms; give one of them.")
-        if entry.universe is not None and entry.universe != self.universe:
+        if not isinstance(entry, Mechanism | Guarantee | Gaussian):
+            raise InvalidInput("An accountant takes guarantees, mechanisms and Gaussian mechanisms; give one of them.")
+        if isinstance(entry, Gaussian):
+            if entry.sensitivity is None and entry.peak is None:
+                raise InvalidInput(
+                    "Normal noise is added up by the distance of inputs; give it a sensitivity or a peak."
+                )
+        elif entry.universe is not None and entry.universe != self.universe:
             raise InvalidInput("The release is about another universe than the accountant; keep one for each.")
         if type(times) is not int or times < 1:
             raise InvalidInput("The number of uses must be a whole number of at least 1.")
         return Accountant(self.universe, self.entries + (entry,) * times)
 
-    def total(self, notion: Notion, source: Source | None = None) -> Total:
+    def total(
+        self,
+        notion: Notion,
+        source: Source | None = None,
+        method: Literal["proven", "dp-accounting"] = "proven",
+    ) -> Total:
         """Return the best guarantee under `notion` of all releases together.
 
         Every notion whose levels add up is tried: each entry is converted to it, the levels are added, the sum is
         converted to what was asked for. Approximate differential privacy is also composed exactly, by privacy-loss
-        distributions. Mutual information adds up for mechanisms with independent randomness, not for adaptive ones.
+        distributions; normal noise adds up to normal noise. Mutual information adds up for mechanisms with independent
+        randomness, not for adaptive ones.
+
+        `method="dp-accounting"` asks that package, in floats, for approximate differential privacy: fast for hundreds
+        of releases, but no proof.
 
         Raises:
-            InvalidInput: if the notion needs a class of priors and none is named.
+            InvalidInput: if the notion needs a class of priors and none is named, or for another method.
+            MissingExtra: if dp-accounting is asked for and not installed.
         """
+        if not isinstance(notion, Notion):
+            raise InvalidInput("The total is asked for in a notion; give one such as DifferentialPrivacy().")
+        if method == "dp-accounting":
+            level = Real.of(numerical_level(self.universe, self.entries, notion))
+            return Total(Guarantee(notion, level, self.universe), ApproximateDifferentialPrivacy, is_proven=False)
+        if method != "proven":
+            raise InvalidInput(f"The method {method!r} is unknown; write 'proven' or 'dp-accounting'.")
         if needs_source(notion) and source is None:
             raise InvalidInput("The notion asked for depends on the prior; name the class of priors with source=.")
         if not self.entries:
             return Total(self._guarantee(notion, Real.of(ZERO), source), notion)
         found = [self._by_sum(step, notion, source) for step in _steps(notion)]
         if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "event":
-            found += [self._by_distribution(notion), self._by_pairs(notion)]
+            found += [self._by_noise(notion), self._by_distribution(notion), self._by_pairs(notion)]
         totals = [total for total in found if total is not None]
         if not totals:
             return Total(self._guarantee(notion, INFINITY, source), notion)
@@ -116,20 +150,39 @@ class Accountant:
         result: Conversion = convert(total, notion, source=source if needs_source(notion) else None, longest=2)
         return None if result.says_nothing else Total(result.guarantee, step, result.chain)
 
-    def _level(self, entry: Guarantee | Mechanism, step: Notion, source: Source | None) -> Real | None:
+    def _level(self, entry: Entry, step: Notion, source: Source | None) -> Real | None:
         law = source if needs_source(step) else None
-        if isinstance(entry, Mechanism):
+        level: Real | None
+        if isinstance(entry, Gaussian):
+            if entry.peak is None and not isinstance(step, DifferentialPrivacy | RenyiDifferentialPrivacy):
+                return None  # a sensitivity bounds what pairs of neighbours lose, and nothing else
+            level = gaussian_loss(entry, step).upper
+        elif isinstance(entry, Mechanism):
             level = step.loss(entry, law).upper
         else:
             level = convert(entry, step, source=law, longest=3).guarantee.level
         return None if level is None or level.is_infinite else level
+
+    def _by_noise(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
+        """Normal noise alone: exact, because several releases together are one with less noise."""
+        noises = [entry for entry in self.entries if isinstance(entry, Gaussian)]
+        if len(noises) < len(self.entries) or not has_unit_pairs(self.universe):
+            return None
+        level = gaussian_loss(together(noises), notion).upper
+        if level is None or level.is_infinite:
+            return None
+        return Total(Guarantee(notion, level, self.universe), ApproximateDifferentialPrivacy)
 
     def _by_distribution(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
         if not has_unit_pairs(self.universe):
             return None
         distributions: dict[int, LossDistribution] = {}
         total = LossDistribution({ONE: ONE})
-        for entry in self.entries:
+        noises = [entry for entry in self.entries if isinstance(entry, Gaussian)]
+        if len(noises) == len(self.entries):
+            return None  # its own closed form is exact
+        rest = [entry for entry in self.entries if not isinstance(entry, Gaussian)]
+        for entry in [*rest, together(noises)] if noises else rest:
             if id(entry) not in distributions:
                 curve = self._curve(entry)
                 if curve is None:
@@ -160,9 +213,11 @@ class Accountant:
             return None
         return Total(Guarantee(notion, worst, self.universe), ApproximateDifferentialPrivacy)
 
-    def _curve(self, entry: Guarantee | Mechanism) -> SegmentCurve | None:
+    def _curve(self, entry: Entry) -> SegmentCurve | None:
         if isinstance(entry, Mechanism):
             return curve_of(entry)
+        if isinstance(entry, Gaussian):
+            return gaussian_curve(entry).segments(_FAR)
         curve = convert(entry, ApproximateDifferentialPrivacy).guarantee.curve
         return None if curve is None else curve.segments(_FAR)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from epstar.compose.sequential import total_of
+from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
 from epstar.exact import Real, largest, rational
 from epstar.frontier import Answer, Frontier
@@ -25,7 +26,8 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.reading import whole_number
-from epstar.source import Prior
+from epstar.source import Prior, Rows
+from epstar.universe import Alphabet
 
 
 @dataclass(frozen=True)
@@ -100,20 +102,34 @@ class ParallelOptimum:
 
 
 def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> ParallelOptimum:
-    """Return the loss for independent rows of one law at a total distortion: each row at its equal share.
+    """Return the loss for independent rows of one common law at a total distortion: each row at its equal share.
 
-    Whether no other mechanism does better is what `rule.optimal_among` says; where it says "identical products" the
-    value is only an upper bound over all mechanisms.
+    The law may be unknown in a set, the source of the frontier. Whether no other mechanism does better is what
+    `rule.optimal_among` says; where it says "identical products" the value is only an upper bound over all mechanisms.
+    For a set that is so unless it holds the uniform law, which then decides (zhong2022, Theorem 17 as corrected).
 
     Raises:
-        InvalidInput: unless the frontier is for one prior.
+        InvalidInput: unless the frontier is for one row, or for a notion without a rule.
     """
-    if not isinstance(frontier.source, Prior):
-        raise InvalidInput("Parallel composition is for rows with one known law; give the frontier a Prior.")
+    if isinstance(frontier.source, Rows) or not isinstance(frontier.universe, Alphabet):
+        raise InvalidInput("Parallel composition starts from one row; give the frontier an alphabet and its law.")
     rule = parallel_rule(frontier.notion)
+    if not isinstance(frontier.source, Prior) and rule.optimal_among == "all mechanisms":
+        rule = _rule_of_set(frontier, rule)
     count = whole_number(rows, "The number of rows", 1)
     answer = frontier.loss_at(distortion=rational(distortion) / count)
     ends = [answer.interval.lower, answer.interval.upper]
     if rule.total == "sum":
         ends = [total_of([end] * count) if count <= 64 else end * count for end in ends]
     return ParallelOptimum(answer, ends[0], ends[1], rule)
+
+
+def _rule_of_set(frontier: Frontier, rule: ParallelRule) -> ParallelRule:
+    """The rule for a common law in a set: rows that share it tell about it, and other mechanisms can use that."""
+    source = frontier.source
+    symmetric = isinstance(frontier.distortion, Hamming) and not isinstance(frontier.notion, Identifiability)
+    if symmetric and source.contains(source.uniform):
+        return replace(rule, theorem="zhong2022, Theorem 17 as corrected: the set holds the uniform law")
+    return replace(
+        rule, optimal_among="identical products", theorem="zhong2022, Theorem 17 as corrected: over identical products"
+    )

@@ -3,7 +3,7 @@
 from epstar.gaussian.ball import BallCapacity, ball_capacity, ball_leakage
 from epstar.gaussian.calibrate import Calibration, calibrate
 from epstar.gaussian.inputs import DiscreteInput
-from epstar.gaussian.losses import gaussian_loss
+from epstar.gaussian.losses import GaussianLoss, gaussian_loss
 from epstar.gaussian.mechanism import Gaussian
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Calibration",
     "DiscreteInput",
     "Gaussian",
+    "GaussianLoss",
     "ball_capacity",
     "ball_leakage",
     "calibrate",

@@ -85,15 +85,21 @@ class Gaussian:
         return _root(self.variance)
 
     @property
+    def squared_distance(self) -> Rational | None:
+        """The square of the largest distance of two inputs, in variances of the noise; None if it is infinite."""
+        if self.sensitivity is not None:
+            return self.sensitivity**2 / self.variance
+        if self.peak is not None:
+            return 4 * self.dimension * self.peak**2 / self.variance
+        if self.inputs is not None:
+            return self.inputs.diameter**2 / self.variance
+        return None
+
+    @property
     def distance(self) -> Real:
         """The largest distance of two inputs, in deviations of the noise; infinite if only the power is bounded."""
-        if self.sensitivity is not None:
-            return _root(self.sensitivity**2 / self.variance)
-        if self.peak is not None:
-            return _root(4 * self.dimension * self.peak**2 / self.variance)
-        if self.inputs is not None:
-            return _root(self.inputs.diameter**2 / self.variance)
-        return INFINITY
+        square = self.squared_distance
+        return INFINITY if square is None else _root(square)
 
     @property
     def radius(self) -> Real:
@@ -141,6 +147,10 @@ class Gaussian:
     def capacity(self) -> BallCapacity:
         """The capacity over a ball of inputs, between proven bounds; see `ball_capacity`."""
         return ball_capacity(self.dimension, self.radius)
+
+    def capacity_within(self, time_limit: float) -> BallCapacity:
+        """Return what can be proven of the capacity over a ball of inputs within some seconds."""
+        return ball_capacity(self.dimension, self.radius, time_limit)
 
 
 def _root(square: Rational) -> Real:

@@ -79,6 +79,10 @@ class Mixture:
         noise = (-(y * y) / (2 * self.variance)).exp() / ((2 * Ball.pi()).sqrt() * deviation)
         return noise * mixed * total.log(analytic=analytic)
 
+    def largest_ratio(self, place: int) -> Real:
+        """Return the supremum over the outputs of log phi_x / p for one point."""
+        return remembered(lambda bits: -self._least(place, bits))
+
     def delta(self, level: Real) -> Real:
         """Return the least delta with which the mechanism has local information privacy at `level`."""
         if level.is_infinite or len(self.inputs.points) == 1:
@@ -189,8 +193,7 @@ class Mixture:
             low -= width
         while self._in_floats(place, high)[1] < 0:
             high += width
-        for _ in range(200):
-            middle = (low + high) / 2
+        while low < (middle := (low + high) / 2) < high:
             low, high = (middle, high) if self._in_floats(place, middle)[1] < 0 else (low, middle)
         return (low + high) / 2
 
@@ -206,8 +209,7 @@ class Mixture:
         while self._in_floats(place, outer)[0] <= goal:
             outer += step
             step *= 2
-        for _ in range(200):
-            middle = (inner + outer) / 2
+        while min(inner, outer) < (middle := (inner + outer) / 2) < max(inner, outer):
             inner, outer = (middle, outer) if self._in_floats(place, middle)[0] <= goal else (inner, middle)
         return (inner + outer) / 2
 

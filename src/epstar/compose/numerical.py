@@ -1,0 +1,85 @@
+"""Privacy-loss distributions in floats, by the package dp-accounting: a fast second opinion, not a proof."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from epstar.compose.noise import together
+from epstar.convert import Guarantee
+from epstar.convert.guarantee import has_unit_pairs
+from epstar.errors import InvalidInput, MissingExtra
+from epstar.exact import Rational, Real
+from epstar.gaussian import Gaussian
+from epstar.mechanism import Mechanism
+from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, Notion
+from epstar.notions.pairs import ordered_pairs
+from epstar.universe import Universe
+
+# Losses are rounded up to multiples of this.
+_INTERVAL = 1e-4
+
+
+def numerical_level(universe: Universe, entries: Sequence[Guarantee | Mechanism | Gaussian], notion: Notion) -> float:
+    """Return the level of approximate differential privacy of all releases together, as dp-accounting computes it.
+
+    It rounds losses up, so its levels are too large rather than too small, up to the rounding of floats. Cost: one
+    convolution for each release and ordered pair of neighbours.
+
+    Raises:
+        InvalidInput: for another notion than approximate differential privacy, or a guarantee of another one than pure
+            or approximate differential privacy.
+        MissingExtra: if dp-accounting is not installed.
+    """
+    if not isinstance(notion, ApproximateDifferentialPrivacy) or notion.reading != "event":
+        raise InvalidInput("dp-accounting adds up approximate differential privacy; ask for that notion.")
+    if not has_unit_pairs(universe):
+        raise InvalidInput("dp-accounting knows neighbours, but no other distances; use a universe of neighbours.")
+    if not entries:
+        return 0.0
+    try:
+        from dp_accounting.pld import common, privacy_loss_distribution
+    except ImportError:
+        raise MissingExtra("This needs dp-accounting; install it with: pip install 'epstar[accounting]'.") from None
+    options = {"value_discretization_interval": _INTERVAL}
+    noises = [entry for entry in entries if isinstance(entry, Gaussian)]
+    shared: list[Any] = []
+    if noises:
+        deviation = float(together(noises).sigma)
+        shared.append(privacy_loss_distribution.from_gaussian_mechanism(deviation, **options))
+    for entry in entries:
+        if isinstance(entry, Guarantee):
+            parameters = common.DifferentialPrivacyParameters(*_level_and_delta(entry))
+            shared.append(privacy_loss_distribution.from_privacy_parameters(parameters, **options))
+    counts: dict[int, tuple[Mechanism, int]] = {}
+    for entry in entries:
+        if isinstance(entry, Mechanism):
+            counts[id(entry)] = entry, counts.get(id(entry), (entry, 0))[1] + 1
+    # Two laws are compared there in one order only, so every pair is taken in both.
+    pairs = [(i, j) for i, j, _ in ordered_pairs(universe)] if counts else [(0, 0)]
+    worst = 0.0
+    for i, j in pairs:
+        parts = list(shared)
+        for mechanism, count in counts.values():
+            upper, lower = (_logarithms(mechanism.rows[k]) for k in (i, j))
+            one = privacy_loss_distribution.from_two_probability_mass_functions(lower, upper, **options)
+            parts.append(one.self_compose(count) if count > 1 else one)
+        whole = reduce(lambda a, b: a.compose(b), parts)
+        worst = max(worst, float(whole.get_epsilon_for_delta(float(Real.of(notion.delta)))))
+    return worst
+
+
+def _logarithms(row: Sequence[Rational]) -> dict[int, float]:
+    return {y: math.log(float(Real.of(p))) for y, p in enumerate(row) if p > 0}
+
+
+def _level_and_delta(guarantee: Guarantee) -> tuple[float, float]:
+    notion = guarantee.notion
+    if guarantee.curve is None and not guarantee.level.is_infinite:
+        if isinstance(notion, DifferentialPrivacy):
+            return float(guarantee.level), 0.0
+        if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "event":
+            return float(guarantee.level), float(Real.of(notion.delta))
+    raise InvalidInput("dp-accounting adds up pure and approximate differential privacy; convert the guarantee first.")

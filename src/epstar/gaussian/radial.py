@@ -1,0 +1,161 @@
+"""One quadrature for the divergences of all radii: its nodes, and a bound on its error that is proven once.
+
+The mean of log r at the distance |rho e + N| is an integral over s against the density
+
+    p(s | rho) = c s^(d-1) exp(-(s^2 + rho^2) / 2) F(rho s),   c = 2^(1 - d/2) / Gamma(d/2),
+
+and only this factor depends on rho. So log r is computed once at the nodes of panels of Gauss and Legendre, and the
+error on a panel is bounded for all radii at once from the size of the integrand on an ellipse around it:
+
+- log r is analytic inside if the image of the ellipse under r does not wind around zero. The ellipse is cut into arcs;
+  on an arc of reach u around s the values of r stay within u R r(|Re s| + u) of r(s), because r is a mean of
+  exponentials with exponents up to R. Where such a disc contains zero the arc is halved, then the panel.
+- |p(s | rho)| is at most exp(y^2 / 2) times the smaller of c |s|^(d-1) and (|s| / |x|)^(d-1) c ((d-1) / e)^((d-1)/2) at
+  s = x + iy. The first is 1 <= F(t) <= e^t. The second says that no |rho e + N| has a density above the largest one of
+  |N|: by Amos's inequality F'(t) / F(t) <= t / (k + sqrt(t^2 + k^2)) with k = (d-1)/2, whose integral is explicit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from epstar.errors import Undecided
+from epstar.exact import Ball, ComplexBall
+
+Ratio = Callable[[ComplexBall], ComplexBall]
+
+# The sum of the half axes of an ellipse, in half widths of its panel.
+_STRETCH = 3
+_WIDEST = 1.0
+_NARROWEST = 2.0**-16
+# An arc that still meets zero after this many halvings is too near to a zero.
+_MOST_HALVINGS = 5
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A place s, the part of its term that does not depend on rho, and the binary logarithm of that part."""
+
+    place: Ball
+    value: Ball
+    size: float
+
+
+class Radial:
+    """The mean of log r at |rho e + N| for every rho from 0 to R, with an error of about 2**-bits.
+
+    Call it with the working precision that the result should have.
+
+    Raises:
+        Undecided: if r vanishes so near to the line that the panels would become too narrow.
+    """
+
+    def __init__(self, dimension: int, radius: Ball, ratio: Ratio, bits: int) -> None:
+        self._dimension, self._radius, self._ratio, self._bits = dimension, radius, ratio, bits
+        self._half = Ball(dimension) / 2
+        self._constant = Ball(2) / (Ball(2) ** self._half * self._half.gamma())
+        self._log_peak = Ball(0) if dimension == 1 else (dimension - 1) * (Ball(dimension - 1).log() - 1) / 2
+        noise = math.sqrt(dimension) + math.sqrt(2 * math.log(2) * (bits + 16)) + 3
+        far = math.ceil(float(radius.upper()) + noise)
+        self._error = self._tail(Ball(far))
+        self._nodes: list[_Node] = []
+        waiting = [(k * 2 * _WIDEST, (k + 1) * 2 * _WIDEST) for k in range(math.ceil(far / (2 * _WIDEST)))]
+        while waiting:
+            low, high = waiting.pop()
+            bound = self._largest_on_ellipse(low, high)
+            if bound is not None:
+                self._add_panel(low, high, bound)
+            elif high - low < _NARROWEST:
+                raise Undecided("The output density vanishes too near to the real line; a smaller radius is needed.")
+            else:
+                waiting += [(low, (low + high) / 2), ((low + high) / 2, high)]
+
+    def divergence(self, rho: Ball) -> Ball:
+        """Return K(rho) for a radius in [0, R]."""
+        return rho * rho / 2 - self.mean_log(rho)
+
+    def mean_log(self, rho: Ball) -> Ball:
+        """Return the mean of log r at |rho e + N|."""
+        total, left_out, place = Ball(0), 0, float(rho.mid())
+        for node in self._nodes:
+            # F(rho s) <= exp(rho s), so a term is below 2**size exp(rho s - rho^2 / 2); a bit is spared for rounding.
+            if node.size + (place * float(node.place.mid()) - place * place / 2) / math.log(2) < -self._bits - 14:
+                left_out += 1
+                continue
+            total += node.value * self._kernel(rho * node.place)
+        missing = Ball(2) ** (-self._bits - 12) * left_out
+        return total * (-rho * rho / 2).exp() + Ball(0, (self._error + missing).upper())
+
+    def _kernel(self, t: Ball) -> Ball:
+        return t.cosh() if self._dimension == 1 else (t * t / 4).hypgeom_0f1(self._half)
+
+    def _add_panel(self, low: float, high: float, bound: Ball) -> None:
+        """Add the nodes of a panel, as many as keep its error below the precision asked for.
+
+        The Chebyshev series of f has coefficients of at most 2 M / 3^k, and n nodes are exact up to degree 2n - 1.
+        """
+        middle, width = Ball((low + high) / 2), Ball((high - low) / 2)
+        needed = self._bits + 8 + math.log2(max(1e-9, float((8 * width * bound).upper())))
+        count = max(2, math.ceil(needed / (2 * math.log2(_STRETCH))))
+        self._error += 8 * width * bound * Ball(_STRETCH) ** (-2 * count) / (1 - Ball(1) / _STRETCH)
+        for k in range(count):
+            node, weight = Ball.legendre_p_root(count, k, weight=True)
+            s = middle + width * node
+            log = self._ratio(ComplexBall(s)).real.log()
+            value = width * weight * self._constant * s ** (self._dimension - 1) * (-s * s / 2).exp() * log
+            self._nodes.append(_Node(s, value, _log2(abs(value))))
+
+    def _largest_on_ellipse(self, low: float, high: float) -> Ball | None:
+        """A bound on the integrand on the ellipse around a panel, for all radii; None if log r may be singular."""
+        middle, width = (low + high) / 2, (high - low) / 2
+        major, minor = width * (_STRETCH + 1 / _STRETCH) / 2, width * (_STRETCH - 1 / _STRETCH) / 2
+        count = max(4, math.ceil(math.pi * major * float(self._radius.upper()) / 0.6))
+        arcs = [(k / count, (k + 1) / count, 0) for k in reversed(range(count))]
+        turned, largest, before = Ball(0), Ball(0), ComplexBall(1)
+        while arcs:
+            start, end, halvings = arcs.pop()
+            angle = math.pi * (start + end) / 2
+            reach = Ball(major * math.pi * (end - start) / 2 * (1 + 1e-9))
+            s = ComplexBall(middle + major * math.cos(angle), minor * math.sin(angle))
+            here = self._ratio(s)
+            across = abs(s.real) + reach
+            spread = reach * self._radius * self._ratio(ComplexBall(across)).real
+            size = abs(here)
+            if not size > spread:
+                if halvings == _MOST_HALVINGS:
+                    return None
+                arcs += [((start + end) / 2, end, halvings + 1), (start, (start + end) / 2, halvings + 1)]
+                continue
+            # Two neighbouring discs without zero: between their centres the argument changes by less than pi.
+            turned += (here / before).arg()
+            before = here
+            logs = abs((size - spread).log()).max(abs((size + spread).log()))
+            log = (logs * logs + (abs(turned) + Ball.pi()) ** 2).sqrt()
+            largest = largest.max(log * self._largest_density(s, reach))
+        return largest if abs(turned) < Ball.pi() else None
+
+    def _largest_density(self, s: ComplexBall, reach: Ball) -> Ball:
+        """A bound on |p| within `reach` of a place, for all radii."""
+        size, height = abs(s) + reach, abs(s.imag) + reach
+        inner = abs(s.real) - reach
+        power = self._dimension - 1
+        bound = size**power
+        if inner > 0:
+            bound = bound.min((size / inner) ** power * self._log_peak.exp())
+        return self._constant * (height * height / 2).exp() * bound
+
+    def _tail(self, far: Ball) -> Ball:
+        """A bound on what lies beyond `far`: |log r| <= R^2 / 2 + R s there, and s <= R + |N| with |N| >= far - R."""
+        edge = (far - self._radius) ** 2 / 2
+        gamma = self._half.gamma()
+        mass = edge.gamma_upper(self._half) / gamma
+        mean = Ball(2).sqrt() * edge.gamma_upper(self._half + Ball(1) / 2) / gamma
+        return self._radius * self._radius * mass * 3 / 2 + self._radius * mean
+
+
+def _log2(value: Ball) -> float:
+    """The binary logarithm of an upper bound, for numbers far outside the range of floats, too."""
+    top = value.upper()
+    return -math.inf if top.is_zero() else float(top.log().upper()) / math.log(2) + 1.0

@@ -120,7 +120,7 @@ class SplitCellRoundedDown(Sound):
     """Never draws the remaining bits of a split cell: the whole cell goes to its first output."""
 
     def output(self, codes: Codes, draws: Words) -> Outputs:
-        rest = np.uint64(self.bits - 16)
+        rest = np.uint64(self.bits - self.sampler.first_bits)
         return super().output(codes, (draws >> rest) << rest)
 
 

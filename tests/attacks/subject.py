@@ -71,14 +71,15 @@ class Sound(Subject):
         self.sampler = TableSampler(tickets)
 
     def output(self, codes: NDArray[np.uint8], draws: Words) -> Outputs:
-        rest = self.bits - 16
+        first = self.sampler.first_bits
+        rest = self.bits - first
         result = np.empty(len(codes), dtype=np.uint8)
         lows = draws & np.uint64((1 << rest) - 1)
         for low in np.unique(lows).tolist():
             here = np.flatnonzero(lows == low)
             for start in range(0, len(here), 1 << 15):
                 part = here[start : start + (1 << 15)]
-                cells = (draws[part] >> np.uint64(rest)).astype("<u2")
+                cells = (draws[part] >> np.uint64(rest) << np.uint64(16 - first)).astype("<u2")
                 result[part] = self.sampler.draw(codes[part], _Prescribed(cells, low))
         return result
 
@@ -99,3 +100,6 @@ class _Prescribed:
             self.cells = None
         else:
             into[:] = np.frombuffer(self.low.to_bytes(8, "little") * (len(into) // 8), dtype=np.uint8)
+
+    def of(self, _: object, /) -> _Prescribed:
+        return self

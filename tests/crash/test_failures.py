@@ -2,8 +2,10 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,8 @@ import pytest
 
 from epstar.errors import EpstarError, InvalidInput
 from epstar.mechanism import randomised_response
-from epstar.release import Column, WriteFailed, release
+from epstar.release import Column, WriteFailed, read_release, release, whole
+from epstar.release.document import digest_of
 from epstar.universe import Alphabet
 
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(["a", "b"]), 1))
@@ -135,4 +138,70 @@ def test_an_interruption_leaves_nothing(table: Path, tmp_path: Path) -> None:
     table.rename(tmp_path / "many" / "in.parquet")
     with pytest.raises(KeyboardInterrupt):
         release(tmp_path / "many", tmp_path / "out", COLUMN, progress=interrupt)
+    assert names(tmp_path) == ["many"]
+
+
+def test_what_a_killed_release_left_is_removed_and_what_a_living_one_holds_is_not(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As on a system without nameless files, where the name is there from the beginning.
+    monkeypatch.setattr(whole, "_nameless", lambda folder: None)
+    output = table.with_name("out.parquet")
+    for name in (".out.parquet.0123456789abcdef.part", ".out.parquet.release.json.0123456789abcdef.part"):
+        table.with_name(name).write_text("of a killed release", encoding="utf-8")
+    other = table.with_name(".other.parquet.0123456789abcdef.part")
+    other.write_text("of another name", encoding="utf-8")
+    seen: list[list[str]] = []
+
+    def another(rows: int) -> None:
+        if not seen:
+            seen.append([path.name for path in tmp_path.glob(".out.*.part")])
+            release(table, output, COLUMN, force=True)
+
+    found = release(table, output, COLUMN, force=True, progress=another)
+    # The two files of the living release were there, and the other release did not touch them.
+    assert len(seen[0]) == 2
+    assert not any("0123456789abcdef" in name for name in seen[0])
+    (entry,) = read_release(found.release_file)["tables"]
+    assert digest_of(output) == entry["sha256"]
+    assert names(tmp_path) == [other.name, "in.parquet", "out.parquet", "out.parquet.release.json"]
+
+
+def test_a_folder_that_a_killed_release_left_is_removed(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "many").mkdir()
+    table.rename(tmp_path / "many" / "in.parquet")
+    abandoned = tmp_path / ".out.0123456789abcdef.part"
+    abandoned.mkdir()
+    (abandoned / "in.parquet").write_text("half of an answer", encoding="utf-8")
+
+    def look(rows: int) -> None:
+        assert not abandoned.exists()
+        assert len(list(tmp_path.glob(".out.*.part"))) == 1
+
+    release(tmp_path / "many", tmp_path / "out", COLUMN, progress=look)
+    assert names(tmp_path) == ["many", "out"]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_stops_with_a_clear_exit_code_and_leaves_nothing(
+    table: Path, tmp_path: Path, stop: signal.Signals
+) -> None:
+    many = tmp_path / "many"
+    many.mkdir()
+    table.rename(many / "00.parquet")
+    for number in range(1, 40):
+        os.link(many / "00.parquet", many / f"{number:02}.parquet")
+    main = "import sys; from epstar.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    words = ["release", str(many), "--column", "x", "--categories", "a,b", "--loss", "1", "-o", str(tmp_path / "out")]
+    with subprocess.Popen(
+        [sys.executable, "-c", main, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        while not list(tmp_path.glob(".out.*.part")):
+            assert process.poll() is None
+            time.sleep(0.002)
+        process.send_signal(stop)
+        out, said = process.communicate(timeout=120)
+    assert process.returncode == 128 + stop
+    assert out == ""
+    assert said == "epstar: Stopped; nothing unfinished was written.\n"
     assert names(tmp_path) == ["many"]

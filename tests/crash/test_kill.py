@@ -29,6 +29,7 @@ class Victim:
     """The process that releases, and where."""
 
     def __init__(self, folder: Path, ending: str) -> None:
+        self.abandoned = 0
         self.source, self.output = folder / "in.parquet", folder / f"out.{ending}"
         self.release_file = folder / f"out.{ending}.release.json"
         codes = np.random.default_rng(0).integers(0, 4, ROWS)
@@ -62,13 +63,20 @@ class Victim:
             (entry,) = read_release(self.release_file)["tables"]
             assert entry["sha256"] == found
             assert entry["rows"] == ROWS
-        names = {self.source.name, self.output.name, self.release_file.name}
-        for path in self.output.parent.iterdir():
-            if path.name not in names:
-                assert path.name.startswith(f".{self.output.name}.")
-                assert path.name.endswith(".part")
-                path.unlink()
+        # Only between the two calls that replace a file does the new one have another name: one, that is complete.
+        left = self.left()
+        assert len(left) <= 1
+        for path in left:
+            assert path.name.startswith(f".{self.output.name}.")
+            assert path.name.endswith(".part")
+            assert not path.name.startswith(f".{self.output.name}.release") or read_release(path)
+        self.abandoned += len(left)
         return found
+
+    def left(self) -> list[Path]:
+        """What lies in the folder besides the two tables and the release file."""
+        names = {self.source.name, self.output.name, self.release_file.name}
+        return [path for path in self.output.parent.iterdir() if path.name not in names]
 
 
 @pytest.fixture(params=["parquet", "csv"])
@@ -106,6 +114,11 @@ def campaign(victim: Victim, kills: int) -> None:
         digest = after
     # The moments were spread over the whole release, so most of the kills met a living process.
     assert outcomes[True] >= kills // 2, outcomes
+    # Almost no kill leaves anything at all, and the next release removes that.
+    assert victim.abandoned <= kills // 10
+    victim.start()
+    assert victim.end() == 0
+    assert victim.left() == []
 
 
 def test_a_kill_before_every_call_that_makes_syncs_or_names_a_file(victim: Victim) -> None:
@@ -126,6 +139,9 @@ def test_a_kill_before_every_call_that_makes_syncs_or_names_a_file(victim: Victi
     assert outcomes.count("old") >= 5
     assert outcomes.count("new") >= 1
     assert outcomes[-1] == "done"
+    # Both files were met between their two calls, and what they left was removed by the release after it.
+    assert victim.abandoned == 2
+    assert victim.left() == []
 
 
 def test_ten_kills_at_random_moments(victim: Victim) -> None:

@@ -25,6 +25,9 @@ class Given:
     def fill(self, into: np.ndarray) -> None:
         into[:] = self.words.pop(0)
 
+    def of(self, _: object, /) -> "Given":
+        return self
+
 
 def test_the_stream_is_aes_in_counter_mode_and_no_byte_comes_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     key = bytes(range(32))

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from epstar.answer_file import read_evidence
 from epstar.distortion import Absolute
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism, identity, randomised_response
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, MaximalLeakage
-from epstar.release import Categories, Column, PublicCounts, read_release, release
+from epstar.release import Categories, Column, PublicCounts, public_counts, read_release, release
 from epstar.release.document import column_of, digest_of
 from epstar.source import Box, Everything, Prior
 from epstar.universe import Alphabet
@@ -246,3 +247,46 @@ def test_the_release_file_depends_on_the_data_by_the_number_of_rows_alone(table:
             del entry["sha256"], entry["name"]
         documents.append(document)
     assert documents[0] == documents[1]
+
+
+def test_the_release_file_proves_that_no_mechanism_distorts_less(table: Path) -> None:
+    prior = Prior(["4/10", "3/10", "2/10", "1/10"])
+    found = release(
+        table, table.with_name("out.parquet"), Column("x", LABELS, source=prior), notion=MaximalLeakage(), loss=1
+    )
+    (column,) = json.loads(found.release_file.read_text(encoding="utf-8"))["columns"]
+    interval = read_evidence(column["least_distortion"]["proof"]).check()
+    lower, upper = column["least_distortion"]["lower"], column["least_distortion"]["upper"]
+    assert lower <= interval.lower.lower <= interval.upper.upper <= upper
+    # What is sampled distorts more only by what the rounding to tickets costs.
+    assert interval.lower.lower <= column["distortion"]["worst_case"]["upper"] <= upper + 1e-6
+    given = release(table, table.with_name("given.parquet"), Column("x", mechanism=identity(Alphabet(LABELS))))
+    assert "least_distortion" not in given.document["columns"][0]
+
+
+def test_witnesses_in_the_release_file_attain_the_loss(table: Path) -> None:
+    mechanism = Mechanism([["1/2", "1/2"], ["1/4", "3/4"], ["1/8", "7/8"]], outputs=[0, 2])
+    found = release(table, table.with_name("out.parquet"), Column("n", mechanism=mechanism))
+    entry = next(
+        part for part in found.document["columns"][0]["guarantees"] if part["notion"] == "differential_privacy"
+    )
+    (first, second), (output,) = entry["attained_at"]["inputs"], entry["attained_at"]["outputs"]
+    rows = mechanism.rows
+    assert max(rows[first][output] / rows[second][output], rows[second][output] / rows[first][output]) == 4
+    assert entry["exact"] == "log(4)"
+
+
+def test_a_public_table_is_counted_in_any_format_and_jointly(tmp_path: Path) -> None:
+    content = {"x": ["a", "b", "a", None], "n": [0, 1, 1, 1]}
+    pq.write_table(pa.table(content), tmp_path / "public.parquet")
+    (tmp_path / "public.csv").write_text("x,n\na,0\nb,1\na,1\n,1\n", encoding="utf-8")
+    letters = Categories(["a", "b", "none"], missing="none")
+    for name in ("public.parquet", "public.csv"):
+        assert public_counts(tmp_path / name, "x", letters).counts == (2, 1, 1)
+    joint = public_counts(tmp_path / "public.parquet", ["x", "n"], [letters, Categories([0, 1])])
+    assert joint.counts == (1, 1, 0, 1, 0, 1)
+    assert joint.prior() == Prior(["1/4", "1/4", 0, "1/4", 0, "1/4"])
+    with pytest.raises(InvalidInput, match="not among its declared"):
+        public_counts(tmp_path / "public.parquet", "x", Categories(["b", "none"], missing="none"))
+    with pytest.raises(InvalidInput, match="no column 'y'"):
+        public_counts(tmp_path / "public.csv", "y", letters)

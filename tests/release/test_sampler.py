@@ -16,20 +16,20 @@ from epstar.universe import Alphabet
 
 
 class Enumeration:
-    """Bits whose first look-ups run through all 16-bit words in order, and whose second ones are one number.
+    """Bits whose first look-ups run through all cells in order, and whose second ones are one number."""
 
-    The two are told apart by their size: a full chunk of first look-ups takes 2**16 bytes.
-    """
-
-    def __init__(self, low: int) -> None:
-        self.low, self.start = low, 0
+    def __init__(self, cells: NDArray[np.uint16], low: int) -> None:
+        self.cells, self.low = cells, low
 
     def fill(self, into: NDArray[np.uint8]) -> None:
-        if len(into) == 1 << 16:
-            into[:] = np.arange(1 << 16, dtype="<u2").view(np.uint8)[self.start : self.start + len(into)]
-            self.start += len(into)
+        if len(self.cells):
+            into[:] = self.cells.view(np.uint8)
+            self.cells = self.cells[:0]
         else:
             into[:] = np.frombuffer(self.low.to_bytes(8, "little") * (len(into) // 8), dtype=np.uint8)
+
+    def of(self, _: object, /) -> "Enumeration":
+        return self
 
 
 def tickets_of(counts: list[list[int]], bits: int) -> Tickets:
@@ -38,11 +38,13 @@ def tickets_of(counts: list[list[int]], bits: int) -> Tickets:
 
 def drawn_counts(sampler: TableSampler, x: int) -> list[int]:
     """How many of the 2**bits draws give each output."""
-    rest = sampler.tickets.bits - 16
+    first, rest = sampler.first_bits, sampler.tickets.bits - sampler.first_bits
     total = np.zeros(sampler.shape[1], dtype=np.int64)
-    codes = np.full(1 << 16, x, dtype=np.uint8)
-    for low in range(1 << rest):
-        total += np.bincount(sampler.draw(codes, Enumeration(low)), minlength=sampler.shape[1])
+    # As many rows as fit one chunk, which asks for its cells at once.
+    for cells in np.array_split(np.arange(1 << first, dtype="<u2") << (16 - first), max(1, 1 << first >> 15)):
+        codes = np.full(len(cells), x, dtype=np.uint8)
+        for low in range(1 << rest):
+            total += np.bincount(sampler.draw(codes, Enumeration(cells, low)), minlength=sampler.shape[1])
     return [int(count) for count in total]
 
 
@@ -96,6 +98,9 @@ def one_draw(sampler: TableSampler, x: int, draw: int) -> int:
             value = cell if len(into) == 2 else low
             into[:] = np.frombuffer(value.to_bytes(len(into), "little"), dtype=np.uint8)
 
+        def of(self, _: object, /) -> "One":
+            return self
+
     return int(sampler.draw(np.array([x], dtype=np.uint16), One())[0])
 
 
@@ -104,7 +109,7 @@ def test_the_number_of_second_draws_says_nothing_of_the_input() -> None:
     sampler = TableSampler(Tickets.near(mechanism))
     marks = sampler._table.reshape(4, -1) == sampler._split
     assert marks.sum(axis=1).tolist() == [2, 2, 2, 2]
-    assert sampler.second_share == 2 / (1 << 16)
+    assert sampler.second_share == 2 / (1 << 12)
 
 
 def test_large_alphabets_use_a_small_first_table() -> None:

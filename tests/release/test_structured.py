@@ -41,6 +41,9 @@ class Columns:
     def fill(self, into: NDArray[np.uint8]) -> None:
         into[:] = np.array(next(self.columns), dtype="<u8").view(np.uint8)
 
+    def of(self, _: object, /) -> "Columns":
+        return self
+
 
 def law_of(sampler: Sampler, x: int, bounds: list[int]) -> list[Rational]:
     """The exact law of an output when the k-th word is uniform below bounds[k]: all words are tried."""

@@ -156,7 +156,7 @@ def test_a_folder_is_released_as_a_folder(tmp_path: Path) -> None:
     (tmp_path / "in" / "more.csv").write_text("k\na\n", encoding="utf-8")
     found = release(tmp_path / "in", tmp_path / "out", KEEP)
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["more.csv", "part-0.parquet", "part-1.parquet", "part-2.parquet", "release.json"]
+    assert names == ["_release.json", "more.csv", "part-0.parquet", "part-1.parquet", "part-2.parquet"]
     assert found.rows == 13
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
     assert estimate(tmp_path / "out", "k").frequency("a") == pytest.approx(7 / 13)

@@ -3,7 +3,9 @@
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.column import Column
 from epstar.release.document import read_release
-from epstar.release.estimate import Cell, Combination, Estimate, estimate
+from epstar.release.estimate import Cell, Combination, Estimate, estimate, released_columns
+from epstar.release.histogram import public_counts
+from epstar.release.keyed import SecretKey
 from epstar.release.keystream import Keystream, NoEntropy
 from epstar.release.plan import Budget, Plan, plan
 from epstar.release.release import Release, release
@@ -24,11 +26,14 @@ __all__ = [
     "PublicCounts",
     "Release",
     "Sampler",
+    "SecretKey",
     "TableSampler",
     "Tickets",
     "WriteFailed",
     "estimate",
     "plan",
+    "public_counts",
     "read_release",
     "release",
+    "released_columns",
 ]

@@ -11,7 +11,7 @@ from math import prod
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Real
-from epstar.frontier import Frontier
+from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.release.categories import Categories, Label
@@ -136,7 +136,7 @@ class Column:
             budget = Budget(self.notion, source, self.loss)
         if self.mechanism is not None:
             found = plan(self.mechanism, budget)
-            return Prepared(self, source, distortion, found, "given", "")
+            return Prepared(self, source, distortion, found, None)
         if budget is None:
             raise InvalidInput(
                 f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a mechanism."
@@ -145,19 +145,18 @@ class Column:
         answer = frontier.distortion_at(loss=budget.level)
         if answer.mechanism is None:
             raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
-        return Prepared(self, source, distortion, plan(answer.mechanism, budget), answer.method, answer.theorem)
+        return Prepared(self, source, distortion, plan(answer.mechanism, budget), answer)
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A column, all that was assumed, the plan that is sampled, and how its mechanism was found."""
+    """A column, all that was assumed, the plan that is sampled, and the answer that found its mechanism, if any did."""
 
     column: Column
     source: Source
     distortion: Distortion
     plan: Plan
-    method: str
-    theorem: str
+    answer: Answer | None
 
 
 def _read_categories(

@@ -15,9 +15,11 @@ from typing import Any
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, text
+from epstar.frontier import Answer
 from epstar.mechanism import AnyMechanism, Mechanism, read_mechanism, write_labels
 from epstar.mechanism.document import read_universe, write_universe
 from epstar.problem_file import write_distortion, write_source
+from epstar.proof.document import write_proof
 from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared
 from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees, number
@@ -26,6 +28,8 @@ from epstar.release.plan import Plan
 SCHEMA = "epstar/release/1"
 # Integers up to here are exact in every reader of JSON; wider tickets are written as text.
 _SAFE_BITS = 53
+# Matrices of more entries are written without the proof that no other mechanism distorts less.
+_LARGEST_PROOF = 1 << 12
 _CITATIONS = (
     "kalantari2018",
     "zhong2022",
@@ -80,6 +84,7 @@ def described(prepared: Sequence[Prepared]) -> dict[str, object]:
     ]
     total = differential_privacy_total(measured)
     return {
+        "randomness": {"kind": "fresh"},
         "columns": [_write_column(item, found) for item, found in zip(prepared, measured, strict=True)],
         "per_record": {
             "notion": "differential_privacy",
@@ -98,8 +103,13 @@ def write_release(
     return sealed({**head, **description})
 
 
+def stored(document: Mapping[str, object]) -> bytes:
+    """Return a release file as it is stored."""
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
 def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, object]:
-    column = item.column
+    column, theorem = item.column, "" if item.answer is None else item.answer.theorem
     document: dict[str, object] = {
         "names": list(column.names),
         "categories": [
@@ -109,16 +119,26 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
         "guarantees": [guarantee.to_json() for guarantee in found],
         "distortion": _write_distortion(item),
         "source": write_source(item.source),
-        "method": item.method,
-        "theorem": item.theorem,
-        "citations": [key for key in _CITATIONS if key in item.theorem],
+        "method": "given" if item.answer is None else item.answer.method,
+        "theorem": theorem,
+        "citations": [key for key in _CITATIONS if key in theorem],
     }
     if column.notion is not None and column.loss is not None:
         document["budget"] = {
             "notion": {"name": column.notion.name, **column.notion.parameters()},
             "loss": str(column.loss),
         }
+    if item.answer is not None:
+        document["least_distortion"] = _write_optimum(item.answer, item.plan.mechanism.shape)
     return document
+
+
+def _write_optimum(answer: Answer, shape: tuple[int, int]) -> dict[str, object]:
+    """The least distortion of any mechanism that keeps the budget, with its proof where that is not too long."""
+    document: dict[str, object] = {"lower": number(answer.lower), "upper": number(answer.upper)}
+    if shape[0] * shape[1] > _LARGEST_PROOF:
+        return {**document, "proof": None}
+    return {**document, "proof": write_proof(answer.proof)}
 
 
 def _write_distortion(item: Prepared) -> dict[str, object]:

@@ -101,7 +101,7 @@ def estimate(
     if not ZERO < level < ONE or not names or len(set(names)) != len(names):
         raise InvalidInput("Give different columns and a confidence strictly between 0 and 1.")
     place = Path(released)
-    document = read_release(release_file or (place / "release.json" if place.is_dir() else f"{place}.release.json"))
+    document = read_release(release_file or _beside(place))
     paths = [place / entry["name"] if place.is_dir() else place for entry in document["tables"]]
     for path, entry in zip(paths, document["tables"], strict=True):
         if not path.is_file() or digest_of(path) != entry["sha256"]:
@@ -110,6 +110,17 @@ def estimate(
     sides = _sides(names, columns_released, document["passed_through"], paths)
     counts = histogram(paths, [side.axis for side in sides])
     return _Estimator(names, sides, counts.astype(np.float64), float(nearest_floats([level])[0])).result(method)
+
+
+def released_columns(released: str | Path, release_file: str | Path | None = None) -> list[list[str]]:
+    """Return the columns that were released, those of one mechanism together."""
+    document = read_release(release_file or _beside(Path(released)))
+    return [list(column_of(entry).names) for entry in document["columns"]]
+
+
+def _beside(place: Path) -> Path:
+    """The release file that belongs to a table or a folder, unless another one is named."""
+    return place / "_release.json" if place.is_dir() else Path(f"{place}.release.json")
 
 
 @dataclass(frozen=True)

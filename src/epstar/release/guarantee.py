@@ -60,6 +60,9 @@ class Guarantee:
         # Bounds of an iteration are rational too; only where both agree is the number the loss itself.
         if lower is upper and (upper.argument_of_log is not None or upper.rational is not None):
             document["exact"] = str(upper)
+        # The inputs and outputs, by their places, at which anyone can check that no less is lost.
+        witness = self.loss.witness
+        document["attained_at"] = {"inputs": list(witness.inputs), "outputs": list(witness.outputs)}
         return document
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
-from epstar.release.categories import Categories
+from epstar.release.categories import Categories, PublicCounts
 from epstar.release.codes import Coder, Joint, text_of
 from epstar.release.column import Column
-from epstar.release.table import Table
+from epstar.release.table import Table, format_of, tables_in
 from epstar.universe import Label
 
 _LARGEST = 1 << 24
@@ -95,6 +95,29 @@ def histogram(paths: Sequence[Path], axes: Sequence[Axis]) -> NDArray[np.int64]:
                 total = total * axis.size + axis.positions(batch)
             counts += np.bincount(total, minlength=len(counts))
     return counts.reshape(sizes)
+
+
+def public_counts(
+    table: str | Path, names: str | Sequence[str], categories: Categories | Sequence[Categories]
+) -> PublicCounts:
+    """Return how often each category occurs in a public table; several columns are counted jointly.
+
+    The table is CSV or Parquet, or a folder of such files. It must be public: what it holds shows in the mechanism.
+
+    Raises:
+        InvalidInput: if it has no such column, or a value that is not declared.
+    """
+    column = Column(names, categories)
+    counts = np.zeros(column.size, dtype=np.int64)
+    for part in tables_in(Path(table)):
+        for name in column.names:
+            if name not in part.schema().names:
+                raise InvalidInput(f"The public table {part.path.name} has no column {name!r}; check the name.")
+        reader = Joint(column, column.labels, format_of(part.path) == "csv")
+        for batch in part.batches(column.names, column.names):
+            positions = reader.codes([batch.column(name) for name in column.names])
+            counts += np.bincount(positions, minlength=column.size)
+    return PublicCounts(tuple(map(text_of, column.labels)), tuple(counts.tolist()))
 
 
 def values_of(paths: Sequence[Path], name: str) -> Categories:

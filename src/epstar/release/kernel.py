@@ -1,6 +1,7 @@
 """From a batch of private rows to a batch of released rows: the one step that touches both.
 
-It is the same wherever the batches come from; each batch and each mechanism gets a key of its own.
+It is the same wherever the batches come from; each batch and each mechanism gets a key of its own, unless the
+rows have streams of their own.
 """
 
 from __future__ import annotations
@@ -13,66 +14,75 @@ from typing import Any
 from epstar.errors import InvalidInput
 from epstar.release.codes import Coder, Joint
 from epstar.release.column import Column, Prepared
-from epstar.release.table import Table, format_of, quietly
+from epstar.release.keyed import ColumnKey
+from epstar.release.table import quietly
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a table are released, which pass through, and the types of the result."""
+    """Which columns of a table are released and which pass through; `given` is the table's Arrow schema."""
 
-    table: Table
+    name: str
     released: tuple[str, ...]
     kept: tuple[str, ...]
     given: Any
 
     @classmethod
-    def of(cls, table: Table, columns: Sequence[Column], keep: Sequence[str] | None) -> Layout:
-        """Return the layout of a table.
+    def of(cls, name: str, given: Any, columns: Sequence[Column], keep: Sequence[str] | None) -> Layout:
+        """Return the layout of a table, which is called by its name in messages.
 
         Raises:
             InvalidInput: if a column does not exist, is released twice, or is both released and kept.
         """
-        given = table.schema()
-        released = [name for column in columns for name in column.names]
-        for name in [*released, *(keep or ())]:
-            if name not in given.names:
-                raise InvalidInput(f"{table.path.name} has no column {name!r}; check the name.")
+        released = [part for column in columns for part in column.names]
+        for part in [*released, *(keep or ())]:
+            if part not in given.names:
+                raise InvalidInput(f"{name} has no column {part!r}; check the name.")
         if len(set(released)) != len(released):
             raise InvalidInput("A column is released twice; name each column once.")
         if keep is not None and set(keep) & set(released):
             raise InvalidInput("A column is both released and kept; a private column cannot pass through.")
-        kept = [name for name in given.names if name not in released and (keep is None or name in keep)]
-        return cls(table, tuple(released), tuple(kept), given)
+        kept = [part for part in given.names if part not in released and (keep is None or part in keep)]
+        return cls(name, tuple(released), tuple(kept), given)
 
     @cached_property
     def names(self) -> list[str]:
         """The columns of the result, in the order of the table."""
         return [name for name in self.given.names if name in self.released or name in self.kept]
 
-    def batches(self) -> Any:
-        """Return the record batches of the columns that are needed, and of no others."""
+    @property
+    def released_texts(self) -> list[str]:
+        """The released columns that hold text: they may be read as dictionaries."""
         import pyarrow as pa
 
-        texts = [
-            name
-            for name in self.released
-            if pa.types.is_string(self.given.field(name).type) or pa.types.is_large_string(self.given.field(name).type)
-        ]
-        return self.table.batches(self.names, texts)
+        kinds = {name: self.given.field(name).type for name in self.released}
+        return [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
+
+
+@dataclass(frozen=True)
+class RowKeys:
+    """The column that tells rows apart, and for each released column the key of its rows' streams."""
+
+    identifier: str
+    columns: tuple[ColumnKey, ...]
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """Samples the released columns of record batches of one layout."""
+    """Samples the released columns of record batches of one layout.
+
+    With `empty_is_missing` an empty text is a missing value: a CSV file has no other way to write one. With `keys`
+    the answer of a row depends on its identifier and its value alone.
+    """
 
     prepared: tuple[Prepared, ...]
     layout: Layout
+    empty_is_missing: bool = False
+    keys: RowKeys | None = None
 
     @cached_property
     def _joints(self) -> list[Joint]:
-        # An empty field of a CSV file is a missing value: the format has no other way to write one.
-        from_text = format_of(self.layout.table.path) == "csv"
-        return [Joint(item.column, tuple(item.plan.mechanism.outputs), from_text) for item in self.prepared]
+        return [Joint(item.column, tuple(item.plan.mechanism.outputs), self.empty_is_missing) for item in self.prepared]
 
     def check(self) -> None:
         """Raise where the columns cannot hold the categories, before anything is read.
@@ -102,16 +112,20 @@ class Kernel:
             InvalidInput: if the batch holds a value that was not declared.
             NoEntropy: if the operating system gives no random key.
         """
-        sentence = f"{self.layout.table.path.name} holds values that cannot be processed; check its types."
+        sentence = f"{self.layout.name} holds values that cannot be processed; check its types."
         return quietly(lambda: self._applied(batch), sentence)
 
     def _applied(self, batch: Any) -> Any:
         import pyarrow as pa
 
         columns = {name: batch.column(name) for name in self.layout.kept}
-        for item, joint in zip(self.prepared, self._joints, strict=True):
-            codes = joint.codes([batch.column(name) for name in joint.column.names])
-            drawn = item.plan.sampler.sample(codes)
+        for number, (item, joint) in enumerate(zip(self.prepared, self._joints, strict=True)):
+            given = [batch.column(name) for name in joint.column.names]
+            codes = joint.codes(given)
+            bits = None
+            if self.keys is not None:
+                bits = self.keys.columns[number].streams(batch.column(self.keys.identifier), codes)
+            drawn = item.plan.sampler.sample(codes, bits)
             for place, name in enumerate(joint.column.names):
-                columns[name] = joint.values(place, drawn, self.schema.field(name).type)
+                columns[name] = joint.values(place, drawn, joint.kind(place, given[place].type))
         return pa.RecordBatch.from_arrays([columns[name] for name in self.layout.names], self.layout.names)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from epstar.errors import EpstarError, MissingExtra
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
+Rows = slice | NDArray[np.intp]
 
 _KEY_BYTES = 32
 _BLOCK = 1 << 17
@@ -29,10 +30,13 @@ class NoEntropy(EpstarError):
 
 
 class Bits(Protocol):
-    """Anything that fills an array of bytes with bits to sample from."""
+    """Anything that fills an array of bytes with bits to sample from, as many for each row as for another."""
 
     def fill(self, into: Bytes) -> None:
         """Overwrite every byte of a contiguous array."""
+
+    def of(self, rows: Rows, /) -> Bits:
+        """Return the bits of some of the rows; where rows have no bits of their own, these same bits."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +55,7 @@ class Keystream:
     False
     """
 
-    _encryptor: Any = field(default_factory=lambda: _encryptor(_fresh_key()))
+    _encryptor: Any = field(default_factory=lambda: encryptor(fresh_key(), "counter"))
     _process: int = field(default_factory=os.getpid)
 
     def fill(self, into: Bytes) -> None:
@@ -63,11 +67,20 @@ class Keystream:
             zeros = _ZEROS if len(part) == _BLOCK else _ZEROS[: len(part)]
             self._encryptor.update_into(zeros, part)
 
+    def of(self, _: Rows, /) -> Keystream:
+        """Return this stream: its next bytes are as good for some rows as for others."""
+        return self
+
     def __repr__(self) -> str:
         return "Keystream(secret)"
 
 
-def _fresh_key() -> bytes:
+def fresh_key() -> bytes:
+    """Return 32 bytes that the operating system drew.
+
+    Raises:
+        NoEntropy: if it has none.
+    """
     try:
         key = os.urandom(_KEY_BYTES)
     except (NotImplementedError, OSError):
@@ -77,17 +90,22 @@ def _fresh_key() -> bytes:
     return key
 
 
-def _encryptor(key: bytes) -> Any:
+def encryptor(key: bytes, mode: Literal["counter", "blocks"]) -> Any:
+    """Return AES under a key: its keystream from the beginning of the counter, or block by block.
+
+    Raises:
+        MissingExtra: if the cryptography package is not installed.
+    """
     try:
         from cryptography.hazmat.primitives.ciphers import Cipher
         from cryptography.hazmat.primitives.ciphers.algorithms import AES
-        from cryptography.hazmat.primitives.ciphers.modes import CTR
+        from cryptography.hazmat.primitives.ciphers.modes import CTR, ECB
     except ImportError:
         raise MissingExtra(
             "Releasing data needs the package cryptography, which is not installed; install epstar[table]."
         ) from None
-    # The key is used once, so the counter may start at zero.
-    return Cipher(AES(key), CTR(bytes(16))).encryptor()
+    # The key is used for one stream, so the counter may start at zero.
+    return Cipher(AES(key), CTR(bytes(16)) if mode == "counter" else ECB()).encryptor()
 
 
 def random_words(bits: Bits, count: int) -> Words:
@@ -108,7 +126,7 @@ def uniform_below(bits: Bits, bounds: Words) -> Words:
     # A run is complete if it can be extended to its end without passing the largest word.
     refused = np.flatnonzero(drawn - result > _WHOLE - (bounds - np.uint64(1)))
     while len(refused):
-        drawn = random_words(bits, len(refused))
+        drawn = random_words(bits.of(refused), len(refused))
         rest = drawn % bounds[refused]
         result[refused] = rest
         refused = refused[drawn - rest > _WHOLE - (bounds[refused] - np.uint64(1))]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,9 +11,9 @@ from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
 from epstar.notions.base import Notion
 from epstar.release.column import Column
-from epstar.release.document import described, digest_of, write_release
+from epstar.release.document import described, digest_of, stored, write_release
 from epstar.release.kernel import Kernel, Layout
-from epstar.release.table import Format, Progress, Table, format_of, open_writer
+from epstar.release.table import Format, Progress, Table, format_of, open_writer, tables_in
 from epstar.release.whole import StagedFile, WriteFailed, plain_errors, refuse_existing, staged_folder
 from epstar.source import Source
 
@@ -47,7 +46,7 @@ def release(
     Both are CSV or Parquet files (by the ending of their names), or folders of such files. `notion`, `loss`,
     `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Other
     columns pass through unchanged: all of them, or those named in `keep`. `progress` is called with the
-    number of rows done. Beside the output appears `<output>.release.json`, in a folder `release.json`.
+    number of rows done. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
 
     Memory holds one batch of at most 2**18 rows. The output appears whole or not at all, and replaces a file
     only with `force`; a folder is never replaced.
@@ -70,7 +69,7 @@ def release(
 
 
 def _release(
-    table: str | Path,
+    private: str | Path,
     output: str | Path,
     columns: Sequence[Column],
     keep: Sequence[str] | None,
@@ -79,45 +78,56 @@ def _release(
 ) -> Release:
     if not columns:
         raise InvalidInput("No column is to be released; name at least one.")
-    given, target = Path(table), Path(output)
-    layouts = [Layout.of(Table(file), columns, keep) for file in _files_of(given, target)]
+    given, target = Path(private), Path(output)
+    tables = _tables(given, target)
+    layouts = [Layout.of(file.path.name, file.schema(), columns, keep) for file in tables]
     refuse_existing(target, force)
     prepared = tuple(column.prepared() for column in columns)
-    kernels = [Kernel(prepared, layout) for layout in layouts]
-    for kernel in kernels:
-        kernel.check()
-    run = _Run(kernels, described(prepared), progress)
+    parts = [
+        _Part(table, Kernel(prepared, layout, format_of(table.path) == "csv"))
+        for table, layout in zip(tables, layouts, strict=True)
+    ]
+    for part in parts:
+        part.kernel.check()
+    run = _Run(parts, described(prepared), progress)
     return run.into_folder(target) if given.is_dir() else run.into_file(target, force)
 
 
-def _files_of(given: Path, target: Path) -> list[Path]:
+def _tables(given: Path, target: Path) -> list[Table]:
     """The tables to read, after checking that names can be read and do not meet."""
-    if given.is_dir():
-        files = sorted(path for path in given.iterdir() if path.is_file() and not path.name.startswith("."))
-        if not files:
-            raise InvalidInput(f"The folder {given.name} holds no tables; put CSV or Parquet files into it.")
-        for path in files:
-            format_of(path)
-    else:
+    if not given.is_dir():
         format_of(target)
-        files = [given]
+    tables = tables_in(given)
     if target.exists() and target.resolve() == given.resolve():
         raise InvalidInput("The output would replace the private table; give it another name.")
-    return files
+    return tables
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A private table and the kernel that reads it."""
+
+    table: Table
+    kernel: Kernel
+
+    def released(self) -> Iterator[Any]:
+        """Yield the released batches, from the columns that are needed and no others."""
+        layout = self.kernel.layout
+        for batch in self.table.batches(layout.names, layout.released_texts):
+            yield self.kernel.apply(batch)
 
 
 class _Run:
-    """One release under way: its kernels, one for each table, and the number of rows done."""
+    """One release under way: its parts, one for each table, and the number of rows done."""
 
-    def __init__(self, kernels: Sequence[Kernel], description: dict[str, object], progress: Progress | None) -> None:
-        self._kernels, self._description, self._progress, self._rows = kernels, description, progress, 0
+    def __init__(self, parts: Sequence[_Part], description: dict[str, object], progress: Progress | None) -> None:
+        self._parts, self._description, self._progress, self._rows = parts, description, progress, 0
 
     def into_file(self, target: Path, force: bool) -> Release:
         release_file = Path(f"{target}.release.json")
         refuse_existing(release_file, force)
-        table, description = StagedFile(target), StagedFile(release_file)
-        try:
-            rows = self._write(self._kernels[0], table.handle, format_of(target), target)
+        with StagedFile(target) as table, StagedFile(release_file) as description:
+            rows = self._write(self._parts[0], table.handle, format_of(target), target)
             table.finish()
             document = self._document([self._table_entry(target.name, table.staged, rows)])
             _write_json(description, document)
@@ -129,37 +139,31 @@ class _Run:
                 if not force:
                     release_file.unlink()
                 raise
-        finally:
-            table.discard()
-            description.discard()
         return Release(target, release_file, self._rows, document)
 
     def into_folder(self, target: Path) -> Release:
         with staged_folder(target) as staged:
             entries = []
-            for kernel in self._kernels:
-                name = kernel.layout.table.path.name
-                table = StagedFile(staged / name)
-                try:
-                    rows = self._write(kernel, table.handle, format_of(Path(name)), target)
+            for part in self._parts:
+                name = part.table.path.name
+                with StagedFile(staged / name) as table:
+                    rows = self._write(part, table.handle, format_of(Path(name)), target)
                     table.finish()
                     table.publish(False)
-                finally:
-                    table.discard()
                 entries.append(self._table_entry(name, staged / name, rows))
             document = self._document(entries)
-            description = StagedFile(staged / "release.json")
-            _write_json(description, document)
-            description.publish(False)
-        return Release(target, target / "release.json", self._rows, document)
+            with StagedFile(staged / "_release.json") as description:
+                _write_json(description, document)
+                description.publish(False)
+        return Release(target, target / "_release.json", self._rows, document)
 
-    def _write(self, kernel: Kernel, handle: BinaryIO, kind: Format, target: Path) -> int:
+    def _write(self, part: _Part, handle: BinaryIO, kind: Format, target: Path) -> int:
         before = self._rows
         with plain_errors(target):
-            writer = open_writer(handle, kind, kernel.schema)
+            writer = open_writer(handle, kind, part.kernel.schema)
             try:
-                for batch in kernel.layout.batches():
-                    writer.write(kernel.apply(batch))
+                for batch in part.released():
+                    writer.write(batch)
                     self._rows += batch.num_rows
                     if self._progress is not None:
                         self._progress(self._rows)
@@ -173,11 +177,11 @@ class _Run:
         return {"name": name, "format": format_of(Path(name)), "rows": rows, "sha256": digest_of(path)}
 
     def _document(self, entries: list[dict[str, object]]) -> dict[str, Any]:
-        kept = dict.fromkeys(name for kernel in self._kernels for name in kernel.layout.kept)
+        kept = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.kept)
         return write_release(self._description, entries, list(kept))
 
 
 def _write_json(file: StagedFile, document: dict[str, Any]) -> None:
     with plain_errors(file.path):
-        file.handle.write(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+        file.handle.write(stored(document))
     file.finish()

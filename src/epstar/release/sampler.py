@@ -31,6 +31,8 @@ _CHUNK = 1 << 15
 # Entries of the first table over all inputs, and the most first bits.
 _TABLE = 1 << 22
 _FIRST_BITS = 16
+# Cells for each output: about one draw in a thousand meets a boundary, and a small table stays in the cache.
+_CELLS_PER_OUTPUT_BITS = 10
 # Boundaries of up to this many bits are compared as machine words.
 _WORD = 62
 
@@ -47,8 +49,10 @@ class Sampler(ABC):
     def draw(self, codes: Codes, bits: Bits) -> Codes:
         """Return one output position for each input position, from the given random bits."""
 
-    def sample(self, codes: Codes) -> Codes:
+    def sample(self, codes: Codes, bits: Bits | None = None) -> Codes:
         """Return one output position for each input position, under a key that is drawn for this call.
+
+        Given `bits` are used in place of that key's; with those of a `RowStreams` each row depends on its own alone.
 
         Raises:
             InvalidInput: if a code is not an unsigned position of an input.
@@ -58,7 +62,7 @@ class Sampler(ABC):
             raise InvalidInput("Inputs to sample must be a one-dimensional array of unsigned positions.")
         if len(codes) and int(codes.max()) >= self.shape[0]:
             raise InvalidInput(f"An input to sample is not one of the positions 0 to {self.shape[0] - 1}.")
-        return self.draw(codes, Keystream())
+        return self.draw(codes, Keystream() if bits is None else bits)
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,9 @@ class TableSampler(Sampler):
     @cached_property
     def first_bits(self) -> int:
         """How many bits of a draw the first look-up uses."""
-        inputs = self.shape[0]
-        return max(0, min(_FIRST_BITS, self.tickets.bits, (_TABLE // inputs).bit_length() - 1))
+        inputs, outputs = self.shape
+        wanted = (outputs - 1).bit_length() + _CELLS_PER_OUTPUT_BITS
+        return max(0, min(_FIRST_BITS, wanted, self.tickets.bits, (_TABLE // inputs).bit_length() - 1))
 
     @cached_property
     def second_share(self) -> float:
@@ -134,13 +139,14 @@ class TableSampler(Sampler):
         result = np.empty(len(codes), dtype=self._kind)
         raw = np.empty(2 * _CHUNK, dtype=np.uint8)
         places = np.empty(_CHUNK, dtype=np.intp)
+        split_rows, split_cells = [places[:0]], [raw[:0].view("<u2")]
         for start in range(0, len(codes), _CHUNK):
             chunk = codes[start : start + _CHUNK]
             count = len(chunk)
-            bits.fill(raw[: 2 * count])
+            bits.of(slice(start, start + count)).fill(raw[: 2 * count])
             cells = raw[: 2 * count].view("<u2")
             if first < _FIRST_BITS:
-                cells = cells >> np.uint16(_FIRST_BITS - first)
+                np.right_shift(cells, np.uint16(_FIRST_BITS - first), out=cells)
             index, outputs = places[:count], result[start : start + count]
             np.left_shift(chunk, first, out=index, dtype=np.intp)
             np.bitwise_or(index, cells, out=index)
@@ -148,8 +154,12 @@ class TableSampler(Sampler):
             table.take(index, out=outputs, mode="wrap")
             if self.tickets.bits > first:
                 again = np.flatnonzero(outputs == self._split)
-                if len(again):
-                    outputs[again] = self._second(chunk[again], cells[again], bits)
+                split_rows.append(again + start)
+                split_cells.append(cells[again])
+        # All at once at the end: there are few of them, and a call costs more than a row.
+        rows = np.concatenate(split_rows)
+        if len(rows):
+            result[rows] = self._second(codes[rows], np.concatenate(split_cells), bits.of(rows))
         return result
 
     def _second(self, codes: Codes, cells: NDArray[np.uint16], bits: Bits) -> NDArray[Any]:

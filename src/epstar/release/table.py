@@ -110,7 +110,8 @@ class Table:
     def _parquet_batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
         import pyarrow.parquet as pq
 
-        with pq.ParquetFile(self.path, read_dictionary=list(as_dictionary)) as file:
+        # Reading ahead would keep every byte of the file until its end.
+        with pq.ParquetFile(self.path, read_dictionary=list(as_dictionary), pre_buffer=False) as file:
             yield from file.iter_batches(BATCH_ROWS, columns=list(columns))
 
     def _csv_batches(self, columns: Sequence[str]) -> Iterator[Any]:
@@ -130,6 +131,33 @@ class Table:
         )
         with reader:
             yield from reader
+
+
+def tables_in(place: Path) -> list[Table]:
+    """Return the table at a place, or the tables of a folder in the order of their names.
+
+    Raises:
+        InvalidInput: if the folder holds none, or a file of another kind.
+    """
+    if not place.is_dir():
+        return [Table(place)]
+    files = sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith((".", "_")))
+    if not files:
+        raise InvalidInput(f"The folder {place.name} holds no tables; put CSV or Parquet files into it.")
+    for path in files:
+        format_of(path)
+    return [Table(path) for path in files]
+
+
+def type_of(place: Path, column: str) -> Any:
+    """Return the Arrow type of the values of a column of a table, or None if it has no such column."""
+    import pyarrow as pa
+
+    schema = tables_in(place)[0].schema()
+    if column not in schema.names:
+        return None
+    kind = schema.field(column).type
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def open_writer(handle: BinaryIO, kind: Format, schema: Any) -> ParquetWriter | CsvWriter:
@@ -182,7 +210,7 @@ class CsvWriter:
     def write(self, batch: Any) -> None:
         """Write one batch."""
         # Arrow writes plain text faster than dictionaries, even with the time it takes to decode them.
-        batch = _decoded(batch)
+        batch = decoded(batch)
         # A line with one empty field would be an empty line, which readers pass over.
         plain = None if batch.num_columns == 1 and _has_empty(batch.column(0)) else _plain(batch)
         if plain is None:
@@ -197,7 +225,8 @@ class CsvWriter:
         """Do nothing: there is nothing to let go of."""
 
 
-def _decoded(batch: Any) -> Any:
+def decoded(batch: Any) -> Any:
+    """Return the batch with plain values in place of dictionaries."""
     import pyarrow as pa
 
     columns = [

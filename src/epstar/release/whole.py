@@ -1,12 +1,16 @@
 """Files and folders that appear whole or not at all.
 
-What is written goes to a temporary name in the same folder, reaches the disk, and only then takes its name. A
-process that is killed at any moment leaves the old file or the complete new one, and at worst a file whose
-name starts with a dot and ends in ".part".
+What is written goes to a file without a name in the same folder, reaches the disk, and only then gets its name: a
+process that is killed leaves the old file or the complete new one, and no second answer of anybody's. Where a file
+must have a name before that (in a folder of files, when another file is replaced, on systems without nameless
+files), the name starts with a dot and ends in ".part", and a lock is held on it that ends with the process. So
+the next release to the same name can tell what a killed one has left, and removes it.
 """
 
 from __future__ import annotations
 
+import errno
+import glob
 import os
 import secrets
 import shutil
@@ -16,6 +20,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from epstar.errors import EpstarError, InvalidInput
+
+# What a system answers that has no nameless files.
+_UNKNOWN = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
 
 
 class WriteFailed(EpstarError):
@@ -49,46 +56,66 @@ def refuse_existing(path: Path, force: bool) -> None:
 
 
 class StagedFile:
-    """A file under a temporary name beside its own; `publish` gives it its name, `discard` removes it."""
+    """A file that has no name yet; `publish` gives it its name, and what has none when the block ends is forgotten.
+
+    `staged` is where it can be read until then.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.staged = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+        self._named: Path | None = None
         with plain_errors(path):
-            descriptor = os.open(self.staged, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666)
-            self.handle: BinaryIO = os.fdopen(descriptor, "wb")
+            remove_abandoned(path)
+            descriptor = _nameless(path.parent)
+            if descriptor is None:
+                self._named, descriptor = _named(path)
+            self.handle: BinaryIO = os.fdopen(descriptor, "w+b")
+        self.staged = self._named or Path(f"/proc/self/fd/{descriptor}")
 
     def finish(self) -> None:
-        """Bring everything that was written to the disk, and close."""
+        """Bring everything that was written to the disk."""
         with plain_errors(self.path):
             self.handle.flush()
             os.fsync(self.handle.fileno())
-            self.handle.close()
 
     def publish(self, force: bool) -> None:
         """Give the finished file its name; without `force` a name that was taken meanwhile is an error."""
         with plain_errors(self.path):
-            if force:
-                self.staged.replace(self.path)
-            else:
+            if not force:
                 # A link never replaces, whatever happened since the name was found to be free.
-                os.link(self.staged, self.path)
-                self.staged.unlink()
+                self._link(self.path)
+                if self._named is not None:
+                    self._named.unlink()
+            else:
+                if self._named is None:
+                    self._named = _part_of(self.path)
+                    _lock(self.handle.fileno())
+                    self._link(self._named)
+                self._named.replace(self.path)
+                self._named = None
             sync_folder(self.path.parent)
 
-    def discard(self) -> None:
-        """Remove what is left under the temporary name."""
+    def _link(self, name: Path) -> None:
+        # Of a nameless file there is only what the system shows of the open descriptor, and that must be followed.
+        descriptor = self.handle.fileno()
+        os.link(self.staged, name, src_dir_fd=descriptor, follow_symlinks=True)
+
+    def __enter__(self) -> StagedFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         with suppress(OSError):  # what could not be written is not wanted any more
             self.handle.close()
-        self.staged.unlink(missing_ok=True)
+        if self._named is not None:
+            self._named.unlink(missing_ok=True)
 
 
 @contextmanager
 def staged_folder(path: Path) -> Iterator[Path]:
     """Give a temporary folder that takes the name `path` when the block ends without an error."""
-    staged = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     with plain_errors(path):
-        staged.mkdir()
+        remove_abandoned(path)
+        staged, descriptor = _named(path, is_folder=True)
     try:
         yield staged
         with plain_errors(path):
@@ -97,6 +124,65 @@ def staged_folder(path: Path) -> Iterator[Path]:
             sync_folder(path.parent)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
+        os.close(descriptor)
+
+
+def remove_abandoned(path: Path) -> None:
+    """Remove what killed releases to this name have left; what a living one holds is locked and stays."""
+    if os.name != "posix":  # without such locks nothing is taken for abandoned
+        return
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        with suppress(OSError):  # it is locked, or somebody else was faster
+            descriptor = os.open(part, os.O_RDONLY)
+            try:
+                _lock(descriptor)
+                if part.is_dir():
+                    shutil.rmtree(part)
+                else:
+                    part.unlink()
+            finally:
+                os.close(descriptor)
+
+
+def _nameless(folder: Path) -> int | None:
+    """A file in the folder that has no name, or None where the system has no such files."""
+    if not hasattr(os, "O_TMPFILE") or not Path("/proc/self/fd").exists():
+        return None
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
+    except OSError as error:
+        if error.errno not in _UNKNOWN:
+            raise
+    return None
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+
+
+def _named(path: Path, is_folder: bool = False) -> tuple[Path, int]:
+    """A new file or folder of a temporary name, and a descriptor that holds the lock on it."""
+    while True:
+        part = _part_of(path)
+        if is_folder:
+            part.mkdir()
+        else:
+            part.touch(exist_ok=False)
+        # Another release may take it for abandoned in the moment before it is locked; then there is a next one.
+        with suppress(FileNotFoundError, BlockingIOError):
+            descriptor = os.open(part, os.O_RDONLY if is_folder else os.O_RDWR | getattr(os, "O_BINARY", 0))
+            _lock(descriptor)
+            if part.exists():
+                return part, descriptor
+            os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Take the lock, or raise an error of the system if somebody has it."""
+    if os.name == "posix":
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def sync_folder(folder: Path) -> None:

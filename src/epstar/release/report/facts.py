@@ -1,0 +1,198 @@
+"""What a release file says about a column, measured again from the integers that were sampled.
+
+A digest shows that a file was not damaged; anyone who alters it can write a new one. So the report believes
+nothing that it can compute: losses and distortion are found again from the mechanism in the file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from epstar.distortion import Distortion, Gain
+from epstar.errors import EpstarError, InvalidInput
+from epstar.exact import Rational, Real
+from epstar.frontier import Frontier
+from epstar.mechanism import AnyMechanism
+from epstar.notions import DifferentialPrivacy, Notion, from_problem
+from epstar.problem_file import read_distortion, read_source
+from epstar.release.column import Column
+from epstar.release.document import column_of, digest_of
+from epstar.release.guarantee import Guarantee, guarantees
+from epstar.source import Source
+
+_CURVE_POINTS = 33
+_CURVE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class TableFact:
+    """A released table: its name and rows, its digest, and whether it lies beside the release file."""
+
+    name: str
+    rows: int
+    sha256: str
+    is_present: bool
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """One released column, or several that share a mechanism, with everything measured again."""
+
+    column: Column
+    mechanism: AnyMechanism
+    source: Source
+    distortion: Distortion
+    worst_case: Rational | None
+    guarantees: tuple[Guarantee, ...]
+    budget: Notion | None
+    method: str
+    theorem: str
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether the distortion is a utility turned round."""
+        return isinstance(self.distortion, Gain)
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """Proven points (loss, least distortion or best utility) in order of loss, and the point that was chosen."""
+
+    notion: Notion
+    points: tuple[tuple[float, float], ...]
+    chosen: tuple[float, float]
+    is_gain: bool
+
+
+def tables_of(document: Mapping[str, Any], folder: Path) -> tuple[TableFact, ...]:
+    """Return the released tables; those that lie in `folder` are compared with their digests.
+
+    Raises:
+        InvalidInput: if a table was changed after its release, or the file is malformed.
+    """
+    found = []
+    for entry in document["tables"]:
+        # A name in the file is a name in the folder, and never a way out of it.
+        path = folder / Path(entry["name"]).name
+        is_present = path.is_file()
+        if is_present and digest_of(path) != entry["sha256"]:
+            raise InvalidInput(
+                f"{path.name} is not the table that the release file describes; restore the original, or move the "
+                "release file to a folder of its own to report on it alone."
+            )
+        found.append(TableFact(str(entry["name"]), int(entry["rows"]), str(entry["sha256"]), is_present))
+    return tuple(found)
+
+
+def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
+    """Return a column of a release file, measured again.
+
+    Raises:
+        InvalidInput: if the file states a loss or a distortion that its mechanism does not have.
+    """
+    column = column_of(entry)
+    assert column.mechanism is not None
+    mechanism = column.mechanism
+    source = read_source(entry["source"], mechanism.universe)
+    stated = {key: value for key, value in entry["distortion"].items() if key not in ("worst_case", "not_measured")}
+    distortion = read_distortion(stated)
+    budget = from_problem(entry["budget"]["notion"]) if "budget" in entry else None
+    found = guarantees(mechanism, source, () if budget is None else (budget,))
+    _compare(found, entry["guarantees"])
+    return ColumnFacts(
+        column,
+        mechanism,
+        source,
+        distortion,
+        _worst_case(mechanism, distortion, source, entry["distortion"]),
+        found,
+        budget,
+        str(entry["method"]),
+        str(entry["theorem"]),
+    )
+
+
+def _compare(found: Sequence[Guarantee], stated: Sequence[Mapping[str, Any]]) -> None:
+    by_notion = {_name(entry): entry for entry in stated}
+    for guarantee in found:
+        loss = guarantee.loss
+        entry = by_notion.get(_name({"notion": guarantee.notion.name, **guarantee.notion.parameters()}))
+        if loss is None or loss.lower is None or entry is None or "upper" not in entry:
+            continue
+        # Two enclosures of one number overlap, whatever was used to find them.
+        if not _number(entry["upper"]) >= loss.lower.lower:
+            raise InvalidInput(
+                f"The release file states a smaller loss by {guarantee.notion.title} than its mechanism has; "
+                "it was altered, so do not rely on it."
+            )
+
+
+def _name(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(entry[key]) for key in ("notion", "order", "delta", "reading") if key in entry)
+
+
+def _number(value: Any) -> float:
+    return float("inf") if value == "infinity" else float(value)
+
+
+def _worst_case(
+    mechanism: AnyMechanism, distortion: Distortion, source: Source, stated: Mapping[str, Any]
+) -> Rational | None:
+    if "worst_case" not in stated:
+        return None
+    value = mechanism.distortion(distortion, source).value
+    if float(stated["worst_case"]["upper"]) < Real.of(value).lower:
+        raise InvalidInput(
+            "The release file states a smaller distortion than its mechanism has; it was altered, so do not rely on it."
+        )
+    return value
+
+
+def trade_off(facts: ColumnFacts, seconds: float = _CURVE_SECONDS) -> TradeOff | None:
+    """Return the trade-off around the released mechanism, in the notion that it was chosen by.
+
+    Points are found from coarse to fine until `seconds` have passed. None if there is nothing to draw: an infinite
+    loss, a distortion that was not measured, or fewer than three points in time.
+    """
+    notion = facts.budget or DifferentialPrivacy()
+    loss = next((item.loss for item in facts.guarantees if item.notion == notion), None)
+    if loss is None or loss.upper is None or loss.upper.is_infinite or facts.worst_case is None:
+        return None
+    sign = -1.0 if facts.is_gain else 1.0
+    chosen = (loss.upper.upper, sign * Real.of(facts.worst_case).upper)
+    frontier = Frontier(notion, facts.source, facts.distortion, facts.mechanism.universe)
+    until = time.monotonic() + seconds
+    points = []
+    # Sixteenths of the range keep the numbers small, so that exact answers stay cheap.
+    largest = Rational(max(1, round(32 * chosen[0])), 16)
+    for step in _coarse_to_fine(_CURVE_POINTS):
+        left = until - time.monotonic()
+        if left <= 0:
+            break
+        level = largest * step / (_CURVE_POINTS - 1)
+        try:
+            found = frontier.distortion_at(loss=level, time_limit=left)
+        except EpstarError:
+            # Some notions have no mechanism below a certain level, and the picture starts there.
+            continue
+        if not found.timed_out:
+            points.append((Real.of(level).upper, found.lower if facts.is_gain else found.upper))
+    return TradeOff(notion, tuple(sorted(points)), chosen, facts.is_gain) if len(points) >= 3 else None
+
+
+def _coarse_to_fine(count: int) -> Iterator[int]:
+    """Yield 0 .. count-1, halving the gaps; count-1 must be a power of two.
+
+    >>> list(_coarse_to_fine(5))
+    [0, 4, 2, 1, 3]
+    """
+    last = count - 1
+    yield from (0, last)
+    gap = last // 2
+    while gap:
+        yield from range(gap, last, 2 * gap)
+        gap //= 2

@@ -1,0 +1,162 @@
+"""A folder on any file system of Spark that appears whole or not at all, with one answer of each task in it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from epstar.errors import InvalidInput
+from epstar.release.whole import WriteFailed, sync_folder
+
+# How long tasks that lost to another attempt are waited for; Spark kills them within seconds.
+_PATIENCE = 60.0
+# The first algorithm shows no file of a task before the whole job is committed.
+_COMMITTER = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A name on a file system of Hadoop, and the session that writes to it."""
+
+    session: Any
+    name: str
+
+    @classmethod
+    def of(cls, dataframe: Any, output: str | Path) -> Folder:
+        """Return the folder that a DataFrame is to be written to.
+
+        Raises:
+            InvalidInput: if it exists, its own folder does not, or the session is that of a remote client.
+        """
+        session = dataframe.sparkSession
+        if not hasattr(session, "_jvm"):
+            raise InvalidInput(
+                "A session of Spark Connect cannot give a folder its name in one step; use a classic session, or "
+                "a keyed release."
+            )
+        folder = cls(session, str(output))
+        path, system = folder.path(), folder.system
+        if system.exists(path):
+            raise InvalidInput(f"{path.getName()} exists already; choose another name or remove it.")
+        if not system.exists(system.makeQualified(path).getParent()):
+            raise InvalidInput(f"The folder of {path.getName()} does not exist; make it first.")
+        return folder
+
+    def path(self, *parts: str) -> Any:
+        """Return the path of the folder, or of something in it."""
+        path = self.session._jvm.org.apache.hadoop.fs.Path(self.name)
+        for part in parts:
+            path = self.session._jvm.org.apache.hadoop.fs.Path(path, part)
+        return path
+
+    @property
+    def system(self) -> Any:
+        """The file system."""
+        return self.path().getFileSystem(self.session._jsc.hadoopConfiguration())
+
+    @contextmanager
+    def staged(self) -> Iterator[StagedFolder]:
+        """Give a folder of another name beside this one, which takes this name if the block ends well."""
+        path, system = self.path(), self.system
+        parent = system.makeQualified(path).getParent()
+        hidden = self.session._jvm.org.apache.hadoop.fs.Path(parent, f".{path.getName()}.{secrets.token_hex(8)}.part")
+        system.mkdirs(hidden)
+        # If this process dies, the machine of Spark still lives long enough to remove what is unfinished.
+        system.deleteOnExit(hidden)
+        staged = StagedFolder(self.session, f"{hidden.toString()}/{path.getName()}")
+        try:
+            yield staged
+            staged.sync()
+            if system.exists(path) or not system.rename(staged.path(), path):
+                raise WriteFailed(
+                    f"{path.getName()} could not be given its name, and nothing was released; try another."
+                )
+        finally:
+            system.delete(hidden, True)
+            system.cancelDeleteOnExit(hidden)
+        if system.getScheme() == "file":
+            sync_folder(Path(parent.toUri().getPath()))
+
+
+@dataclass(frozen=True)
+class StagedFolder(Folder):
+    """The folder under its other name."""
+
+    def write(self, dataframe: Any) -> list[dict[str, object]]:
+        """Write a DataFrame in one job and return its tables as a release file lists them."""
+        context = self.session.sparkContext
+        tag = f"epstar-{secrets.token_hex(8)}"
+        context.addJobTag(tag)
+        try:
+            dataframe.write.option(*_COMMITTER).parquet(self.name)
+        except BaseException:
+            context.cancelJobsWithTag(tag)
+            raise
+        finally:
+            context.removeJobTag(tag)
+        self._wait_for_losers(tag)
+        self.system.delete(self.path("_temporary"), True)
+        return [self._table(name) for name in self._parts()]
+
+    def _wait_for_losers(self, tag: str) -> None:
+        """Wait for attempts of tasks that another attempt has overtaken, so that nothing of them is left."""
+        tracker = self.session.sparkContext.statusTracker()
+        jobs = self.session._jsc.sc().statusTracker().getJobIdsForTag(tag)
+        stages = [stage for job in jobs for stage in getattr(tracker.getJobInfo(job), "stageIds", ())]
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            found = [tracker.getStageInfo(stage) for stage in stages]
+            if not any(info is not None and info.numActiveTasks for info in found):
+                return
+            time.sleep(0.05)
+
+    def _parts(self) -> list[str]:
+        """The names of the files, after checking that there is nothing else.
+
+        Raises:
+            WriteFailed: if there is.
+        """
+        entries = {entry.getPath().getName(): entry.isFile() for entry in self.system.listStatus(self.path())}
+        entries.pop("_SUCCESS", None)
+        names = sorted(entries)
+        if not all(entries[name] and name.startswith("part-") and name.endswith(".parquet") for name in names):
+            raise WriteFailed("Spark left more than the released files, so nothing was released; see its log.")
+        return names
+
+    def _table(self, name: str) -> dict[str, object]:
+        machine = self.session._jvm
+        configuration = self.session._jsc.hadoopConfiguration()
+        given = machine.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(self.path(name), configuration)
+        reader = machine.org.apache.parquet.hadoop.ParquetFileReader.open(given)
+        rows = int(reader.getRecordCount())
+        reader.close()
+        stream = self.system.open(self.path(name))
+        digest = str(machine.org.apache.commons.codec.digest.DigestUtils.sha256Hex(stream))
+        stream.close()
+        return {"name": name, "format": "parquet", "rows": rows, "sha256": digest}
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write a file into the folder."""
+        stream = self.system.create(self.path(name), False)
+        stream.write(content)
+        stream.hsync()
+        stream.close()
+
+    def sync(self) -> None:
+        """Bring the files to the disk, where it is one of this machine; other systems keep what was closed."""
+        if self.system.getScheme() != "file":
+            return
+        folder = Path(self.path().toUri().getPath())
+        for path in folder.iterdir():
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        sync_folder(folder)

@@ -1,0 +1,44 @@
+"""Memory does not grow with the table: a process that releases needs as much for a short one as for a long one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+PROGRAM = """
+import resource, sys
+from epstar.mechanism import randomised_response
+from epstar.release import Column, release
+from epstar.universe import Alphabet
+release(sys.argv[1], sys.argv[2], Column("x", mechanism=randomised_response(Alphabet(["a", "b", "c"]), 1)))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+BATCH = 1 << 18
+
+
+def peak(folder: Path, batches: int, output: str) -> int:
+    """The peak memory in MiB of a release of so many batches, each a row group of its own."""
+    codes = np.random.default_rng(0).integers(0, 3, BATCH).astype(np.int8)
+    batch = pa.record_batch({"x": pa.DictionaryArray.from_arrays(pa.array(codes), ["a", "b", "c"])})
+    # Numbers that do not compress, so that the file is as large as it looks.
+    numbers = pa.array(np.random.default_rng(1).integers(0, 1 << 62, BATCH))
+    batch = batch.append_column("n", numbers)
+    with pq.ParquetWriter(folder / "in.parquet", batch.schema, store_schema=False) as writer:
+        for _ in range(batches):
+            writer.write_batch(batch)
+    words = [sys.executable, "-c", PROGRAM, str(folder / "in.parquet"), str(folder / output)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize("ending", ["parquet", pytest.param("csv", marks=pytest.mark.full)])
+def test_a_long_table_needs_no_more_memory_than_a_short_one(tmp_path: Path, ending: str) -> None:
+    # 8 and 96 MiB of numbers that pass through.
+    short = peak(tmp_path, 4, f"short.{ending}")
+    long = peak(tmp_path, 48, f"long.{ending}")
+    assert long < 500
+    assert long - short < 48

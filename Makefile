@@ -12,7 +12,7 @@ PYTHON ?=
 JOBS ?= 2
 
 # What is linted and type-checked; the optional parts join when they exist.
-CODE := src tests $(wildcard check_proof.py) $(if $(wildcard benchmarks/*.py),benchmarks)
+CODE := src tests docs $(wildcard check_proof.py) $(if $(wildcard benchmarks/*.py),benchmarks)
 
 .PHONY: help demo test test-full bench check docs format clean
 
@@ -21,7 +21,7 @@ help:
 	@echo "make test       format, lint, types, tests and doctests"
 	@echo "make test-full  the same, with the long campaigns"
 	@echo "make bench      the benchmarks"
-	@echo "make docs       the pages that are made from the theorems"
+	@echo "make docs       the documentation, with the pages and pictures that are made by programs"
 	@echo "make format     format the code and fix what can be fixed"
 	@echo "make clean      remove the environment, caches and build outputs"
 
@@ -51,7 +51,9 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(STAMP)
-	@$(BIN)/epstar demo
+	@rm -rf build/demo && mkdir -p build
+	@$(BIN)/epstar demo --output build/demo
+	@if [ -t 0 ] && [ -t 1 ]; then exec $(BIN)/epstar serve; fi
 
 check: $(STAMP)
 	$(BIN)/ruff format --check $(CODE)
@@ -59,16 +61,16 @@ check: $(STAMP)
 	$(BIN)/mypy --strict $(CODE)
 
 test: check
-	$(BIN)/python -m pytest -n $(JOBS) -m "not full" -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not full" -q
 
 test-full: check
-	$(BIN)/python -m pytest -n $(JOBS) -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q
 
 # The peers get an environment of their own, so that epstar's stays as it is installed.
 PEERS := .venv-peers
 $(PEERS)/.installed: $(STAMP) benchmarks/peers.txt
 	@$(BIN)/python -m venv --clear $(PEERS)
-	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[table]' \
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[plot,table,spark]' \
 	    --requirement benchmarks/peers.txt --constraint constraints.txt
 	@touch $@
 
@@ -77,6 +79,9 @@ bench: $(PEERS)/.installed
 
 docs: $(STAMP)
 	$(BIN)/python -m epstar.papers.pages docs/papers
+	$(BIN)/python -m docs.pages
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
+	@echo "the documentation is in build/docs/index.html"
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix $(CODE)

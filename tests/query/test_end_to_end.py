@@ -12,8 +12,9 @@ from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real, rational
 from epstar.mechanism import Mechanism, TopRandomisedResponse, geometric, identity, randomised_response
 from epstar.notions import DifferentialPrivacy, MinEntropyLeakage
-from epstar.query import Query, System, closed_form, remap
+from epstar.query import KernelMechanism, Query, System, closed_form, remap
 from epstar.query.graph_forms import kernel
+from epstar.query.kernel import neighbours_on_a_line
 from epstar.source import Prior
 from epstar.testing import laws
 from epstar.universe import Alphabet, Databases, Graph
@@ -141,8 +142,28 @@ def test_large_systems_are_not_enumerated() -> None:
     top = Query.named("max", individuals=10**6, values=300)
     response = TopRandomisedResponse(Alphabet(300), range(300), ratio=2)
     assert str(System(top, response).level().loss.upper) == "log(2)"
+    # What is known about one individual is as much as the level allows: 2 E / (E + 1), and 300 E / (E + 299).
+    assert system.worst_individual_leakage().factor == Rational(4, 3)
+    assert System(top, response).worst_individual_leakage().factor == Rational(600, 301)
+    compared = system.compare()
+    assert str(compared.individual) == str(compared.individual_limit) == "log(4/3)"
+    assert compared.database <= compared.database_limit
+    ring = Query.named("count_mod", individuals=10_000, values=2, modulus=1000)
+    around = System(ring, closed_form(ring, Rational(2)).mechanism).worst_individual_leakage().factor
+    assert around == Rational(4, 3)
+    steps = Query.named("sum", individuals=300_000, values=3)
     with pytest.raises(InvalidInput, match="too"):
-        system.worst_individual_leakage()
+        System(
+            steps, KernelMechanism(steps.shape, Rational(2), (Rational(1, 3),) * steps.size)
+        ).worst_individual_leakage()
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_neighbours_on_a_line_are_compared_as_by_hand(size: int) -> None:
+    ratio, weights = Rational(5, 2), tuple(Rational(k + 1, 9) for k in range(size))
+    entries = [[weights[z] / ratio ** abs(y - z) for z in range(size)] for y in range(size)]
+    by_hand = [sum(max(entries[y][z], entries[y + 1][z]) for z in range(size)) for y in range(size - 1)]
+    assert list(neighbours_on_a_line(ratio, weights)) == by_hand
 
 
 def test_floats_are_measured_too() -> None:

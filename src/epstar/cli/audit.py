@@ -3,43 +3,81 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import shlex
+import sys
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
-from epstar.audit import Command, audit_black_box, audit_matrix
-from epstar.cli.commands import number, print_json
-from epstar.cli.options import read_json, written_numbers
+from epstar.audit import BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
+from epstar.cli.options import described_notion, notion_names, read_json, written_numbers
+from epstar.cli.progress import progress
+from epstar.cli.result import REFUTED, Result, finite, number
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.notions import Notion, from_problem
+from epstar.problem_file import read_distortion, read_source
+from epstar.release.document import SCHEMA, column_of, read_release
 from epstar.source import Everything, Prior, Source
 
+EXAMPLES = """\
+epstar audit mechanism.csv --prior 0.5,0.3,0.2
+epstar audit mechanism.json --source box.json --cost absolute --notion leakage
+epstar solve problem.json --json | epstar audit -
+epstar audit --command './answer {input} {count}' --inputs yes,no --claimed 1.0
+epstar audit --function answers:noisy --inputs yes,no --samples 50000"""
+PICTURE = "the mechanism"
 
-def audit(options: argparse.Namespace) -> int:
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the mechanism, or the black box."""
+    parser.add_argument("matrix", nargs="?", help="a mechanism: CSV rows, or JSON; - for JSON on standard input")
+    parser.add_argument("--prior", metavar="P,P,...", help="the known input law; nothing is known unless given")
+    parser.add_argument("--source", metavar="FILE", help="a set of input laws, in JSON as in a problem file")
+    parser.add_argument("--cost", choices=("hamming", "absolute", "squared"), help="hamming unless given")
+    parser.add_argument(
+        "--notion", metavar="NAME", help=f"compare with the best by it: {notion_names()}; dp unless given"
+    )
+    parser.add_argument("--order", help="order of a Renyi or Sibson notion")
+    parser.add_argument("--delta", help="slack of an approximate notion, also for a black box")
+    parser.add_argument("--command", dest="command_line", metavar="PROGRAM", help="a black box to ask")
+    parser.add_argument(
+        "--function", metavar="MODULE:NAME", help="a black box in Python, called with an input and a number of answers"
+    )
+    parser.add_argument("--inputs", metavar="A,B", help="two neighbouring inputs for the black box")
+    parser.add_argument("--samples", type=int, default=100_000, help="answers to draw for each input")
+    parser.add_argument("--confidence", default="0.999", help="of the bound on a black box (0.999 unless given)")
+    parser.add_argument("--claimed", metavar="L", help="the loss that is claimed; exit 1 if it is exceeded")
+
+
+def run(options: argparse.Namespace) -> Result:
     """Audit a matrix, or a command that answers for two inputs."""
-    if (options.matrix is None) == (options.command_line is None):
-        raise InvalidInput("Give a mechanism file, or --command 'PROGRAM {input} {count}' with --inputs A,B.")
+    if sum(given is not None for given in (options.matrix, options.command_line, options.function)) != 1:
+        raise InvalidInput(
+            "Give a mechanism file, or --command 'PROGRAM {input} {count}' or --function MODULE:NAME with --inputs A,B."
+        )
     return _matrix(options) if options.matrix is not None else _black_box(options)
 
 
-def _matrix(options: argparse.Namespace) -> int:
+def _matrix(options: argparse.Namespace) -> Result:
     mechanism = _mechanism(options.matrix)
     size = mechanism.shape[0]
-    source: Source = Everything(size) if options.prior is None else Prior(written_numbers(options.prior))
-    found = audit_matrix(mechanism, source)
-    if options.json:
-        print_json(
-            {
-                "guarantees": [guarantee.to_json() for guarantee in found.guarantees],
-                "distortion": str(found.distortion.value),
-                "least_loss": None if found.optimum is None else found.optimum.upper,
-                "excess": found.excess,
-            }
-        )
-        return 0
+    cost = options.cost or "hamming"
+    notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
+    with progress("auditing"):
+        found = audit_matrix(mechanism, _source(options, mechanism), read_distortion({"name": cost}), notion)
+    document = {
+        "guarantees": [
+            {**guarantee.to_json(), "attained_at": _witness(found, guarantee.notion)} for guarantee in found.guarantees
+        ],
+        "notion": found.notion.name,
+        "distortion": str(found.distortion.value),
+        "least_loss": None if found.optimum is None else found.optimum.upper,
+        "excess": None if found.excess is None else finite(found.excess),
+    }
     table = Table(title=f"audit of {size} inputs and {mechanism.shape[1]} outputs")
     for heading in ("notion", "loss (nats)", "exactly", "attained at inputs", "outputs"):
         table.add_column(heading)
@@ -51,15 +89,43 @@ def _matrix(options: argparse.Namespace) -> int:
         exact = guarantee.loss.upper
         shown = str(exact) if exact is not None and exact.argument_of_log is not None else ""
         table.add_row(guarantee.notion.title, number(guarantee.loss.value), shown, inputs, outputs)
-    console = Console()
-    console.print(table)
-    console.print(f"worst-case Hamming distortion {number(float(Real.of(found.distortion.value)))}")
+    sentences = [f"worst-case {cost} distortion {number(float(Real.of(found.distortion.value)))}"]
     if found.optimum is not None and found.excess is not None:
-        console.print(
+        sentences.append(
             f"the least {found.notion.title} loss at that distortion is {number(found.optimum.upper)}: this mechanism "
             f"loses {number(found.excess)} more than it must"
         )
-    return 0
+    exceeds = options.claimed is not None and _exceeds(found, options.claimed)
+    if exceeds:
+        sentences.append(f"the {found.notion.title} loss exceeds the claimed {options.claimed}")
+
+    def draw(file: str) -> None:
+        from epstar.plot import plot_mechanism
+
+        plot_mechanism(mechanism, file)
+
+    rests_on = "" if found.optimum is None else found.optimum.theorem
+    return Result(document, (table, *sentences), rests_on, draw, REFUTED if exceeds else 0)
+
+
+def _source(options: argparse.Namespace, mechanism: AnyMechanism) -> Source:
+    if options.prior is not None and options.source is not None:
+        raise InvalidInput("Two laws of the input are given; give --prior or --source, not both.")
+    if options.source is not None:
+        return read_source(read_json(options.source), mechanism.universe)
+    return Everything(mechanism.shape[0]) if options.prior is None else Prior(written_numbers(options.prior))
+
+
+def _witness(found: MatrixAudit, notion: Notion) -> dict[str, object]:
+    inputs, outputs = found.witness(notion)
+    return {"inputs": [str(label) for label in inputs], "outputs": [str(label) for label in outputs]}
+
+
+def _exceeds(found: MatrixAudit, claimed: str) -> bool:
+    loss = found.loss(found.notion)
+    if loss is None:
+        return False
+    return loss.value > float(Real.of(claimed)) if loss.lower is None else loss.lower > Real.of(claimed)
 
 
 def _mechanism(name: str) -> AnyMechanism:
@@ -71,29 +137,73 @@ def _mechanism(name: str) -> AnyMechanism:
             raise InvalidInput(f"{name} cannot be read: {error.strerror}.") from None
         return Mechanism([[cell.strip() for cell in line.split(",")] for line in lines if line.strip()])
     document = read_json(name)
+    if isinstance(document, dict) and document.get("schema") == SCHEMA:
+        columns = [column_of(entry).mechanism for entry in read_release(name)["columns"]]
+        if len(columns) != 1 or columns[0] is None:
+            raise InvalidInput(f"{name} describes {len(columns)} mechanisms; audit them one by one.")
+        return columns[0]
     if isinstance(document, dict):
         return AnyMechanism.from_json(document.get("mechanism", document))
     return Mechanism(document)
 
 
-def _black_box(options: argparse.Namespace) -> int:
+def _black_box(options: argparse.Namespace) -> Result:
     inputs = [] if options.inputs is None else options.inputs.split(",")
     if len(inputs) != 2:
-        raise InvalidInput("An audit of a command compares two inputs; give --inputs A,B.")
-    found = audit_black_box(
-        Command(tuple(shlex.split(options.command_line))),
-        inputs[0],
-        inputs[1],
-        samples=options.samples,
-        confidence=options.confidence,
-        claimed=0 if options.claimed is None else options.claimed,
+        raise InvalidInput("An audit of a black box compares two inputs; give --inputs A,B.")
+    if options.plot is not None:
+        raise InvalidInput("A black box has no matrix to draw; leave --plot out.")
+    black_box = (
+        _function(options.function)
+        if options.command_line is None
+        else Command(tuple(shlex.split(options.command_line)))
     )
-    if options.json:
-        print_json({"lower_bound": found.bound.lower, "confidence": str(found.confidence), "draws": found.draws})
-        return 0
-    Console().print(
+    with progress("asking"):
+        found = audit_black_box(
+            black_box,
+            inputs[0],
+            inputs[1],
+            samples=options.samples,
+            confidence=options.confidence,
+            claimed=0 if options.claimed is None else options.claimed,
+            delta=0 if options.delta is None else options.delta,
+        )
+    document = {
+        "lower_bound": found.bound.lower,
+        "confidence": str(found.confidence),
+        "draws": found.draws,
+        "inputs": [str(given) for given in found.inputs],
+        "event": [str(answer) for answer in found.event],
+        "counts": list(found.counts),
+        "claimed": finite(float(found.claimed)),
+        "exceeds_claim": found.exceeds_claim,
+        "found_in_99_of_100_cases": finite(found.detectable),
+    }
+    sentence = (
         f"with confidence {number(float(Real.of(found.confidence)))} the loss is at least {number(found.bound.lower)} "
-        f"nats ({found.draws} answers for each input decided it; an audit of this size finds a loss of "
-        f"{number(found.detectable)} beyond what is claimed in 99 of 100 cases)"
+        f"nats ({found.draws} answers for each input decided it)"
     )
-    return 1 if options.claimed is not None and found.exceeds_claim else 0
+    power = (
+        f"an audit of this size finds in 99 of 100 cases that a randomised response loses more than "
+        f"{number(float(found.claimed))} if it loses {number(found.detectable)}"
+    )
+    exceeds = options.claimed is not None and found.exceeds_claim
+    return Result(document, (sentence, power), code=REFUTED if exceeds else 0)
+
+
+def _function(name: str) -> BlackBox:
+    """Return the function that is called MODULE:NAME; modules of the working folder are found too."""
+    module, _, attribute = name.partition(":")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError):
+        found = None
+    if not callable(found):
+        raise InvalidInput(f"There is no function {name}; name it as MODULE:NAME.")
+
+    def black_box(given: Hashable, count: int) -> Sequence[Hashable]:
+        return list(found(given, count))
+
+    return black_box

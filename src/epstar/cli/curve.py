@@ -3,50 +3,56 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress as ProgressBar
 from rich.table import Table
 
 from epstar.answer_file import SCHEMA, write_answer
-from epstar.cli.commands import number, print_json
-from epstar.cli.options import problem_document
+from epstar.cli.options import add_problem_options, problem_document
+from epstar.cli.progress import progress
+from epstar.cli.result import Result, number
 from epstar.curve import Curve, Progress, Unanswered, solved_curve
 from epstar.errors import InvalidInput, NoSolution
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
 from epstar.problem_file import read_problem, read_problems, write_problem
 
+EXAMPLES = """\
+epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3
+epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --points 100 --plot curve.svg
+epstar curve problem.json --json"""
+PICTURE = "the curve"
+
 _POINTS = 50
 
 
-def curve(options: argparse.Namespace) -> int:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the problem and the points."""
+    add_problem_options(parser)
+    parser.add_argument("--points", type=int, metavar="N", help="this many distortions, over the whole trade-off")
+
+
+def run(options: argparse.Namespace) -> Result:
     """Answer the same question at many points.
 
     Raises:
         NoSolution: if none of the points has a solution.
     """
-    if options.plot is not None:
-        from epstar.plot import check_target
-
-        check_target(options.plot)
-    with _progress() as progress:
-        found = _solved(options, progress)
+    with progress("solving") as step:
+        found = _solved(options, step)
     missing = [answer for answer in found.answers if isinstance(answer, Unanswered)]
     if missing and not np.isfinite(found.lower).any():
         raise NoSolution(missing[0].reason)
-    if options.plot is not None:
+
+    def draw(file: str) -> None:
         from epstar.plot import plot_curves
 
-        plot_curves([found], options.plot)
-    if options.json:
-        print_json([_document(found, i) for i in range(len(found.answers))])
-    else:
-        Console().print(_table(found))
-    return 0
+        plot_curves([found], file)
+
+    theorems = "; ".join(answer.theorem for answer in found.answers if isinstance(answer, Answer))
+    documents = [_document(found, i) for i in range(len(found.answers))]
+    return Result(documents, (_table(found),), theorems, draw)
 
 
 def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
@@ -66,18 +72,6 @@ def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
     template = read_problem({**document, "at": {"distortion": "0"}})
     frontier = Frontier(template.notion, template.source, template.distortion, template.universe)
     return frontier.curve(points=_POINTS if options.points is None else options.points, progress=progress)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """Show a bar on a terminal, and nothing elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    with ProgressBar(console=console, transient=True) as bar:
-        task = bar.add_task("solving", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _table(found: Curve) -> Table:

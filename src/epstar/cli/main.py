@@ -1,8 +1,4 @@
-"""`epstar`: the commands, their exit codes, and nothing else.
-
-Exit codes: 0 a proven answer, 1 a proof that does not hold, 2 bad input, 3 no solution, 4 a time limit (with the
-interval proven so far).
-"""
+"""`epstar`: its commands, what is common to them, and their exit codes."""
 
 from __future__ import annotations
 
@@ -10,18 +6,72 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from textwrap import dedent
+from typing import TYPE_CHECKING, NoReturn, cast
 
-from epstar.cli.options import add_output_options, add_problem_options
+if TYPE_CHECKING:
+    from epstar.cli.result import CommandModule
 
-_EXAMPLES = """\
+_EPILOG = """\
 examples:
   epstar solve --notion differential_privacy --prior 0.4,0.3,0.2,0.1 --distortion 0.2
   epstar solve problem.json --json > answer.json
   epstar check answer.json
-  epstar curve --notion maximal_leakage --prior 0.5,0.3,0.2 --distortion 0.1,0.2,0.3
+  epstar curve --notion maximal_leakage --prior 0.5,0.3,0.2 --points 50 --plot curve.html
+  epstar convert --notion dp --loss 1 --size 4 --to maximal_leakage
 
-exit codes: 0 proven, 1 proof rejected, 2 bad input, 3 no solution, 4 time limit
+Every command takes its question as options or as a JSON file, - for standard input; it prints a table, or JSON with
+--json, or with --cite the papers behind the answer in BibTeX. `epstar COMMAND --help` has examples.
+
+exit codes:
+  0    done: the answer is proven
+  1    refuted: a proof that does not hold, a claim that is exceeded
+  2    bad input: an option, a file or a number that makes no sense; or a part that is not installed
+  3    no solution: provably, no mechanism does what is asked
+  4    time limit: what was proven so far is printed
+  5    undecided: a solver gave up, or two numbers could not be told apart
+  130  interrupted
 """
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command, what it is for, and the module that runs it; the module is loaded when the command is asked for."""
+
+    name: str
+    summary: str
+    module: str
+
+    def load(self) -> CommandModule:
+        """Return the module."""
+        return cast("CommandModule", import_module(self.module))
+
+
+COMMANDS = (
+    Command("solve", "answer one question, with a proof", "epstar.cli.solve"),
+    Command("curve", "the trade-off at many points", "epstar.cli.curve"),
+    Command("audit", "what somebody else's mechanism loses", "epstar.cli.audit"),
+    Command("check", "check the proof in an answer", "epstar.cli.check"),
+    Command("convert", "what a guarantee in one notion says in another", "epstar.cli.convert"),
+    Command("query", "the best mechanism for the answer of a query", "epstar.cli.query"),
+    Command("release", "a table that may be shared, from a private one", "epstar.cli.release"),
+    Command("estimate", "frequencies of the private table, from the released one", "epstar.cli.estimate"),
+    Command("report", "a page about a release, to hand on with it", "epstar.cli.report"),
+    Command("theorem", "a claim of a paper, recomputed", "epstar.cli.theorem"),
+    Command("reproduce", "a paper's figures as data and pictures", "epstar.cli.reproduce"),
+    Command("serve", "the explorer, in a browser", "epstar.cli.serve"),
+    Command("demo", "a built-in example, every notion in one table", "epstar.cli.demo"),
+    Command("completion", "a script that lets a shell complete these commands", "epstar.cli.completion"),
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"epstar: {message[:1].upper()}{message[1:]}; see `{self.prog} --help`.\n")
 
 
 class _Version(argparse.Action):
@@ -34,178 +84,108 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+class _Cite(argparse.Action):
+    """Prints how to cite epstar."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from epstar.citations import bibliography
+
+        print(bibliography())
+        parser.exit()
+
+
+def build_parser(asked: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser of the command line, with the options of the commands that are asked for."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = Parser(
         prog="epstar",
         description="How much privacy must be lost to keep data this useful, and which mechanism loses no more.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_EPILOG,
+        formatter_class=raw,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    raw = argparse.RawDescriptionHelpFormatter
-
-    solve = commands.add_parser(
-        "solve",
-        help="answer one question, with a proof",
-        formatter_class=raw,
-        epilog="example: epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2",
-    )
-    add_problem_options(solve)
-    add_output_options(solve)
-    solve.add_argument("--method", choices=("closed form", "program"), help="force a way to solve it")
-    solve.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
-
-    curve = commands.add_parser(
-        "curve",
-        help="the trade-off at many points",
-        formatter_class=raw,
-        epilog="examples:\n"
-        "  epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3\n"
-        "  epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --points 100 --plot curve.svg",
-    )
-    add_problem_options(curve)
-    add_output_options(curve)
-    curve.add_argument("--points", type=int, metavar="N", help="this many distortions, over the whole trade-off")
-    curve.add_argument("--plot", metavar="FILE", help="draw the curve into FILE (.svg, .png or .pdf)")
-
-    check = commands.add_parser(
-        "check",
-        help="check the proof in an answer",
-        formatter_class=raw,
-        epilog="example: epstar check answer.json",
-    )
-    check.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
-    add_output_options(check)
-
-    theorem = commands.add_parser(
-        "theorem",
-        help="a claim of a paper, recomputed",
-        formatter_class=raw,
-        epilog="example: epstar theorem kalantari2018:lemma-1",
-    )
-    theorem.add_argument("key", help="such as kalantari2018:lemma-1")
-    add_output_options(theorem)
-
-    reproduce = commands.add_parser(
-        "reproduce",
-        help="a paper's figures as data and pictures",
-        formatter_class=raw,
-        epilog="examples:\n  epstar reproduce kalantari2018 fig4\n  epstar reproduce --all -o figures",
-    )
-    reproduce.add_argument("paper", nargs="?", help="such as kalantari2018")
-    reproduce.add_argument("figure", nargs="?", help="such as fig4; all of the paper's if left out")
-    reproduce.add_argument("--all", action="store_true", help="every figure, and a table of verdicts")
-    reproduce.add_argument("-o", "--output", default=".", metavar="FOLDER", help="where to write (here, if left out)")
-
-    _add_table_commands(commands)
-    commands.add_parser("demo", help="a built-in example, every notion in one table")
+    parser.add_argument("--cite", action=_Cite, nargs=0, help="show how to cite epstar, in BibTeX, and exit")
+    parsers = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for command in COMMANDS:
+        added = parsers.add_parser(
+            command.name, help=command.summary, description=_sentence(command.summary), formatter_class=raw
+        )
+        added.allow_abbrev = False
+        if command.name in asked:
+            module = command.load()
+            added.epilog = "examples:\n" + "".join(f"  {line}\n" for line in dedent(module.EXAMPLES).splitlines())
+            module.add_options(added)
+            _add_common_options(added, module.PICTURE)
     return parser
 
 
-def _add_table_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the commands about tables and other people's mechanisms."""
-    raw = argparse.RawDescriptionHelpFormatter
-    release = commands.add_parser(
-        "release",
-        help="a table that may be shared, from a private one",
-        formatter_class=raw,
-        epilog="example: epstar release data.parquet --column disease --categories flu,cold,none \\\n"
-        "           --notion dp --loss 1.0 -o out.parquet",
-    )
-    release.add_argument("table", help="CSV or Parquet, or a folder of such files")
-    release.add_argument("--column", action="append", required=True, help="a column to release; may be repeated")
-    release.add_argument("--categories", metavar="A,B,...", help="the values that the columns may hold")
-    release.add_argument("--counts", metavar="FILE", help="public counts (CSV: category, count): the known prior")
-    release.add_argument("--confidence", help="take the counts as a sample: every prior of a confidence region")
-    release.add_argument("--missing", metavar="LABEL", help="the category of missing values")
-    release.add_argument("--other", metavar="LABEL", help="the category of values that are not listed")
-    release.add_argument("--notion", default="dp", help="differential privacy (dp) unless given")
-    release.add_argument("--order", help="order of a Renyi or Sibson notion")
-    release.add_argument("--delta", help="slack of an approximate notion")
-    release.add_argument("--loss", required=True, metavar="L", help="the loss allowed for each column, in nats")
-    release.add_argument("--keep", action="append", metavar="COLUMN", help="pass only these other columns through")
-    release.add_argument("-o", "--output", required=True, help="the table to write; beside it appears its description")
-    release.add_argument("--force", action="store_true", help="replace the output if it exists")
-    add_output_options(release)
+def _sentence(summary: str) -> str:
+    return f"{summary[:1].upper()}{summary[1:]}."
 
-    estimate = commands.add_parser(
-        "estimate",
-        help="frequencies of the private table, from the released one",
-        formatter_class=raw,
-        epilog="example: epstar estimate out.parquet --column disease",
-    )
-    estimate.add_argument("table", help="the released table")
-    estimate.add_argument("--column", action="append", required=True, help="a column; several make a cross-tabulation")
-    estimate.add_argument("--release", metavar="FILE", help="its release file, if it is not beside it")
-    estimate.add_argument("--confidence", default="0.95")
-    estimate.add_argument("--method", choices=("inverse", "likelihood"), default="inverse")
-    add_output_options(estimate)
 
-    audit = commands.add_parser(
-        "audit",
-        help="what somebody else's mechanism loses",
-        formatter_class=raw,
-        epilog="examples:\n  epstar audit mechanism.csv --prior 0.5,0.3,0.2\n"
-        "  epstar audit --command './answer {input} {count}' --inputs yes,no --claimed 1.0",
-    )
-    audit.add_argument("matrix", nargs="?", help="a mechanism: CSV rows, or JSON")
-    audit.add_argument("--prior", metavar="P,P,...", help="the known input law; nothing is known unless given")
-    audit.add_argument("--command", dest="command_line", metavar="PROGRAM", help="a black box to ask")
-    audit.add_argument("--inputs", metavar="A,B", help="two neighbouring inputs for the black box")
-    audit.add_argument("--samples", type=int, default=100_000, help="answers to draw for each input")
-    audit.add_argument("--confidence", default="0.999")
-    audit.add_argument("--claimed", metavar="L", help="the loss that is claimed; exit 1 if it is exceeded")
-    add_output_options(audit)
+def _add_common_options(parser: argparse.ArgumentParser, picture: str) -> None:
+    """Add the ways to show a result, which are the same for every command."""
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    forms.add_argument("--cite", action="store_true", help="print what to cite for this answer, in BibTeX")
+    if picture:
+        parser.add_argument("--plot", metavar="FILE", help=f"draw {picture} into FILE (.svg, .png, .pdf or .html)")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = build_parser().parse_args(arguments)
-    from epstar.errors import EpstarError, NoSolution, ProofRejected, TimeLimit
-
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    # Options come after the command, so its name is the first word that is not one.
+    name = next((word for word in given if not word.startswith("-")), "")
     try:
-        return _run(options)
+        options = build_parser([name]).parse_args(given)
+        return _run(next(command for command in COMMANDS if command.name == options.command), options)
     except BrokenPipeError:
         # The reader went away with what it wanted; the interpreter must not try to flush the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        code, message = 130, "stopped; nothing unfinished was written."
-    except ProofRejected as error:
-        code, message = 1, str(error)
-    except NoSolution as error:
-        code, message = 3, str(error)
-    except TimeLimit as error:
-        code, message = 4, str(error)
-    except EpstarError as error:
-        code, message = 2, str(error)
+        code, message = 130, "Stopped; nothing unfinished was written."
+    except Exception as error:
+        from epstar.errors import EpstarError
+
+        if not isinstance(error, EpstarError):
+            raise
+        code, message = _exit_code(error), str(error)
     print(f"epstar: {message}", file=sys.stderr)
     return code
 
 
-def _run(options: argparse.Namespace) -> int:
-    # Each command imports what it needs, and nothing before it is asked for.
-    if options.command == "curve":
-        from epstar.cli.curve import curve
+def _run(command: Command, options: argparse.Namespace) -> int:
+    from epstar.cli.result import Result, print_result
 
-        return curve(options)
-    if options.command in ("theorem", "reproduce"):
-        from epstar.cli import papers
+    file = getattr(options, "plot", None)
+    if file is not None:
+        from epstar.plot import check_target
 
-        return papers.theorem(options) if options.command == "theorem" else papers.reproduce(options)
-    if options.command in ("release", "estimate"):
-        from epstar.cli import release
+        check_target(file)
+    result = command.load().run(options)
+    if not isinstance(result, Result):
+        return result
+    if file is not None and result.draw is not None:
+        result.draw(file)
+    print_result(result, options)
+    sys.stdout.flush()
+    return result.code
 
-        return release.release(options) if options.command == "release" else release.estimate(options)
-    if options.command == "audit":
-        from epstar.cli.audit import audit
 
-        return audit(options)
-    from epstar.cli import commands
+def _exit_code(error: Exception) -> int:
+    from epstar.cli.result import BAD_INPUT, NO_SOLUTION, REFUTED, TIME_LIMIT, UNDECIDED
+    from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit, Undecided
 
-    return {"solve": commands.solve, "check": commands.check, "demo": commands.demo}[options.command](options)
+    codes: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
+        (ProofRejected, REFUTED),
+        (NoSolution, NO_SOLUTION),
+        (TimeLimit, TIME_LIMIT),
+        ((SolverFailure, Undecided), UNDECIDED),
+    )
+    return next((code for kind, code in codes if isinstance(error, kind)), BAD_INPUT)
 
 
 if __name__ == "__main__":

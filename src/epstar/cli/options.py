@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from epstar.errors import InvalidInput
 
+PROBLEM_SCHEMA = "epstar/problem/1"
 SHORT_NAMES = {
     "dp": "differential_privacy",
     "approximate": "approximate_differential_privacy",
@@ -23,19 +25,40 @@ SHORT_NAMES = {
 def add_problem_options(parser: argparse.ArgumentParser) -> None:
     """Add the ways to state a problem: a file, standard input, or plain options."""
     parser.add_argument("problem", nargs="?", help="a problem file in JSON; - for standard input")
-    parser.add_argument("--notion", metavar="NAME", help="such as differential_privacy (or dp), maximal_leakage")
-    parser.add_argument("--order", help="order of a Renyi or Sibson notion")
-    parser.add_argument("--delta", help="slack of an approximate notion")
-    parser.add_argument("--prior", metavar="P,P,...", help="the known input law")
-    parser.add_argument("--size", type=int, help="nothing is known about the law of this many letters")
+    add_notion_options(parser)
     parser.add_argument("--cost", default="hamming", choices=("hamming", "absolute", "squared"))
     parser.add_argument("--distortion", metavar="D", help="ask for the least loss at this distortion")
     parser.add_argument("--loss", metavar="L", help="ask for the least distortion at this loss in nats")
 
 
-def add_output_options(parser: argparse.ArgumentParser) -> None:
-    """Add the ways to show a result."""
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+def add_notion_options(parser: argparse.ArgumentParser) -> None:
+    """Add the notion, and what is known of the inputs."""
+    parser.add_argument("--notion", metavar="NAME", help=notion_names())
+    parser.add_argument("--order", help="order of a Renyi or Sibson notion")
+    parser.add_argument("--delta", help="slack of an approximate notion")
+    parser.add_argument("--prior", metavar="P,P,...", help="the known input law")
+    parser.add_argument("--size", type=int, metavar="M", help="nothing is known about the law of this many letters")
+
+
+def notion_names() -> str:
+    """Return how notions are named on the command line, for help texts."""
+    short = ", ".join(f"{name} (or {short})" for short, name in SHORT_NAMES.items())
+    return f"such as {short}, identifiability"
+
+
+def described_notion(name: str, order: str | None, delta: str | None) -> dict[str, object]:
+    """Return a notion as it stands in a problem file; short names are spelt out."""
+    described: dict[str, object] = {"name": SHORT_NAMES.get(name, name), "order": order, "delta": delta}
+    return {key: value for key, value in described.items() if value is not None}
+
+
+def described_source(options: argparse.Namespace) -> dict[str, object] | None:
+    """Return what the options say of the input law, as it stands in a problem file; None if they say nothing."""
+    if options.prior is not None and options.size is not None:
+        raise InvalidInput("A prior fixes the number of letters; give --prior or --size, not both.")
+    if options.prior is not None:
+        return {"prior": written_numbers(options.prior)}
+    return None if options.size is None else {"everything": options.size}
 
 
 def problem_document(options: argparse.Namespace) -> object:
@@ -44,15 +67,10 @@ def problem_document(options: argparse.Namespace) -> object:
         return read_json(options.problem)
     if options.notion is None:
         raise InvalidInput("No problem was given; name a problem file, or give --notion and --prior.")
-    notion: dict[str, object] = {"name": SHORT_NAMES.get(options.notion, options.notion)}
-    for name in ("order", "delta"):
-        if getattr(options, name) is not None:
-            notion[name] = getattr(options, name)
-    if (options.prior is None) == (options.size is None):
+    notion = described_notion(options.notion, options.order, options.delta)
+    source = described_source(options)
+    if source is None:
         raise InvalidInput("Say what is known of the input law: --prior P,P,... or --size M for nothing at all.")
-    source: dict[str, object] = (
-        {"everything": options.size} if options.prior is None else {"prior": written_numbers(options.prior)}
-    )
     document: dict[str, object] = {"notion": notion, "source": source, "distortion": {"name": options.cost}}
     if options.distortion is None and options.loss is None and options.command == "curve":
         return document
@@ -78,6 +96,42 @@ def written_numbers(written: str) -> list[object]:
         except InvalidOperation:
             raise InvalidInput(f"{entry!r} in the prior is not a number; write decimals or fractions.") from None
     return entries
+
+
+def check_schema(document: Mapping[str, object]) -> None:
+    """Refuse a problem file of a version that is not known."""
+    if document.get("schema", PROBLEM_SCHEMA) != PROBLEM_SCHEMA:
+        raise InvalidInput(f"The schema {document['schema']!r} is not known; this version reads {PROBLEM_SCHEMA!r}.")
+
+
+def words(value: object) -> list[str]:
+    """Return words that were given as a list, or in one text separated by commas."""
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",")]
+    if isinstance(value, list):
+        return [str(word) for word in value]
+    raise InvalidInput(f"{value!r} is not a list of words; separate them by commas.")
+
+
+def options_in_file(options: argparse.Namespace, place: str) -> None:
+    """Fill in the options from a JSON file, if the argument `place` names one or is "-"; those given stay.
+
+    Raises:
+        InvalidInput: if the file is no object, or holds something that is no option of the command.
+    """
+    name = getattr(options, place)
+    if name != "-" and not name.endswith(".json"):
+        return
+    document = read_json(name)
+    if not isinstance(document, dict) or place not in document:
+        raise InvalidInput(f"{name} must hold a JSON object with {place!r} and options by their names.")
+    known = vars(options)
+    for key, value in document.items():
+        option = key.replace("-", "_")
+        if option not in known or option in ("command", "json", "cite", "plot"):
+            raise InvalidInput(f"{name} has an unknown entry {key!r}; its entries are options by their names.")
+        if option == place or known[option] in (None, False):
+            setattr(options, option, str(value) if isinstance(value, Decimal | int) and value is not True else value)
 
 
 def read_json(name: str) -> object:

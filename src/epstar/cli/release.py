@@ -1,119 +1,107 @@
-"""`epstar release` and `epstar estimate`: a table in, a table that may be shared out, and its statistics back."""
+"""`epstar release`: a private table in, a table that may be shared out."""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-
-from epstar.cli.commands import number, print_json
-from epstar.cli.options import SHORT_NAMES
+from epstar.cli.columns import add_column_options, declared_columns
+from epstar.cli.options import described_notion, notion_names, options_in_file, words
+from epstar.cli.progress import progress
+from epstar.cli.result import Result
 from epstar.errors import InvalidInput
-from epstar.notions import Notion, from_problem
-from epstar.release import Categories, Column, PublicCounts
-from epstar.release import estimate as estimated
+from epstar.notions import from_problem
+from epstar.problem_file import read_distortion
 from epstar.release import release as released
-from epstar.source import Everything, Source
+from epstar.release.document import column_of
+
+EXAMPLES = """\
+epstar release data.parquet --column disease --categories flu,cold,none --loss 1.0 -o out.parquet
+epstar release data.csv --column disease --counts public.csv --notion leakage --loss "log(2)" -o out.csv
+epstar release data.csv --column disease --column sex --categories disease=flu,cold,none --categories sex=f,m \\
+    --loss 1 --keep town -o out.csv
+epstar release job.json"""
+PICTURE = "the mechanism of the first column"
 
 
-def release(options: argparse.Namespace) -> int:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the table, its columns and the guarantee."""
+    parser.add_argument(
+        "table",
+        help="CSV or Parquet, or a folder of such files; or a JSON file (- for standard input) that holds the table "
+        "and the options by their names",
+    )
+    add_column_options(parser)
+    parser.add_argument("--notion", metavar="NAME", help=f"{notion_names()}; dp unless given")
+    parser.add_argument("--order", help="order of a Renyi or Sibson notion")
+    parser.add_argument("--delta", help="slack of an approximate notion")
+    parser.add_argument("--loss", metavar="L", help="the loss allowed for each column, in nats")
+    parser.add_argument(
+        "--cost",
+        choices=("hamming", "absolute", "squared"),
+        help="what is kept small: how often values change (hamming, unless given), or by how much",
+    )
+    parser.add_argument("--keep", action="append", metavar="COLUMN", help="pass only these other columns through")
+    parser.add_argument("--drop-others", action="store_true", help="pass no other column through")
+    parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
+    parser.add_argument("--force", action="store_true", help="replace the output if it exists")
+
+
+def run(options: argparse.Namespace) -> Result:
     """Write the table with the chosen columns sampled from their optimal mechanisms."""
-    notion = _notion(options)
-    columns = [_column(name, options) for name in options.column]
-    with _progress("rows") as step:
+    options_in_file(options, "table")
+    for name, example in (("loss", "1.0"), ("output", "out.csv")):
+        if getattr(options, name) is None:
+            raise InvalidInput(f"A release needs --{name}; give it, for instance --{name} {example}.")
+    notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
+    columns = declared_columns(options)
+    with _stoppable(), progress("releasing", "rows") as step:
         done = released(
             options.table,
             options.output,
             columns,
             notion=notion,
             loss=options.loss,
-            keep=options.keep,
+            distortion=None if options.cost is None else read_distortion({"name": options.cost}),
+            keep=[] if options.drop_others else None if options.keep is None else words(options.keep),
             force=options.force,
-            progress=step,
+            progress=None if step is None else lambda rows: step(rows, None),
         )
-    if options.json:
-        print_json({"output": str(done.output), "release_file": str(done.release_file), "rows": done.rows})
-    else:
-        Console().print(
-            f"{done.rows} rows released to {done.output}; what was done and what it guarantees is in "
-            f"{done.release_file}.",
-            highlight=False,
-        )
-    return 0
-
-
-def _notion(options: argparse.Namespace) -> Notion:
-    fields: dict[str, object] = {"name": SHORT_NAMES.get(options.notion, options.notion)}
-    for name in ("order", "delta"):
-        if getattr(options, name) is not None:
-            fields[name] = getattr(options, name)
-    return from_problem(fields)
-
-
-def _column(name: str, options: argparse.Namespace) -> Column:
-    missing, other = options.missing, options.other
-    if options.counts is not None:
-        counts = PublicCounts.read(options.counts)
-        categories = Categories(list(counts.labels), missing, other)
-        source: Source = counts.prior() if options.confidence is None else counts.region(options.confidence)
-        return Column(name, categories, source=source)
-    if options.categories is None:
-        raise InvalidInput(
-            f"The categories of column {name!r} are not declared; give --categories A,B,... or --counts FILE: they are "
-            "never learnt from the private table."
-        )
-    categories = Categories([label.strip() for label in options.categories.split(",")], missing, other)
-    return Column(name, categories, source=Everything(len(categories.labels)))
-
-
-def estimate(options: argparse.Namespace) -> int:
-    """Estimate frequencies of the private table from the released one."""
-    found = estimated(
-        options.table,
-        options.column,
-        release_file=options.release,
-        confidence=options.confidence,
-        method=options.method,
+    written = {"output": str(done.output), "release_file": str(done.release_file), "rows": done.rows}
+    sentence = (
+        f"{done.rows} rows released to {done.output}; what was done and what it guarantees is in {done.release_file}."
     )
-    if options.json:
-        print_json(
-            {
-                "columns": list(found.names),
-                "rows": found.rows,
-                "confidence": found.confidence,
-                "method": found.method,
-                "interval": found.interval,
-                "cells": [
-                    {"labels": list(c.labels), "frequency": c.frequency, "lower": c.lower, "upper": c.upper}
-                    for c in found.cells
-                ],
-                "not_estimable": [list(labels) for labels in found.not_estimable],
-            }
-        )
-        return 0
-    table = Table(title=f"estimated from {found.rows} rows, {found.confidence:.0%} intervals ({found.interval})")
-    for name in (*found.names, "frequency", "lower", "upper"):
-        table.add_column(name)
-    for cell in found.cells:
-        values = (cell.frequency, cell.lower, cell.upper)
-        shown = ["cannot be told" if value is None else number(value) for value in values]
-        table.add_row(*(str(label) for label in cell.labels), *shown)
-    Console().print(table)
-    return 0
+    mechanism = column_of(done.document["columns"][0]).mechanism
+    assert mechanism is not None
+
+    def draw(file: str) -> None:
+        from epstar.plot import plot_mechanism
+
+        plot_mechanism(mechanism, file)
+
+    return Result(written, (sentence,), str(done.document), draw)
 
 
 @contextmanager
-def _progress(what: str) -> Iterator[Callable[[int], None] | None]:
-    """Show rows and rows per second on a terminal, and nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield None
+def _stoppable() -> Iterator[None]:
+    """Let a request to terminate end the release as an error would, so that what is unfinished is removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals
         return
-    columns = (TextColumn("{task.completed:,.0f} " + what), BarColumn(), TextColumn("{task.speed:,.0f}/s"))
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done: progress.update(task, completed=done)
+
+    def stop(number: int, _: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except SystemExit:
+        print("epstar: Stopped; nothing unfinished was written.", file=sys.stderr)
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)

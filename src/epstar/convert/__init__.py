@@ -1,10 +1,16 @@
-"""Implications between privacy notions, each naming its theorem, each rounding outward."""
+"""Implications between privacy notions, each naming its theorem, each rounding outward.
+
+>>> from epstar.convert import Guarantee, convert
+>>> from epstar.notions import DifferentialPrivacy, RenyiDifferentialPrivacy
+>>> str(convert(Guarantee(DifferentialPrivacy(), "log(2)"), to=RenyiDifferentialPrivacy(2)).guarantee.level)
+'log(3/2)'
+"""
 
 from epstar.convert.curves import FunctionCurve, PrivacyCurve, SegmentCurve
 from epstar.convert.edge import Edge
 from epstar.convert.guarantee import Guarantee
 from epstar.convert.mechanism_curve import curve_of, gaussian_curve, gaussian_local_curve, local_curve_of
-from epstar.convert.search import EDGES, Conversion, convert
+from epstar.convert.search import EDGES, Conversion, Route, convert
 from epstar.convert.witness import Counterexample, witness
 
 __all__ = [
@@ -15,6 +21,7 @@ __all__ = [
     "FunctionCurve",
     "Guarantee",
     "PrivacyCurve",
+    "Route",
     "SegmentCurve",
     "convert",
     "curve_of",

@@ -161,8 +161,9 @@ def excess_given_capacity(a: Real, b: Real, mu: Real) -> Excess:
 
     def spare(logs: Sequence[float]) -> list[float]:
         # At the capacity both inputs have the same divergence from the output, the bound.
-        p, q = _pair(first, second, math.exp(logs[0]), math.exp(logs[1]))
-        part = math.exp(logs[0]) / (math.exp(logs[0]) + math.exp(logs[1]))
+        k, m = (math.exp(min(300.0, max(-300.0, log))) for log in logs)
+        p, q = _pair(first, second, k, m)
+        part = k / (k + m)
         centre = part * p + (1 - part) * q
         return [_divergence(p, centre) / nats - 1, _divergence(q, centre) / nats - 1]
 
@@ -170,7 +171,7 @@ def excess_given_capacity(a: Real, b: Real, mu: Real) -> Excess:
     weight = _least(lambda x: _bound(first, second, x / 2, x / 2, nats))
     found = optimize.root(spare, [math.log(weight / 2)] * 2, tol=1e-14)
     if max(map(abs, found.fun)) < 1e-6:
-        k, m = (math.exp(log) for log in found.x.tolist())
+        k, m = (math.exp(min(300.0, max(-300.0, log))) for log in found.x.tolist())
     else:
         k, m = _least_pair(lambda k, m: _bound(first, second, k, m, nats))
     return Excess(_proven(a, b, _exactly(k), _exactly(m), mu), *_pair(first, second, k, m))

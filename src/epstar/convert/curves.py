@@ -219,9 +219,69 @@ class ScaledCurve(PrivacyCurve):
         return self.curve.segments(largest).scaled(self.factor)
 
 
+@dataclass(frozen=True)
+class LowestCurve(PrivacyCurve):
+    """The least of several bounds on one mechanism, at each level."""
+
+    curves: tuple[PrivacyCurve, ...]
+
+    def delta(self, level: Real) -> Real:
+        values = [curve.delta(level) for curve in self.curves]
+        return min(values, key=lambda value: value.upper)
+
+    def level(self, delta: Rational) -> Real:
+        levels = [curve.level(delta) for curve in self.curves]
+        return min(levels, key=lambda value: value.upper)
+
+    def divergence(self) -> Real:
+        """Return the least of their integrals, which is at least the integral of the least."""
+        integrals = [curve.divergence() for curve in self.curves]
+        return min(integrals, key=lambda value: value.upper)
+
+    def segments(self, largest: Rational) -> SegmentCurve:
+        return _hull([curve.segments(largest) for curve in self.curves])
+
+
+def lowest(curves: Sequence[PrivacyCurve]) -> PrivacyCurve:
+    """Return the best bound that several curves of one mechanism give together.
+
+    The curve of a mechanism is convex, so that it lies below the lower hull of all chords.
+
+    >>> both = lowest([constant_curve(Rational(1, 4)), pure_curve(Real.of("log(3)"))])
+    >>> str(both.delta(Real.of(0))), str(both.delta(Real.of("log(2)")))
+    ('1/4', '1/8')
+    """
+    if len(curves) == 1:
+        return curves[0]
+    listed = [curve for curve in curves if isinstance(curve, SegmentCurve)]
+    others = [curve for curve in curves if not isinstance(curve, SegmentCurve)]
+    joined: list[PrivacyCurve] = [_hull(listed)] if listed else []
+    return joined[0] if not others else LowestCurve((*joined, *others))
+
+
+def _hull(curves: Sequence[SegmentCurve]) -> SegmentCurve:
+    """Return the lower convex hull of chords, each of which goes on at its last value."""
+    last = max(curve.points[-1][0] for curve in curves)
+    least: dict[Rational, Rational] = {}
+    for curve in curves:
+        for factor, delta in curve.segments(last).points:
+            least[factor] = min(delta, least.get(factor, delta))
+    hull: list[Point] = []
+    for point in sorted(least.items()):
+        while len(hull) > 1 and _is_above(hull[-1], hull[-2], point):
+            hull.pop()
+        if not hull or point[1] <= hull[-1][1]:
+            hull.append(point)
+    return SegmentCurve(hull)
+
+
+def _is_above(middle: Point, left: Point, right: Point) -> bool:
+    return (middle[1] - left[1]) * (right[0] - left[0]) >= (right[1] - left[1]) * (middle[0] - left[0])
+
+
 def pure_curve(level: Real, delta: Rational = ZERO) -> SegmentCurve:
     """Return the curve of every mechanism that has (level, delta)-privacy: tight, by a dominating pair of laws."""
-    factor = Real.exp(level).above()
+    factor, delta = Real.exp(level).above(), min(ONE, delta)
     start = delta + (1 - delta) * (factor - 1) / (factor + 1)
     return SegmentCurve([(ONE, start), (factor, delta)] if factor > 1 else [(ONE, delta)])
 

@@ -35,6 +35,12 @@ class Edge:
     start_is_curve: bool = False
     end_is_curve: bool = False
 
+    @property
+    def direction(self) -> str:
+        """From which kind of guarantee to which, in words."""
+        ends = ((self.start, self.start_is_curve), (self.end, self.end_is_curve))
+        return " => ".join(f"{kind.title}{', the whole curve' if is_curve else ''}" for kind, is_curve in ends)
+
     def leaves(self, kind: Kind) -> bool:
         """Return whether a guarantee of this kind is where the edge starts."""
         return _matches(kind, self.start, self.start_is_curve)
@@ -54,8 +60,8 @@ class Edge:
             return None
         kept = source if needs_source(target) else None
         if isinstance(found, PrivacyCurve):
-            return Guarantee(target, None, guarantee.universe, kept, found)
-        return Guarantee(target, found, guarantee.universe, kept)
+            return Guarantee(target, None, guarantee.universe, kept, found, guarantee.outputs)
+        return Guarantee(target, found, guarantee.universe, kept, outputs=guarantee.outputs)
 
 
 def _matches(kind: Kind, wanted: type[Notion], is_curve: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import combinations
 
 from epstar.convert.binary import Excess, excess_given_capacity, excess_given_information
 from epstar.convert.guarantee import Guarantee
@@ -20,6 +21,7 @@ from epstar.source import Prior
 from epstar.universe import Alphabet
 
 _MOST_INPUTS = 64
+_MOST_SUBSETS = 6
 _SHRINK = (Rational(0), Rational(1, 10**15), Rational(1, 10**12), Rational(1, 10**10))
 
 
@@ -41,6 +43,7 @@ def extremal_mechanisms(guarantee: Guarantee, level: Real | None = None) -> Iter
         yield randomised_response(Alphabet(size), ratio=factor)
         if factor < size:  # the one whose maximal leakage is the level
             yield randomised_response(Alphabet(size), ratio=(size - 1) * factor / (size - factor))
+        yield from _subset_responses(size, factor)
         yield from (_lone(size, place, factor) for place in range(size))
         yield from _cyclic(size, factor)
         if guarantee.source is not None:
@@ -60,6 +63,18 @@ def _two_outputs(size: int, place: int, p: Rational, q: Rational) -> Mechanism:
 def _lone(size: int, place: int, factor: Rational) -> Mechanism:
     """Two outputs that tell one input from the others."""
     return _two_outputs(size, place, factor / (1 + factor), 1 / (1 + factor))
+
+
+def _subset_responses(size: int, factor: Rational) -> Iterator[Mechanism]:
+    """Randomised response on some inputs, the others answering like the first of them."""
+    if size > _MOST_SUBSETS:
+        return
+    for count in range(2, size):
+        for chosen in combinations(range(size), count):
+            total = factor + (count - 1)
+            told = [x if x in chosen else chosen[0] for x in range(size)]
+            rows = [[(factor if y == own else ONE) / total for y in chosen] for own in told]
+            yield Mechanism(rows, Alphabet(size), list(chosen))
 
 
 def _one_sided(size: int, place: int, chance: Rational) -> Mechanism:

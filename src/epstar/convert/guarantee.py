@@ -15,6 +15,7 @@ from epstar.notions import (
     LocalInformationPrivacy,
     Notion,
 )
+from epstar.reading import whole_number
 from epstar.source import Everything, Prior, Source
 from epstar.universe import Alphabet, Metric, Universe
 
@@ -30,11 +31,11 @@ class Guarantee:
 
     For a whole privacy curve the notion is the class `ApproximateDifferentialPrivacy` or `LocalInformationPrivacy` and
     a curve takes the place of the level. Without a universe the guarantee is for any alphabet, all pairs of inputs
-    counting.
+    counting. `outputs`, where given, says that the mechanism has at most so many of them.
 
     Raises:
         InvalidInput: for a negative level, a notion that depends on the prior without a source that names the class
-            of priors, or a universe of another size than the source.
+            of priors, a universe of another size than the source, or a number of outputs below 1.
 
     >>> from epstar.notions import DifferentialPrivacy
     >>> str(Guarantee(DifferentialPrivacy(), "log(3)").level)
@@ -46,6 +47,7 @@ class Guarantee:
     universe: Universe | None
     source: Source | None
     curve: PrivacyCurve | None
+    outputs: int | None
 
     def __init__(
         self,
@@ -54,13 +56,14 @@ class Guarantee:
         universe: Universe | None = None,
         source: Source | None = None,
         curve: PrivacyCurve | None = None,
+        outputs: int | None = None,
     ) -> None:
         if not isinstance(notion, Notion) and notion not in (ApproximateDifferentialPrivacy, LocalInformationPrivacy):
             raise InvalidInput(f"{notion!r} is not a notion; give one such as DifferentialPrivacy().")
         if isinstance(notion, Notion) == (level is None) or isinstance(notion, Notion) == (curve is not None):
             raise InvalidInput("A guarantee has a notion and its level, or the class of a notion and its curve.")
         real = INFINITY if level is None else Real.of(level)
-        if real < ZERO:
+        if real.upper < 0:
             raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
         if needs_source(notion) and source is None:
             raise InvalidInput(
@@ -79,16 +82,22 @@ class Guarantee:
             ("universe", universe),
             ("source", source),
             ("curve", curve),
+            ("outputs", None if outputs is None else whole_number(outputs, "The number of outputs", 1)),
         ):
             object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, mechanism: AnyMechanism, notion: Notion, source: Source | None = None) -> Guarantee:
-        """Return what an exact mechanism guarantees under a notion: its loss, rounded up where it is not exact."""
+        """Return what an exact mechanism guarantees under a notion: its loss, rounded up where it is not exact.
+
+        Raises:
+            InvalidInput: if the mechanism is of floats, which prove nothing.
+        """
         upper = notion.loss(mechanism, source).upper
         if upper is None:
             raise InvalidInput("Floats prove nothing about the loss of a mechanism; make it exact with .exact(bits).")
-        return cls(notion, upper, mechanism.universe, source if needs_source(notion) else None)
+        kept = source if needs_source(notion) else None
+        return cls(notion, upper, mechanism.universe, kept, outputs=mechanism.shape[1])
 
     def restricted(self, source: Source) -> Guarantee:
         """Return the same guarantee for a smaller class of priors.
@@ -109,7 +118,7 @@ class Guarantee:
 def replace_source(guarantee: Guarantee, source: Source) -> Guarantee:
     """Return the guarantee with another source; whether it still holds is for the caller to know."""
     level = guarantee.level if guarantee.curve is None else None
-    return Guarantee(guarantee.notion, level, guarantee.universe, source, guarantee.curve)
+    return Guarantee(guarantee.notion, level, guarantee.universe, source, guarantee.curve, guarantee.outputs)
 
 
 def needs_source(notion: Kind) -> bool:

@@ -86,12 +86,17 @@ def _curve_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | No
     return integral if guarantee.universe is None else integral * (1 - Rational(1, guarantee.universe.size))
 
 
+def _pinsker(information: Real, factor: Rational) -> Real:
+    """The root of a multiple of an information that is too small for floats: a bound on variation by Pinsker."""
+    return Real.from_ball(lambda bits: (factor * information.enclose(bits)).max(Ball(0)).sqrt())
+
+
 def _capacity_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve:
     mu = guarantee.level
 
     def delta(level: Real) -> Real:
-        if mu.rational == ZERO:
-            return Real.of(ZERO)
+        if mu.upper < _TINY:
+            return _pinsker(mu, Rational(2))
         # One bit says which of two inputs it is, and then nothing is guaranteed.
         if level.is_infinite or mu >= Real.log(Rational(2)):
             return Real.of(ONE)
@@ -121,10 +126,12 @@ def _information_to_local_curve(guarantee: Guarantee, _target: Kind, source: Sou
 
 def _local_delta(level: Real, share: Rational, mu: Real) -> Real:
     rest = Real.of(1 - share)
-    if share == 1 or mu.rational == ZERO:
+    if share == 1:
         return Real.of(ZERO)
     if share == 0 or level.is_infinite:  # an input outside the support may give itself away
         return rest
+    if mu.upper < _TINY:
+        return _pinsker(mu, (1 - share) / (2 * share))
     factor = Real.exp(level)
     over = excess_given_information(rest, (factor - share) * -1, share, mu).upper
     under = Real.of(ZERO)
@@ -146,8 +153,8 @@ def _pointwise_to_local_curve(guarantee: Guarantee, _target: Kind, _source: Sour
     kappa = guarantee.level
 
     def delta(level: Real) -> Real:
-        if kappa.rational == ZERO:
-            return Real.of(ZERO)
+        if kappa.upper < _TINY:
+            return _pinsker(kappa, Rational(1, 2))
         if level.is_infinite:
             return Real.from_ball(lambda bits: -(-kappa.enclose(bits)).expm1())
         over, under = excess_given_divergence(level, kappa).upper, shortfall_given_divergence(level, kappa).upper
@@ -167,6 +174,8 @@ def _pointwise_to_relative_entropy(guarantee: Guarantee, target: Kind, _source: 
     return guarantee.level if small and isinstance(guarantee.source, Everything) else None
 
 
+# Below this floats no longer tell the probabilities of an event apart.
+_TINY = 1e-14
 _CURVE = ("the whole curve",)
 _PRIOR = ("one prior",)
 
@@ -254,8 +263,9 @@ INFORMATIONS = (
         LocalInformationPrivacy,
         MutualInformation,
         _local_curve_to_information,
-        "ngo2024, Theorem 2(b), capped at what the prior allows; integrated from above in pieces",
-        needs=(*_CURVE, *_PRIOR),
+        "ngo2024, Theorem 2(b), capped at what the prior allows",
+        "by the identity",
+        (*_CURVE, *_PRIOR),
         start_is_curve=True,
     ),
     Edge(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from epstar.convert.curves import PrivacyCurve, constant_curve
-from epstar.convert.edge import Edge, log_of
-from epstar.convert.guarantee import Guarantee, Kind, diameter, times
-from epstar.exact import Rational, Real
+from epstar.convert.edge import Edge, applied, larger, log_of
+from epstar.convert.guarantee import Guarantee, Kind
+from epstar.convert.spheres import least_sphere_sum
+from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -15,10 +16,12 @@ from epstar.notions import (
     MinEntropyLeakage,
     MutualInformation,
     Notion,
+    RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.source import Prior, Source
-from epstar.universe import Databases
+from epstar.query.bounds import range_bound
+from epstar.source import Everything, Prior, Source
+from epstar.universe import Alphabet, Databases
 
 
 def same(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
@@ -27,27 +30,53 @@ def same(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | 
 
 
 def _pure_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
-    """rows * log(m E / (E + m - 1)); elsewhere the same with the level of the farthest pair."""
+    """log(m / min S), with S(x) the sum over all inputs x' of e^(-level distance(x, x')); on databases the rows add."""
     universe = guarantee.universe
+    if universe is None:
+        return guarantee.level
     if isinstance(universe, Databases):
         factor, letters = Real.exp(guarantee.level), universe.alphabet.size
         one = factor * letters / (factor + (letters - 1))
         if one.rational is not None and universe.rows <= 64:
             return Real.log(one.rational**universe.rows)
         return log_of(one) * universe.rows
-    width = diameter(universe)
-    if width is None:
+    return log_of(Real.of(universe.size) / least_sphere_sum(universe, guarantee.level))
+
+
+def _pure_to_few_outputs(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
+    universe, outputs = guarantee.universe, guarantee.outputs
+    if outputs is None or not isinstance(universe, Alphabet | Databases):
         return None
-    farthest = times(guarantee.level, width)
-    if universe is None:
-        return farthest
-    factor = Real.exp(farthest)
-    return log_of(factor * universe.size / (factor + (universe.size - 1)))
+    individuals, values = (
+        (universe.rows, universe.alphabet.size) if isinstance(universe, Databases) else (1, universe.size)
+    )
+    return range_bound(individuals, values, outputs, guarantee.level)
+
+
+def _pure_to_guessing(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    """log of the largest E P_k / ((E + k - 1) P_1), P_k the sum of the k largest probabilities."""
+    if not isinstance(source, Prior) or not isinstance(guarantee.universe, Alphabet):
+        return None
+    factor, best = Real.exp(guarantee.level), Real.of(ONE)
+    shares = sorted(source.probabilities, reverse=True)
+    mass = ZERO
+    for count, share in enumerate(shares, 1):
+        mass += share
+        best = larger(best, factor * (mass / shares[0]) / (factor + (count - 1)))
+    return log_of(best)
 
 
 def _leakage_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve:
     """No event is likelier by more than the sum of the larger entries minus 1, whatever the level."""
     return constant_curve(Real.exp(guarantee.level).above() - 1)
+
+
+def _curve_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
+    """log(1 + (m - 1) delta(0)): each other input adds to the column maxima at most its variation from the first."""
+    assert guarantee.curve is not None
+    if not isinstance(guarantee.universe, Alphabet):
+        return None
+    return log_of(guarantee.curve.delta(Real.of(ZERO)) * (guarantee.universe.size - 1) + 1)
 
 
 def _order(notion: Kind) -> Rational | float:
@@ -61,11 +90,38 @@ def _to_smaller_order(guarantee: Guarantee, target: Kind, _source: Source | None
     return None
 
 
+def _sibson_to_leakage(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    assert isinstance(guarantee.notion, SibsonMutualInformation)
+    law = source if source is not None else guarantee.source
+    full = isinstance(law, Prior) and min(law.probabilities) > 0
+    return guarantee.level if full and isinstance(guarantee.notion.order, float) else None
+
+
+def _renyi_to_sibson(guarantee: Guarantee, target: Kind, source: Source | None) -> Real | None:
+    """log(p + (1 - p) e^((a - 1) level)) / (a - 1), p the largest probability: the row of that input as the centre."""
+    assert isinstance(guarantee.notion, RenyiDifferentialPrivacy)
+    assert isinstance(target, SibsonMutualInformation)
+    have, order = guarantee.notion.order, target.order
+    if not isinstance(source, Prior) or not (guarantee.universe is None or isinstance(guarantee.universe, Alphabet)):
+        return None
+    if isinstance(order, float) or order == 1 or not (isinstance(have, float) or order <= have):
+        return None
+    most = max(source.probabilities)
+
+    def mixed(level: Ball) -> Ball:
+        return ((1 - most) * ((order - 1) * level).expm1()).log1p() / (order - 1)
+
+    return applied(mixed, guarantee.level)
+
+
 def _guessing_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
     """The sum of column maxima is at most that of the joint, over the least probability."""
-    if not isinstance(guarantee.source, Prior) or min(guarantee.source.probabilities) == 0:
+    source = guarantee.source
+    if isinstance(source, Everything):
+        return guarantee.level
+    if not isinstance(source, Prior) or min(source.probabilities) == 0:
         return None
-    law = guarantee.source.probabilities
+    law = source.probabilities
     spread = max(law) / min(law)
     return guarantee.level if spread == 1 else guarantee.level + Real.log(spread)
 
@@ -80,9 +136,27 @@ LEAKAGES = (
         DifferentialPrivacy,
         MaximalLeakage,
         _pure_to_leakage,
-        "alvim2011, Theorem 1; zhong2022, Lemma 20(9) as corrected",
-        "on an alphabet and on databases, by randomised response of each row",
-        ("the number of inputs",),
+        "alvim2011, Theorems 1 and 3 as corrected; zhong2022, Lemma 20(9) as corrected",
+        "where all inputs have equally many at each distance (alphabets, databases, rings), by e^(-level distance)",
+        ("the inputs",),
+    ),
+    Edge(
+        "differential privacy to maximal leakage of few outputs",
+        DifferentialPrivacy,
+        MaximalLeakage,
+        _pure_to_few_outputs,
+        "alvim2011, Proposition 2 as corrected",
+        "on an alphabet with at most as many outputs as inputs, by randomised response on them",
+        ("the number of outputs", "an alphabet or databases"),
+    ),
+    Edge(
+        "differential privacy to min-entropy leakage",
+        DifferentialPrivacy,
+        MinEntropyLeakage,
+        _pure_to_guessing,
+        "alvim2011, Theorem 4 extended to cliques with any prior",
+        "for every prior, by randomised response on the likeliest inputs",
+        ("one prior", "all pairs of inputs"),
     ),
     Edge(
         "maximal leakage to the curve",
@@ -93,14 +167,43 @@ LEAKAGES = (
         "for levels of leakage up to log 2",
         end_is_curve=True,
     ),
+    Edge(
+        "curve to maximal leakage",
+        ApproximateDifferentialPrivacy,
+        MaximalLeakage,
+        _curve_to_leakage,
+        "column maxima exceed one row by at most the total variation from it",
+        "for every delta(0), by the identity told with that chance",
+        ("the curve at level 0", "the number of inputs", "all pairs of inputs"),
+        start_is_curve=True,
+    ),
     _same(
         "maximal leakage to Sibson",
         MaximalLeakage,
         SibsonMutualInformation,
-        "zhong2022, Lemma 20(6), (7)",
+        "zhong2022, Lemma 20(7), (9)",
         "at order infinity and a prior of full support",
     ),
-    _same("maximal leakage to capacity", MaximalLeakage, Capacity, "zhong2022, Lemma 20(6)", "by the identity"),
+    Edge(
+        "Sibson of order infinity to maximal leakage",
+        SibsonMutualInformation,
+        MaximalLeakage,
+        _sibson_to_leakage,
+        "zhong2022, Lemma 20(7)",
+        "always: they are the same",
+        ("a prior of full support",),
+    ),
+    Edge(
+        "Rényi to Sibson",
+        RenyiDifferentialPrivacy,
+        SibsonMutualInformation,
+        _renyi_to_sibson,
+        "one row as the centre of Sibson's information, the likeliest input's",
+        needs=("one prior", "all pairs of inputs", "an order at least as large"),
+    ),
+    _same(
+        "maximal leakage to capacity", MaximalLeakage, Capacity, "zhong2022, Lemma 20(6), (7), (9)", "by the identity"
+    ),
     _same(
         "maximal leakage to min-entropy leakage",
         MaximalLeakage,
@@ -129,21 +232,22 @@ LEAKAGES = (
         _guessing_to_leakage,
         "alvim2011, Section 2, with the spread of the prior",
         "at the uniform prior",
-        ("a prior of full support",),
+        ("a prior of full support, or all priors",),
     ),
     Edge(
         "Sibson to a smaller order",
         SibsonMutualInformation,
         SibsonMutualInformation,
         _to_smaller_order,
-        "zhong2022, Lemma 20(6)",
+        "zhong2022, Lemma 20(9)",
+        "by the identity at the uniform prior",
     ),
     Edge(
         "Sibson to mutual information",
         SibsonMutualInformation,
         MutualInformation,
         _to_smaller_order,
-        "zhong2022, Lemma 20(6)",
+        "zhong2022, Lemma 20(6), (9)",
         "at order 1",
     ),
     Edge(
@@ -151,7 +255,7 @@ LEAKAGES = (
         MutualInformation,
         SibsonMutualInformation,
         _to_smaller_order,
-        "zhong2022, Lemma 20(6)",
+        "zhong2022, Lemma 20(6), (9)",
         "at order 1",
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epstar.convert.curves import PrivacyCurve, pure_curve
+from epstar.convert.curves import PrivacyCurve, SegmentCurve
 from epstar.convert.edge import Edge, larger, log_of, smaller
 from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability, times
 from epstar.convert.leakages import same
@@ -14,11 +14,13 @@ from epstar.notions import (
     LocalInformationPrivacy,
     MaximalInformation,
     MaximalLeakage,
+    MinEntropyLeakage,
     PointwiseLeakage,
 )
 from epstar.notions.enclosure import greatest, log_over
 from epstar.notions.pairs import ordered_pairs
 from epstar.source import Everything, Prior, Source
+from epstar.universe import Alphabet
 
 
 def _farthest(guarantee: Guarantee) -> Real | None:
@@ -109,8 +111,9 @@ def _local_to_pointwise(guarantee: Guarantee, _target: Kind, _source: Source | N
     return guarantee.level * ((factor - 1) / (factor + 1))
 
 
-def _local_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve | None:
-    return pure_curve(guarantee.level) if _pure(guarantee) else None
+def _local_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve:
+    assert isinstance(guarantee.notion, LocalInformationPrivacy)
+    return SegmentCurve.from_pairs([(guarantee.level, guarantee.notion.delta)], local=True)
 
 
 def _curve_to_local_curve(guarantee: Guarantee, _target: Kind, source: Source | None) -> PrivacyCurve | None:
@@ -156,6 +159,26 @@ def _by_spread(guarantee: Guarantee, _target: Kind, source: Source | None) -> Re
     return None if width is None else _sum(guarantee.level, width)
 
 
+def _guessed(guarantee: Guarantee, source: Source | None) -> tuple[Real, Prior] | None:
+    """The largest posterior probability under a level of identifiability, E / (E + m - 1), and the prior."""
+    if not isinstance(source, Prior) or not isinstance(guarantee.universe, Alphabet):
+        return None
+    factor = Real.exp(guarantee.level)
+    return factor / (factor + (source.size - 1)), source
+
+
+def _identifiability_to_guessing(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    found = _guessed(guarantee, source)
+    return None if found is None else larger(log_of(found[0] / max(found[1].probabilities)), Real.of(ZERO))
+
+
+def _identifiability_to_maximal(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    found = _guessed(guarantee, source)
+    if found is None or min(found[1].probabilities) == 0:
+        return None
+    return larger(log_of(found[0] / min(found[1].probabilities)), Real.of(ZERO))
+
+
 _PRIOR = ("one prior",)
 
 LOCAL = (
@@ -164,7 +187,7 @@ LOCAL = (
         DifferentialPrivacy,
         MaximalInformation,
         _pure_to_maximal,
-        "zhong2022, Lemma 20(4), with the least probability",
+        "mixture of rows within the level, with the least probability",
         "on an alphabet, for one prior",
         ("the class of priors",),
     ),
@@ -217,8 +240,16 @@ LOCAL = (
         MaximalInformation,
         MaximalLeakage,
         same,
-        "zhong2022, Lemma 20(7)",
+        "the sum of column maxima is at most the level's factor times the sum of the output law",
         "for randomised response at the uniform prior",
+    ),
+    Edge(
+        "maximal information to pointwise leakage",
+        MaximalInformation,
+        PointwiseLeakage,
+        same,
+        "an average is at most the largest term",
+        "by the identity at the uniform prior",
     ),
     Edge(
         "local information privacy to pointwise leakage",
@@ -234,8 +265,7 @@ LOCAL = (
         LocalInformationPrivacy,
         LocalInformationPrivacy,
         _local_to_curve,
-        "randomised response on two inputs dominates two laws within the level",
-        needs=("delta = 0",),
+        "randomised response with a chance of saying everything dominates two laws within the level",
         end_is_curve=True,
     ),
     Edge(
@@ -275,5 +305,23 @@ LOCAL = (
         "wang2016, Section III: the levels differ by at most the spread of the prior",
         "for one prior, at levels above the spread",
         ("a prior of full support",),
+    ),
+    Edge(
+        "identifiability to min-entropy leakage",
+        Identifiability,
+        MinEntropyLeakage,
+        _identifiability_to_guessing,
+        "wang2016, Section II: the chance of identifying an input",
+        "at the uniform prior, by randomised response",
+        (*_PRIOR, "all pairs of inputs"),
+    ),
+    Edge(
+        "identifiability to maximal information",
+        Identifiability,
+        MaximalInformation,
+        _identifiability_to_maximal,
+        "wang2016, Section II: the chance of identifying an input, against its prior one",
+        "at the uniform prior, by randomised response",
+        ("a prior of full support", "all pairs of inputs"),
     ),
 )

@@ -70,15 +70,26 @@ def _renyi_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None)
 
         return Real.from_ball(enclose)
 
-    return FunctionCurve(delta)
+    def integral(bits: int) -> Ball:
+        # delta is min(1, e^((a - 1)(c - level))): the part up to the level c, and what is left beyond it.
+        shrink = Ball((order - 1) / order).log() - Ball(order).log() / (order - 1)
+        edge = bound.enclose(bits) + shrink
+        inside, beyond = edge.max(Ball(0)), edge.min(Ball(0))
+        rest = ((order - 1) * beyond).exp() * (1 / Ball(order - 1) + (-inside).exp() / Ball(order))
+        return inside - (-inside).expm1() + rest
+
+    return FunctionCurve(delta, Real.from_ball(integral))
 
 
 def _pair_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve | None:
     notion = guarantee.notion
     assert isinstance(notion, ApproximateDifferentialPrivacy)
-    if notion.reading != "event" or not has_unit_pairs(guarantee.universe):
+    if not has_unit_pairs(guarantee.universe):
         return None
-    return pure_curve(guarantee.level, notion.delta)
+    if notion.reading == "event":
+        return pure_curve(guarantee.level, notion.delta)
+    # Of all outputs at least one gains nothing, so an event gains delta at most as often as there are others.
+    return None if guarantee.outputs is None else pure_curve(guarantee.level, (guarantee.outputs - 1) * notion.delta)
 
 
 def _curve_to_pair(guarantee: Guarantee, target: Kind, _source: Source | None) -> Real | None:
@@ -124,7 +135,7 @@ PAIRWISE = (
         DifferentialPrivacy,
         RenyiDifferentialPrivacy,
         _pure_to_renyi,
-        "zhong2022, Lemma 20(5) and (8), with the value of randomised response",
+        "zhong2022, Lemma 20(8), with the value of randomised response",
         "for every level and order, by randomised response",
         _UNIT,
     ),
@@ -133,7 +144,7 @@ PAIRWISE = (
         RenyiDifferentialPrivacy,
         DifferentialPrivacy,
         _renyi_to_pure,
-        "zhong2022, Lemma 20(8)",
+        "zhong2022, Lemma 20(5)",
         "always: they are the same",
     ),
     Edge(
@@ -141,7 +152,7 @@ PAIRWISE = (
         RenyiDifferentialPrivacy,
         RenyiDifferentialPrivacy,
         _renyi_to_renyi,
-        "zhong2022, Lemma 20(5)",
+        "zhong2022, Lemma 20(8)",
     ),
     Edge(
         "Rényi to the curve",
@@ -157,9 +168,10 @@ PAIRWISE = (
         ApproximateDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
         _pair_to_curve,
-        "randomised response with a chance delta of saying everything dominates",
-        "for every level and delta",
-        _UNIT,
+        "randomised response with a chance delta of saying everything dominates; zhong2022, Definition 3(2) read "
+        "pointwise needs the number of outputs",
+        "for every level and delta, read event by event",
+        ("the number of outputs, where delta is read pointwise", *_UNIT),
         end_is_curve=True,
     ),
     Edge(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epstar.convert.curves import constant_curve
+from epstar.convert.curves import PrivacyCurve, constant_curve, lowest
 from epstar.convert.edge import Edge
 from epstar.convert.guarantee import Guarantee, Kind, needs_source
 from epstar.convert.informations import INFORMATIONS
@@ -12,7 +12,7 @@ from epstar.convert.leakages import LEAKAGES
 from epstar.convert.local import LOCAL
 from epstar.convert.pairwise import PAIRWISE
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, Real
+from epstar.exact import INFINITY, ONE, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -49,22 +49,52 @@ _STATIONS: tuple[Kind, ...] = (
 )
 
 
+# Where curves are compared, to set those aside that are nowhere better than another.
+_PROBES = tuple(Real.of(Rational(k, 4)) for k in (0, 1, 2, 4, 8, 16, 40))
+
+
 @dataclass(frozen=True)
-class Conversion:
-    """What follows from a guarantee, by which edges; `says_nothing` where no finite level follows."""
+class Route:
+    """One chain of implications, and what it gives."""
 
     guarantee: Guarantee
     chain: tuple[Edge, ...]
 
+
+@dataclass(frozen=True)
+class Conversion:
+    """The best guarantee that follows, and the chains that give it.
+
+    A level comes from one route, none if the guarantee is given or nothing follows. A whole curve is the least of all
+    its routes, each of which is the best at some level: `chain_at` tells which.
+    """
+
+    guarantee: Guarantee
+    routes: tuple[Route, ...] = ()
+
+    @property
+    def chain(self) -> tuple[Edge, ...]:
+        """The implications that gave the level; for a curve, those that are best at level 0."""
+        return self.routes[0].chain if self.routes else ()
+
+    def chain_at(self, level: object) -> tuple[Edge, ...]:
+        """Return the implications that give the least delta of a curve at a level."""
+        if self.guarantee.curve is None or not self.routes:
+            return self.chain
+        real = Real.of(level)
+        return min(self.routes, key=lambda route: _curve(route).delta(real).upper).chain
+
     @property
     def says_nothing(self) -> bool:
-        """Whether no finite level follows, so that a mechanism may lose anything under this notion."""
-        return self.guarantee.curve is None and self.guarantee.level.is_infinite
+        """Whether nothing follows, so that a mechanism may lose anything under this notion."""
+        if self.guarantee.curve is not None:
+            return not self.routes and self.guarantee.curve == constant_curve(ONE)
+        return self.guarantee.level.is_infinite
 
     @property
     def is_tight(self) -> bool:
-        """Whether one edge gave it and that edge is known to be tight under the conditions it states."""
-        return len(self.chain) <= 1 and all(edge.tight for edge in self.chain)
+        """Whether at most one edge gave it and that edge is known to be tight under the conditions it states."""
+        return len(self.routes) <= 1 and len(self.chain) <= 1 and all(edge.tight for edge in self.chain)
 
 
 def convert(
@@ -75,20 +105,20 @@ def convert(
     universe: Universe | None = None,
     longest: int = 4,
 ) -> Conversion:
-    """Return the best guarantee of the kind `to` that the known implications give, with the chain that gave it.
+    """Return the best guarantee of the kind `to` that the known implications give, with the chains that gave it.
 
     `to` is a notion, or the class of one with a slack for its whole curve. `source` names the class of priors where
     the notion asked for depends on it (that of the guarantee unless given). Chains of up to `longest` implications are
-    tried; of whole curves the one from the fewest implications is returned.
+    tried. An edge keeps the order of levels and of curves, so that of two ways to one kind the better is followed.
 
     Raises:
         InvalidInput: if a class of priors is needed and none is named, or if it is not one the guarantee holds for.
 
     >>> from epstar.notions import DifferentialPrivacy, MaximalLeakage
     >>> from epstar.universe import Alphabet
-    >>> found = convert(Guarantee(DifferentialPrivacy(), "log(3)", Alphabet(4)), MaximalLeakage())
-    >>> str(found.guarantee.level), found.chain[0].theorem
-    ('log(2)', 'alvim2011, Theorem 1; zhong2022, Lemma 20(9) as corrected')
+    >>> found = convert(Guarantee(DifferentialPrivacy(), "log(3)", Alphabet(4)), to=MaximalLeakage())
+    >>> str(found.guarantee.level), found.chain[0].name
+    ('log(2)', 'differential privacy to maximal leakage')
     """
     if universe is not None and guarantee.universe is not None and universe != guarantee.universe:
         raise InvalidInput("The guarantee is for another universe; leave universe= out.")
@@ -100,17 +130,15 @@ def convert(
             "as a Prior, a set of priors or Everything(size)."
         )
     if _same_kind(start.notion, to):
-        return Conversion(start, ())
-    best: Conversion | None = None
-    for found in _paths(start, to, law, longest):
-        if best is None or _is_better(found, best):
-            best = found
-    if best is None:
-        kept = law if needs_source(to) else None
-        if not isinstance(to, Notion):
-            return Conversion(Guarantee(to, None, start.universe, kept, constant_curve(ONE)), ())
-        return Conversion(Guarantee(to, INFINITY, start.universe, kept), ())
-    return best
+        return Conversion(start)
+    kept = law if needs_source(to) else None
+    routes = _routes(start, to, law, longest)
+    if isinstance(to, Notion):
+        if not routes:
+            return Conversion(Guarantee(to, INFINITY, start.universe, kept, outputs=start.outputs))
+        return Conversion(routes[0].guarantee, routes)
+    curves = [_curve(route) for route in routes] or [constant_curve(ONE)]
+    return Conversion(Guarantee(to, None, start.universe, kept, lowest(curves), start.outputs), routes)
 
 
 def _prepared(guarantee: Guarantee, source: Source | None, universe: Universe | None) -> Guarantee:
@@ -122,61 +150,66 @@ def _prepared(guarantee: Guarantee, source: Source | None, universe: Universe | 
         size = Alphabet(source.size)
     if size is not None and start.universe is None:
         level = start.level if start.curve is None else None
-        start = Guarantee(start.notion, level, size, start.source, start.curve)
+        start = Guarantee(start.notion, level, size, start.source, start.curve, start.outputs)
     return start
 
 
-def _paths(start: Guarantee, to: Kind, law: Source | None, longest: int) -> list[Conversion]:
-    """Every chain of implications that visits no kind twice, shortest first."""
-    found: list[Conversion] = []
-    layer = [Conversion(start, ())]
+def _routes(start: Guarantee, to: Kind, law: Source | None, longest: int) -> tuple[Route, ...]:
+    """Return the best routes: one for a level; for a curve all that are not behind another everywhere."""
+    stations = [*(kind for kind in _STATIONS if not _same_kind(kind, to)), to]
+    best: list[list[Route]] = [[] for _ in stations]
+    layer = [Route(start, ())]
     for _ in range(longest):
-        following: list[Conversion] = []
+        following = []
         for reached in layer:
-            found += _steps(reached, [to], law)
-            following += _steps(reached, [kind for kind in _STATIONS if not _same_kind(kind, to)], law)
-        layer = _pruned(following)
-    return found
+            for place, kind in enumerate(stations):
+                for found in _steps(reached, kind, law):
+                    if _same_kind(kind, start.notion) or not _joins(best[place], found):
+                        continue
+                    if kind is not to:
+                        following.append(found)
+        # A route that was overtaken by another of the same layer leads nowhere.
+        current = {id(route) for routes in best for route in routes}
+        layer = [route for route in following if id(route) in current]
+    return tuple(best[-1])
 
 
-def _steps(reached: Conversion, kinds: list[Kind], law: Source | None) -> list[Conversion]:
-    visited = [edge.start for edge in reached.chain]
+def _steps(reached: Route, kind: Kind, law: Source | None) -> list[Route]:
     found = []
     for edge in EDGES:
-        if not edge.leaves(reached.guarantee.notion):
-            continue
-        for kind in kinds:
-            if edge.reaches(kind) and not (edge.end in visited and edge.end is not edge.start):
-                result = edge.apply(reached.guarantee, kind, law)
-                if result is not None:
-                    found.append(Conversion(result, (*reached.chain, edge)))
+        if edge.leaves(reached.guarantee.notion) and edge.reaches(kind):
+            result = edge.apply(reached.guarantee, kind, law)
+            if result is not None:
+                found.append(Route(result, (*reached.chain, edge)))
     return found
 
 
-def _pruned(layer: list[Conversion]) -> list[Conversion]:
-    """Of chains that reach the same kind with a level, the best: edges keep the order of levels."""
-    kept: list[Conversion] = []
-    for found in layer:
-        rivals = [other for other in kept if _same_kind(other.guarantee.notion, found.guarantee.notion)]
-        if found.guarantee.curve is not None:
-            if len(rivals) < 3:
-                kept.append(found)
-        elif not rivals:
-            kept.append(found)
-        elif _is_better(found, rivals[0]):
-            kept[kept.index(rivals[0])] = found
-    return kept
+def _joins(routes: list[Route], found: Route) -> bool:
+    """Add a route to those that reach the same kind, unless one of them is as good; return whether it was added."""
+    if any(_is_as_good(other, found) for other in routes):
+        return False
+    routes[:] = [found, *(other for other in routes if not _is_as_good(found, other))]
+    if found.guarantee.curve is not None:
+        routes.sort(key=lambda route: _curve(route).delta(_PROBES[0]).upper)
+    return True
+
+
+def _is_as_good(left: Route, right: Route) -> bool:
+    """Whether a route is nowhere behind another."""
+    if left.guarantee.curve is None or right.guarantee.curve is None:
+        return left.guarantee.level.upper <= right.guarantee.level.upper
+    return all(a <= b for a, b in zip(_measured(left), _measured(right), strict=True))
+
+
+def _measured(route: Route) -> list[float]:
+    curve = _curve(route)
+    return [*(curve.delta(level).upper for level in _PROBES), curve.divergence().upper]
+
+
+def _curve(route: Route) -> PrivacyCurve:
+    assert route.guarantee.curve is not None
+    return route.guarantee.curve
 
 
 def _same_kind(left: Kind, right: Kind) -> bool:
     return left is right or (isinstance(left, Notion) and isinstance(right, Notion) and left == right)
-
-
-def _is_better(left: Conversion, right: Conversion) -> bool:
-    if left.guarantee.curve is not None:
-        return False
-    return _upper(left.guarantee.level) < _upper(right.guarantee.level)
-
-
-def _upper(level: Real) -> float:
-    return level.upper

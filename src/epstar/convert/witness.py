@@ -46,6 +46,8 @@ def witness(premise: Guarantee, claim: Guarantee) -> Counterexample | None:
     assert isinstance(claimed, Notion)
     law = claim.source if claim.source is not None else premise.source
     for mechanism in extremal_mechanisms(premise, claim.level):
+        if premise.outputs is not None and mechanism.shape[1] > premise.outputs:
+            continue
         loss = _upper(given, mechanism, premise.source)
         if loss is None or not _within(loss, premise.level):
             continue

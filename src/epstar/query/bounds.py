@@ -15,7 +15,6 @@ from epstar.reading import whole_number
 
 # Powers beyond this are kept as a multiple of a logarithm: their digits would fill pages.
 _MOST_ROWS = 512
-_SMALL_TRIES = 8
 
 
 def in_bits(nats: Real) -> Real:
@@ -53,21 +52,29 @@ def range_bound(individuals: int, values: int, outputs: int, level: object) -> R
     """Return the bound on the leakage of a mechanism with at most `outputs` outputs.
 
     The least over l = 0..u of log(r E^u / (E^u - E^l + r ((v - 1 + E)/v)^l)): alvim2011, Proposition 2 as
-    corrected. l = u is Theorem 1. Every l gives a bound; beyond 512 individuals only l = u and small l are tried.
+    corrected. l = u is Theorem 1. Every l gives a bound; beyond 512 individuals only l = u and l = 0 are tried.
     """
     u, v = _read(individuals, values)
     r = Rational(whole_number(outputs, "The number of outputs", 1))
+    if u > _MOST_ROWS:
+        return _range_bound_of_many(u, v, r, level)
     ratio = ratios(level).above
     # Divided by E^u, so that one pass of powers is enough.
     q, share = ONE / ratio, (v - 1 + ratio) / v
     power = part = q**u
     least = r
-    for _ in range(u + 1 if u <= _MOST_ROWS else _SMALL_TRIES):
+    for _ in range(u + 1):
         least = min(least, r / (ONE - power + r * part))
         power, part = power * ratio, part * share
-    small = Real.log(max(ONE, least))
+    return Real.log(max(ONE, least))
+
+
+def _range_bound_of_many(u: int, v: int, r: Rational, level: object) -> Real:
+    """The bound for l = u, or r / (1 - E^-u), which is a little above the one for l = 0 and has few digits."""
     whole = database_bound(u, v, level)
-    return small if u <= _MOST_ROWS or small.upper <= whole.upper else whole
+    power = Real.exp(Real.of(level) * -u).above()
+    few = Real.log(r / (ONE - power)) if power < ONE else whole
+    return few if few.upper <= whole.upper else whole
 
 
 def printed_range_bound(individuals: int, values: int, outputs: int, level: object) -> Real:

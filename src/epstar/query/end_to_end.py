@@ -15,9 +15,11 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.notions.base import Loss
 from epstar.notions.differential_privacy import DifferentialPrivacy
+from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.query.bounds import database_bound, in_bits, individual_bound, printed_individual_bound, range_bound
 from epstar.query.enumeration import Row, is_inside
-from epstar.query.kernel import KernelMechanism, total
+from epstar.query.kernel import KernelMechanism, different, neighbours_on_a_line, total
+from epstar.query.known_shapes import PathPower, Ring
 from epstar.query.query import Law, Query
 from epstar.reading import law, shown, whole_number
 from epstar.source import Prior
@@ -150,6 +152,10 @@ class System:
     def _capacity(self) -> Rational:
         if isinstance(self.mechanism, KernelMechanism):
             return total(self.mechanism.weights)  # the largest entry of a column is on the diagonal
+        if isinstance(self.mechanism, TopRandomisedResponse):
+            factor = MaximalLeakage().loss(self.mechanism).upper
+            if factor is not None and factor.argument_of_log is not None:
+                return factor.argument_of_log
         return self._guessed(range(self.query.size), (ONE,) * self.query.size)
 
     def _guessed(self, places: Sequence[int], weights: Sequence[Rational]) -> Rational:
@@ -198,13 +204,23 @@ class System:
     def worst_individual_leakage(self) -> Leakage:
         """Return the largest leakage about any individual, over all values of the others and all priors.
 
-        The uniform prior on the value is the worst; sets of answers that an individual chooses from are compared.
+        The uniform prior on the value is the worst; sets of answers that an individual chooses from are compared,
+        on a line and on a ring without looking at every output for each.
         """
+        mechanism, shape = self.mechanism, self.query.shape
+        if isinstance(mechanism, KernelMechanism) and mechanism.answers is shape:
+            if isinstance(shape, PathPower) and shape.reach == 1 and shape.size > 1:
+                return Leakage(max(neighbours_on_a_line(mechanism.ratio, mechanism.weights)))
+            if isinstance(shape, Ring) and len(different(mechanism.weights)) == 1:
+                return Leakage(max(self._window_factors([(0, 1)])))
         return Leakage(max(self._window_factors(self.query.windows())))
 
     def _window_factors(self, windows: Iterable[Sequence[int]]) -> Iterable[Rational]:
         work = 0
         for window in windows:
+            if len(window) == self.query.size:
+                yield self._capacity()
+                continue
             work += len(window) * self.mechanism.shape[1]
             if work > _MOST_COMPARISONS:
                 raise InvalidInput("There are too many individuals and outputs to compare; use a smaller query.")

@@ -7,7 +7,7 @@ the truncated geometric mechanism, where all spheres are alike it is a = 1/S.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,6 +89,23 @@ def kernel_mechanism(shape: Shape, ratio: Rational, weights: Vector) -> AnyMecha
     """Return the mechanism K[y][z] a[z], written out (and its rows checked) up to 256 answers."""
     structured = KernelMechanism(shape, ratio, weights)
     return structured.dense() if shape.size <= DENSE_ANSWERS else structured
+
+
+def neighbours_on_a_line(ratio: Rational, weights: Vector) -> Iterator[Rational]:
+    """Yield, for each two neighbouring answers on a line, the sum over outputs of the larger of their entries.
+
+    Outputs to the left are likelier under the left answer and the others under the right one, so that two running
+    sums do. Those of the truncated geometric mechanism stay the same number throughout.
+    """
+    q = ONE / ratio
+    right = [ZERO] * len(weights)
+    running = ZERO
+    for y in range(len(weights) - 1, 0, -1):
+        running = right[y] = running * q + weights[y]
+    running = ZERO
+    for y in range(len(weights) - 1):
+        running = running * q + weights[y]
+        yield running + right[y + 1]
 
 
 def tree_solution(shape: Shape, ratio: Rational, vector: Sequence[Rational]) -> Vector:

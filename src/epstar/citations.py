@@ -1,0 +1,78 @@
+"""How to cite epstar and the papers whose theorems its answers name."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+
+_EPSTAR = """\
+@software{{epstar,
+  author  = {{{{The epstar authors}}}},
+  title   = {{epstar: the least privacy loss at a given distortion, with proofs}},
+  version = {{{version}}},
+  license = {{Apache-2.0}}
+}}"""
+
+_PAPERS = {
+    "alvim2011": """\
+@techreport{alvim2011,
+  author      = {Alvim, M{\\'a}rio S. and Andr{\\'e}s, Miguel E. and Chatzikokolakis, Konstantinos and
+                 Degano, Pierpaolo and Palamidessi, Catuscia},
+  title       = {Differential Privacy: on the trade-off between Utility and Information Leakage},
+  institution = {Inria},
+  number      = {inria-00580122v2},
+  year        = {2011}
+}""",
+    "kalantari2018": """\
+@article{kalantari2018,
+  author  = {Kalantari, Kousha and Sankar, Lalitha and Sarwate, Anand D.},
+  title   = {Robust Privacy-Utility Tradeoffs under Differential Privacy and {Hamming} Distortion},
+  journal = {IEEE Transactions on Information Forensics and Security},
+  volume  = {13},
+  number  = {11},
+  pages   = {2816--2830},
+  year    = {2018}
+}""",
+    "ngo2024": """\
+@misc{ngo2024,
+  author = {Ngo, Khac-Hoang and {\\"O}stman, Johan and Graell i Amat, Alexandre},
+  title  = {Local Mutual-Information Differential Privacy},
+  year   = {2024}
+}""",
+    "wang2016": """\
+@article{wang2016,
+  author  = {Wang, Weina and Ying, Lei and Zhang, Junshan},
+  title   = {On the Relation Between Identifiability, Differential Privacy, and Mutual-Information Privacy},
+  journal = {IEEE Transactions on Information Theory},
+  volume  = {62},
+  number  = {9},
+  pages   = {5018--5029},
+  year    = {2016}
+}""",
+    "zhong2022": """\
+@misc{zhong2022,
+  author = {Zhong, Hao and Bu, Kaifeng},
+  title  = {Privacy-Utility Trade-Off},
+  eprint = {2204.12057},
+  archiveprefix = {arXiv},
+  year   = {2022}
+}""",
+}
+
+
+def papers_named(text: str) -> tuple[str, ...]:
+    """Return the keys of the papers that a text names, in order of appearance.
+
+    >>> papers_named("alvim2011, Theorem 1; zhong2022, Lemma 20(9) as corrected")
+    ('alvim2011', 'zhong2022')
+    """
+    return tuple(dict.fromkeys(key for key in re.findall(r"[a-z]+\d{4}", text) if key in _PAPERS))
+
+
+def bibliography(text: str = "") -> str:
+    """Return BibTeX entries for epstar and for each paper that a text names by its key.
+
+    >>> print(bibliography("kalantari2018, Theorem 1").count("@"))
+    2
+    """
+    return "\n\n".join([_EPSTAR.format(version=version("epstar")), *(_PAPERS[key] for key in papers_named(text))])

@@ -1,0 +1,42 @@
+"""`epstar check`: whether a proof establishes what it claims."""
+
+from __future__ import annotations
+
+import argparse
+
+from epstar.answer_file import read_evidence
+from epstar.cli.options import read_json
+from epstar.cli.progress import progress
+from epstar.cli.result import Result, finite, number
+from epstar.cli.solve import asked
+
+EXAMPLES = """\
+epstar check answer.json
+epstar solve problem.json --json | epstar check -"""
+PICTURE = "the mechanism of the proof"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the file to check."""
+    parser.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Check a proof and say what it establishes."""
+    document = read_json(options.answer)
+    proof = read_evidence(document)
+    # An answer names the theorem that it rests on; a proof alone needs none.
+    theorem = str(document.get("theorem", "")) if isinstance(document, dict) else ""
+    with progress("checking"):
+        interval = proof.check()
+    mechanism = proof.mechanism
+
+    def draw(file: str) -> None:
+        from epstar.plot import plot_mechanism
+
+        if mechanism is not None:
+            plot_mechanism(mechanism, file)
+
+    lower, upper = interval.lower.lower, interval.upper.upper
+    sentence = f"The proof holds: the {asked(proof.problem)} is between {number(lower)} and {number(upper)}."
+    return Result({"lower": finite(lower), "upper": finite(upper), "holds": True}, (sentence,), theorem, draw)

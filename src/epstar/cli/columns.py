@@ -1,0 +1,147 @@
+"""What the options of `epstar release` declare of each column: its categories, and what is known of its law.
+
+Options are written [COLUMN=]VALUE, for one column or for all of them; in a job file also as an object with an entry
+for each column. Columns that go through one mechanism together are named with commas between them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from epstar.cli.options import read_json, words, written_numbers
+from epstar.errors import InvalidInput
+from epstar.problem_file import read_source
+from epstar.release import Categories, Column, PublicCounts, public_counts
+from epstar.release.categories import Label
+from epstar.release.table import type_of
+from epstar.source import Prior, Source
+from epstar.universe import Alphabet
+
+
+def add_column_options(parser: argparse.ArgumentParser) -> None:
+    """Add the columns, and what is declared of them."""
+    parser.add_argument("--column", action="append", help="a column to release; may be repeated")
+    parser.add_argument(
+        "--joint", action="append", metavar="A,B", help="columns to release by one mechanism on their joint alphabet"
+    )
+    for name, value, text in (
+        ("--categories", "A,B,...|@FILE", "the values that a column may hold, or a file with one in each line"),
+        ("--prior", "P,P,...|@FILE", "the known law of a column, or a file with a source as in a problem file"),
+        ("--counts", "FILE", "public counts (CSV: category, count): categories and law"),
+        ("--public", "TABLE", "a public table with the same column: its frequencies are the law"),
+        ("--missing", "LABEL", "the category of missing values"),
+        ("--other", "LABEL", "the category of values that are not listed"),
+    ):
+        parser.add_argument(name, action="append", metavar=f"[COLUMN=]{value}", help=text)
+    parser.add_argument("--confidence", help="take public counts as a sample: every law of a confidence region")
+
+
+def declared_columns(options: argparse.Namespace) -> list[Column]:
+    """Return the columns that the options declare.
+
+    Raises:
+        InvalidInput: if there is none, or nothing says what values one may hold.
+    """
+    groups = [(name,) for name in words(options.column or [])] + [tuple(words(part)) for part in options.joint or []]
+    if not groups:
+        raise InvalidInput("A release needs --column; give it, for instance --column disease.")
+    known = {name for group in groups for name in (*group, ",".join(group))}
+    return [_Declared(options, group, known).column() for group in groups]
+
+
+@dataclass(frozen=True)
+class _Declared:
+    """What the options say of one column, or of some that go together."""
+
+    options: argparse.Namespace
+    names: tuple[str, ...]
+    known: set[str]
+
+    def column(self) -> Column:
+        counts = self._last("counts", ",".join(self.names))
+        if counts is not None and len(self.names) == 1:
+            found = PublicCounts.read(counts)
+            categories = [self._categories(self.names[0], list(found.labels))]
+            return Column(self.names, categories, source=self._law(found))
+        categories = [self._categories(name, None) for name in self.names]
+        return Column(self.names, categories, source=self._source(categories))
+
+    def _categories(self, name: str, labels: Sequence[Any] | None) -> Categories:
+        if labels is None:
+            given = self._given("categories", name)
+            if not given:
+                raise InvalidInput(
+                    f"The categories of column {name!r} are not declared; give --categories A,B,... or --counts FILE: "
+                    "they are never learnt from the private table."
+                )
+            parts = [_in_file(part[1:]) if part.startswith("@") else words(part) for part in given]
+            labels = [label for part in parts for label in part]
+        kind = type_of(Path(self.options.table), name)
+        missing, other = self._last("missing", name), self._last("other", name)
+        return Categories(
+            [_typed(str(label), kind) for label in labels],
+            None if missing is None else _typed(missing, kind),
+            None if other is None else _typed(other, kind),
+        )
+
+    def _source(self, categories: list[Categories]) -> Source | None:
+        key = ",".join(self.names)
+        prior, public = self._last("prior", key), self._last("public", key)
+        if prior is not None and public is not None:
+            raise InvalidInput(f"Two laws are given for {key!r}; give --prior or --public, not both.")
+        if public is not None:
+            return self._law(public_counts(public, self.names, categories))
+        if prior is None:
+            return None
+        if not prior.startswith("@"):
+            return Prior(written_numbers(prior))
+        return read_source(read_json(prior[1:]), Alphabet(Column(self.names, categories).labels))
+
+    def _law(self, counts: PublicCounts) -> Source:
+        return counts.prior() if self.options.confidence is None else counts.region(self.options.confidence)
+
+    def _last(self, option: str, name: str) -> str | None:
+        given = self._given(option, name)
+        return given[-1] if given else None
+
+    def _given(self, option: str, name: str) -> list[str]:
+        """The values of an option for a column: those that name it, else those that name none."""
+        value = getattr(self.options, option)
+        if isinstance(value, dict):
+            return _texts(value.get(name))
+        split = [_split(text, self.known) for text in _texts(value)]
+        own = [text for column, text in split if column == name]
+        return own or [text for column, text in split if column is None]
+
+
+def _texts(value: object) -> list[str]:
+    return [] if value is None else [str(part) for part in value] if isinstance(value, list) else [str(value)]
+
+
+def _split(text: str, known: set[str]) -> tuple[str | None, str]:
+    column, found, rest = text.partition("=")
+    return (column, rest) if found and column in known else (None, text)
+
+
+def _in_file(name: str) -> list[Label]:
+    return list(Categories.read(name).labels)
+
+
+def _typed(text: str, kind: Any) -> Label:
+    """The label as the column holds it; what is no such number stays text, and is refused where types are checked."""
+    import pyarrow as pa
+
+    try:
+        if kind is not None and pa.types.is_integer(kind):
+            return int(text)
+        if kind is not None and pa.types.is_floating(kind):
+            return float(text)
+    except ValueError:
+        return text
+    if kind is not None and pa.types.is_boolean(kind) and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    return text

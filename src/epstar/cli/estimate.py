@@ -1,0 +1,114 @@
+"""`epstar estimate`: statistics of the private table, from the one that was released."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from rich.table import Table
+
+from epstar.cli.options import options_in_file, words
+from epstar.cli.progress import progress
+from epstar.cli.result import Result, number
+from epstar.release import Estimate, released_columns
+from epstar.release import estimate as estimated
+from epstar.universe import Label
+
+EXAMPLES = """\
+epstar estimate out.parquet --release out.release.json
+epstar estimate out.parquet --column disease
+epstar estimate out.csv --column disease --column age --json
+epstar estimate out.parquet --column disease --plot frequencies.png"""
+PICTURE = "the frequencies with their intervals"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the released table and its columns."""
+    parser.add_argument(
+        "table",
+        help="the released table; or a JSON file (- for standard input) that holds it and the options by their names",
+    )
+    parser.add_argument(
+        "--column",
+        action="append",
+        help="a column; several make a cross-tabulation; all released ones, each by itself, unless given",
+    )
+    parser.add_argument("--release", metavar="FILE", help="its release file, if it is not beside it")
+    parser.add_argument("--confidence", help="of each interval, 0.95 unless given")
+    parser.add_argument("--method", choices=("inverse", "likelihood"), help="inverse unless given")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Estimate frequencies of the private table from the released one."""
+    options_in_file(options, "table")
+    asked = [words(options.column)] if options.column is not None else released_columns(options.table, options.release)
+    with progress("counting"):
+        found = [
+            estimated(
+                options.table,
+                names,
+                release_file=options.release,
+                confidence=options.confidence or "0.95",
+                method=options.method or "inverse",
+            )
+            for names in asked
+        ]
+    documents = [_document(part) for part in found]
+    shown = [part for estimate in found for part in _shown(estimate)]
+
+    def draw(file: str) -> None:
+        from epstar.plot import plot_intervals
+
+        first = found[0]
+        labels = [", ".join(map(str, cell.labels)) for cell in first.cells]
+        ends = [(cell.frequency, cell.lower, cell.upper) for cell in first.cells]
+        plot_intervals(labels, ends, file, title=", ".join(first.names), axis="frequency")
+
+    return Result(documents[0] if len(documents) == 1 else {"estimates": documents}, tuple(shown), "", draw)
+
+
+def _document(found: Estimate) -> dict[str, object]:
+    return {
+        "columns": list(found.names),
+        "rows": found.rows,
+        "confidence": found.confidence,
+        "method": found.method,
+        "interval": found.interval,
+        "cells": [
+            {"labels": list(c.labels), "frequency": c.frequency, "lower": c.lower, "upper": c.upper}
+            for c in found.cells
+        ],
+        "not_estimable": [list(labels) for labels in found.not_estimable],
+        "combinations": [
+            {
+                "weights": [{"label": _shown_label(label), "weight": weight} for label, weight in c.weights.items()],
+                "frequency": c.frequency,
+                "lower": c.lower,
+                "upper": c.upper,
+            }
+            for c in found.combinations
+        ],
+    }
+
+
+def _shown(found: Estimate) -> Iterator[Table | str]:
+    table = Table(title=f"estimated from {found.rows} rows, {found.confidence:.0%} intervals ({found.interval})")
+    for name in (*found.names, "frequency", "lower", "upper"):
+        table.add_column(name)
+    for cell in found.cells:
+        values = (cell.frequency, cell.lower, cell.upper)
+        shown = ["cannot be told" if value is None else number(value) for value in values]
+        table.add_row(*(str(label) for label in cell.labels), *shown)
+    yield table
+    if found.not_estimable:
+        yield (
+            f"{len(found.not_estimable)} of {len(found.cells)} frequencies cannot be told: the mechanism gives the "
+            "same outputs for other values too"
+        )
+    for part in found.combinations:
+        sums = " + ".join(f"{weight:.6g} · {_shown_label(label)}" for label, weight in part.weights.items())
+        yield f"{sums}: {number(part.frequency)}, between {number(part.lower)} and {number(part.upper)}"
+
+
+def _shown_label(label: Label) -> str:
+    return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)

@@ -1,0 +1,72 @@
+"""What a command found, in every form in which it can be asked for."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from rich.console import RenderableType
+
+# Exit codes, the same for every command; `epstar --help` lists them.
+REFUTED, BAD_INPUT, NO_SOLUTION, TIME_LIMIT, UNDECIDED, INTERRUPTED = 1, 2, 3, 4, 5, 130
+
+
+@dataclass(frozen=True)
+class Result:
+    """One answer: `document` for --json, `shown` for people, `rests_on` for --cite, `draw` for --plot.
+
+    `rests_on` is any text that names papers by their keys. `code` is the exit code.
+    """
+
+    document: object
+    shown: tuple[RenderableType, ...]
+    rests_on: str = ""
+    draw: Callable[[str], None] | None = None
+    code: int = 0
+
+
+class CommandModule(Protocol):
+    """What the module of a command holds.
+
+    `EXAMPLES` are lines for `--help`. `PICTURE` says what `--plot` draws, and is empty where there is nothing to draw.
+    A command that shows its output by itself, such as a server, returns an exit code.
+    """
+
+    EXAMPLES: str
+    PICTURE: str
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of the command; --json, --cite and --plot are common to all."""
+
+    def run(self, options: argparse.Namespace) -> Result | int:
+        """Do what the options ask for."""
+
+
+def number(value: float) -> str:
+    """Return a bound as it is shown in tables."""
+    return "infinite" if math.isinf(value) else f"{value:.12g}"
+
+
+def finite(value: float) -> float | str:
+    """Return a bound as it is written in JSON, which has no infinity."""
+    return value if math.isfinite(value) else "infinity"
+
+
+def print_result(result: Result, options: argparse.Namespace) -> None:
+    """Print a result in the form that the options ask for."""
+    if options.json:
+        print(json.dumps(result.document, allow_nan=False))
+    elif options.cite:
+        from epstar.citations import bibliography
+
+        print(bibliography(result.rests_on))
+    else:
+        from rich.console import Console
+
+        console = Console()
+        for part in result.shown:
+            console.print(part, highlight=False)

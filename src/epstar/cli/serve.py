@@ -1,0 +1,60 @@
+"""`epstar serve`: the explorer in a browser."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+
+from epstar.errors import InvalidInput, MissingExtra
+
+EXAMPLES = """\
+  epstar serve
+  epstar serve --port 8080 --no-browser
+  epstar serve --host 0.0.0.0 --name epstar.example.org"""
+PICTURE = ""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="where to listen; by default this machine alone can connect"
+    )
+    parser.add_argument(
+        "--port", type=int, default=8765, help="the port, 0 for any that is free (default: %(default)s)"
+    )
+    parser.add_argument("--name", action="append", default=[], help="another name by which the server is called")
+    parser.add_argument("--workers", type=int, metavar="N", help="how many computations run at once")
+    parser.add_argument("--time-limit", type=float, default=60.0, metavar="SECONDS", help="the longest computation")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the explorer until it is interrupted."""
+    if not 0 <= options.port <= 65535:
+        raise InvalidInput(f"{options.port} is no port; give a number from 0 to 65535.")
+    if options.workers is not None and options.workers < 1:
+        raise InvalidInput("At least one worker is needed; leave --workers out to choose their number.")
+    if not 0 < options.time_limit < 86400:
+        raise InvalidInput("The time limit must be a positive number of seconds, at most a day.")
+    try:
+        from epstar.web.server import serve
+    except ImportError as error:
+        if isinstance(error, MissingExtra) or (error.name or "").startswith("epstar"):
+            raise
+        raise MissingExtra(f"The explorer needs {error.name}; install epstar with the extra 'web'.") from None
+    try:
+        serve(
+            options.host,
+            options.port,
+            names=options.name,
+            workers=options.workers,
+            seconds=options.time_limit,
+            opens_browser=not options.no_browser,
+        )
+    except socket.gaierror:
+        raise InvalidInput(f"{options.host!r} is no address of this machine; leave --host out.") from None
+    except OSError as error:
+        raise InvalidInput(
+            f"The address {options.host}:{options.port} cannot be used: {error.strerror}; try another --port."
+        ) from None
+    return 0

@@ -1,0 +1,84 @@
+"""`epstar solve`: one question, its answer, its proof."""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from epstar.answer_file import write_answer
+from epstar.cli.options import add_problem_options, problem_document
+from epstar.cli.progress import progress
+from epstar.cli.result import TIME_LIMIT, Result, number
+from epstar.distortion import Gain
+from epstar.frontier import Answer, Frontier
+from epstar.mechanism import AnyMechanism
+from epstar.problem import Problem
+from epstar.problem_file import read_problem
+
+EXAMPLES = """\
+epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2
+epstar solve --notion leakage --prior 0.5,0.3,0.2 --loss "log(2)" --plot mechanism.svg
+epstar solve problem.json --json > answer.json"""
+PICTURE = "the mechanism"
+
+# Larger mechanisms would fill the screen; --json holds them all.
+_SHOWN = 12
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the problem, and how to solve it."""
+    add_problem_options(parser)
+    parser.add_argument("--method", choices=("closed form", "program"), help="force a way to solve it")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Answer one question."""
+    problem = read_problem(problem_document(options))
+    with progress("solving"):
+        answer = Frontier.answer(problem, method=options.method, time_limit=options.time_limit)
+    mechanism = answer.mechanism
+
+    def draw(file: str) -> None:
+        from epstar.plot import plot_mechanism
+
+        if mechanism is not None:
+            plot_mechanism(mechanism, file)
+
+    code = TIME_LIMIT if answer.timed_out else 0
+    return Result(write_answer(answer), shown_answer(problem, answer), answer.theorem, draw, code)
+
+
+def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]:
+    """Return the answer and its mechanism as tables."""
+    table = Table(title=f"{problem.notion.title}: {asked(problem)}", show_header=False)
+    table.add_row("answer", f"{number(answer.lower)} to {number(answer.upper)}")
+    if answer.interval.width == 0:
+        table.add_row("exactly", str(answer.interval.upper))
+    table.add_row("method", answer.method)
+    table.add_row("rests on", answer.theorem)
+    table.add_row("status", answer.status)
+    return (table, *shown_mechanism(answer.mechanism))
+
+
+def shown_mechanism(mechanism: AnyMechanism | None) -> tuple[Table, ...]:
+    """Return a mechanism as a table, if it is small enough to be read."""
+    if mechanism is None or max(mechanism.shape) > _SHOWN:
+        return ()
+    table = Table(title="mechanism: probability of each output (columns) given the input (rows)")
+    table.add_column("")
+    for output in mechanism.outputs:
+        table.add_column(str(output), justify="right")
+    for label, row in zip(mechanism.universe.labels, mechanism.dense().floats.tolist(), strict=True):
+        table.add_row(str(label), *(f"{value:.4f}" for value in row))
+    return (table,)
+
+
+def asked(problem: Problem) -> str:
+    """Return what a problem asks for, in words."""
+    if problem.asks == "loss":
+        return f"least loss at distortion {problem.given}"
+    what = "best utility" if isinstance(problem.distortion, Gain) else "least distortion"
+    return f"{what} at loss {problem.given}"

@@ -1,0 +1,85 @@
+"""`epstar theorem`: a claim of a paper, recomputed."""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.table import Table
+
+from epstar.cli.progress import progress
+from epstar.cli.result import REFUTED, Result
+from epstar.errors import InvalidInput
+from epstar.papers import PAPERS, Examination, Theorem, all_theorems, examine, find
+
+EXAMPLES = """\
+epstar theorem kalantari2018:lemma-1
+epstar theorem zhong2022:thm-9 --json
+epstar theorem zhong2022"""
+PICTURE = ""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the claim."""
+    parser.add_argument("key", help="such as kalantari2018:lemma-1; a paper alone lists its claims")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Show one claim of a paper, recomputed, or list a paper's claims; exit 1 if a verdict does not stand."""
+    if options.key in PAPERS:
+        return _listed(options.key)
+    claim = find(options.key)
+    if not isinstance(claim, Theorem):
+        raise InvalidInput(f"{options.key!r} is a figure; use `epstar reproduce {options.key.replace(':', ' ')}`.")
+    with progress("recomputing"):
+        examination = examine(claim)
+    code = 0 if examination.verdict_stands else REFUTED
+    return Result(_document(claim, examination), (_shown(claim, examination),), claim.paper, code=code)
+
+
+def _listed(paper: str) -> Result:
+    claims = [claim for claim in all_theorems() if claim.paper == paper]
+    table = Table(title=f"the claims of {paper}")
+    for heading in ("key", "label", "verdict"):
+        table.add_column(heading)
+    for claim in claims:
+        table.add_row(claim.key, claim.label, claim.verdict.value)
+    document = [{"key": claim.key, "label": claim.label, "verdict": claim.verdict.value} for claim in claims]
+    return Result(document, (table,), paper)
+
+
+def _shown(claim: Theorem, examination: Examination) -> Table:
+    table = Table(title=f"{claim.paper}, {claim.label}: {claim.verdict.value}", show_header=False)
+    table.add_column(style="bold")
+    table.add_column()
+    for name, text in (
+        ("place", claim.place),
+        ("claim", claim.statement),
+        ("correction", claim.correction),
+        ("beyond", claim.beyond),
+    ):
+        if text:
+            table.add_row(name, text)
+    if claim.counterexample is not None:
+        table.add_row("counterexample", str(claim.counterexample))
+    table.add_row(
+        "recomputed",
+        f"{examination.cases} cases, the printed claim right on {examination.printed_right} and wrong on "
+        f"{examination.printed_wrong}; the verdict {'stands' if examination.verdict_stands else 'does NOT stand'}",
+    )
+    return table
+
+
+def _document(claim: Theorem, examination: Examination) -> dict[str, object]:
+    return {
+        "key": claim.key,
+        "label": claim.label,
+        "place": claim.place,
+        "statement": claim.statement,
+        "verdict": claim.verdict.value,
+        "correction": claim.correction,
+        "beyond": claim.beyond,
+        "cases": examination.cases,
+        "printed_right": examination.printed_right,
+        "printed_wrong": examination.printed_wrong,
+        "verdict_stands": examination.verdict_stands,
+    }

@@ -1,0 +1,250 @@
+"""An edge put to the test on many channels: what it says against what the channels lose.
+
+The level that an edge gives rises with the level it starts from. So the rule is asked at some levels only, and a
+channel is fine if it loses no more than the edge says at the next lower one; the few others are asked about singly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from tests.convert import losses
+from tests.convert.batches import batch
+
+from epstar.convert import Edge, Guarantee, SegmentCurve
+from epstar.convert.guarantee import Kind, needs_source
+from epstar.exact import ONE, Rational, Real
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    DifferentialPrivacy,
+    Identifiability,
+    LocalInformationPrivacy,
+    MaximalInformation,
+    MaximalLeakage,
+    MinEntropyCapacity,
+    MinEntropyLeakage,
+    MutualInformation,
+    Notion,
+    PointwiseLeakage,
+    RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
+)
+from epstar.source import Everything, Prior, Source
+from epstar.universe import Alphabet
+
+Floats = NDArray[np.float64]
+Bounds = tuple[Floats, Floats]
+
+# What floats may be off by in a loss.
+NOISE = 1e-11
+# A channel that loses less than this meets every bound with no slack to speak of.
+TRIVIAL = 1e-2
+ORDERS = ("1/2", "1", "3/2", "2", "5", "infinity")
+DELTAS = ("1/50", "1/10", "1/4")
+PROBES = ("0", "1/10", "1/2", "3/2")
+GRID = 48
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many channels were tried, and how near those that lose something came to what the edge says."""
+
+    channels: int
+    least_slack: float
+    asked: int
+
+
+@dataclass(frozen=True)
+class Group:
+    """Channels of one shape under one prior, and the parameters of the notions at both ends."""
+
+    channels: Floats
+    prior: Prior
+    start: Kind
+    end: Kind
+    probe: Real
+    source: Source
+
+    @property
+    def law(self) -> Floats:
+        return self.prior.floats
+
+
+def run(edge: Edge, groups: int, size: int, seed: int) -> Outcome:
+    """Try an edge on groups of channels; an assertion fails if one loses more than the edge says."""
+    chance = np.random.default_rng(seed)
+    total, least, asked = 0, math.inf, 0
+    while total < groups * size:
+        group = drawn(edge, chance, size)
+        if group is None:
+            continue
+        outcome = on_curves(edge, group) if edge.start_is_curve else on_levels(edge, group)
+        total, least, asked = total + outcome.channels, min(least, outcome.least_slack), asked + outcome.asked
+    return Outcome(total, least, asked)
+
+
+def drawn(edge: Edge, chance: Generator, size: int) -> Group | None:
+    inputs, outputs = (int(number) for number in chance.integers(2, 5, 2))
+    weights = chance.integers(1, int(chance.choice([2, 5, 40])), inputs).tolist()
+    prior = Prior([Rational(weight, sum(weights)) for weight in weights])
+    source: Source = Everything(inputs) if "all priors" in edge.needs else prior
+    start, end = kind_of(edge, True, chance), kind_of(edge, False, chance)
+    if edge.rule(_probing(edge, start, source, outputs), end, source) is None:
+        return None  # the edge has nothing to say about these notions, such as a larger order
+    return Group(batch(chance, size, inputs, outputs), prior, start, end, Real.of(str(chance.choice(PROBES))), source)
+
+
+def _probing(edge: Edge, start: Kind, source: Source, outputs: int) -> Guarantee:
+    if edge.start_is_curve:
+        curve = SegmentCurve([(ONE, Rational(1, 9)), (Rational(2), Rational(0))])
+        return Guarantee(start, None, Alphabet(source.size), source if needs_source(start) else None, curve, outputs)
+    return Guarantee(start, "1/1000", Alphabet(source.size), source if needs_source(start) else None, outputs=outputs)
+
+
+def kind_of(edge: Edge, is_start: bool, chance: Generator) -> Kind:
+    notion, is_curve = (edge.start, edge.start_is_curve) if is_start else (edge.end, edge.end_is_curve)
+    if is_curve:
+        return LocalInformationPrivacy if notion is LocalInformationPrivacy else ApproximateDifferentialPrivacy
+    if notion in (RenyiDifferentialPrivacy, SibsonMutualInformation):
+        order = "infinity" if is_start and "of order infinity" in edge.name else str(chance.choice(ORDERS))
+        return notion(order)
+    if notion is ApproximateDifferentialPrivacy:
+        reading = str(chance.choice(["event", "pointwise"]))
+        return ApproximateDifferentialPrivacy(
+            str(chance.choice(DELTAS)), "event" if reading == "event" else "pointwise"
+        )
+    if notion is LocalInformationPrivacy:
+        free = not (is_start and "delta = 0" in edge.needs)
+        return LocalInformationPrivacy(str(chance.choice(["0", *DELTAS])) if free else "0")
+    return notion()
+
+
+def loss(kind: Kind, group: Group) -> Bounds:
+    """The losses of the channels of a group, from below and from above."""
+    channels, law = group.channels, group.law
+    everywhere = isinstance(group.source, Everything)
+
+    def exact(values: Floats) -> Bounds:
+        return values, values
+
+    if isinstance(kind, ApproximateDifferentialPrivacy):
+        of = losses.delta if kind.reading == "event" else losses.pointwise_delta
+        return losses.least_level(lambda level: of(channels, level), float(Real.of(kind.delta)), len(channels))
+    if isinstance(kind, LocalInformationPrivacy):
+        if kind.delta == 0:
+            return exact(losses.local_information_privacy(channels, law))
+        slack = float(Real.of(kind.delta))
+        return losses.least_level(lambda level: losses.local_delta(channels, law, level), slack, len(channels))
+    if isinstance(kind, RenyiDifferentialPrivacy):
+        return exact(losses.renyi(channels, float(kind.order) if isinstance(kind.order, float) else _float(kind.order)))
+    if isinstance(kind, SibsonMutualInformation):
+        return exact(losses.sibson(channels, law, math.inf if isinstance(kind.order, float) else _float(kind.order)))
+    if isinstance(kind, Capacity) or (isinstance(kind, MutualInformation) and everywhere):
+        return losses.capacity(channels)
+    if isinstance(kind, PointwiseLeakage) and everywhere:
+        return exact(losses.renyi(channels, 1.0))
+    plain: dict[type[Notion], Callable[[Floats], Floats]] = {
+        DifferentialPrivacy: losses.differential_privacy,
+        MaximalLeakage: losses.maximal_leakage,
+        MinEntropyCapacity: losses.maximal_leakage,
+        MutualInformation: lambda channels: losses.mutual_information(channels, law),
+        MaximalInformation: lambda channels: losses.maximal_information(channels, law),
+        Identifiability: lambda channels: losses.identifiability(channels, law),
+        PointwiseLeakage: lambda channels: losses.pointwise_leakage(channels, law),
+        MinEntropyLeakage: lambda channels: losses.min_entropy_leakage(channels, law),
+    }
+    assert isinstance(kind, Notion)
+    return exact(plain[type(kind)](channels))
+
+
+def _float(order: Rational) -> float:
+    return float(Real.of(order))
+
+
+def lost(group: Group) -> Floats:
+    """What the edge must not be below: the loss under the end, or its delta at the probe."""
+    if group.end is ApproximateDifferentialPrivacy:
+        return losses.delta(group.channels, float(group.probe))
+    if group.end is LocalInformationPrivacy:
+        return losses.local_delta(group.channels, group.law, float(group.probe))
+    return loss(group.end, group)[0]
+
+
+def said(edge: Edge, start: Guarantee, group: Group) -> float:
+    """What the edge says, as a float rounded up; infinity where it says nothing."""
+    found = edge.apply(start, group.end, group.source)
+    if found is None:
+        return math.inf
+    return found.level.upper if found.curve is None else found.curve.delta(group.probe).upper
+
+
+def on_levels(edge: Edge, group: Group) -> Outcome:
+    levels, bounds = loss(group.start, group)[1], lost(group)
+    finite = np.isfinite(levels)
+    levels, bounds = levels[finite] * (1 + NOISE) + NOISE, bounds[finite]
+    outputs = group.channels.shape[2]
+    kept = group.source if needs_source(group.start) else None
+
+    def at(level: float) -> float:
+        start = Guarantee(group.start, level, Alphabet(group.prior.size), kept, outputs=outputs)
+        return said(edge, start, group)
+
+    places = np.unique(np.concatenate([[0.0], np.quantile(levels, np.linspace(0, 1, GRID))]))
+    values = np.array([at(float(place)) for place in places])
+    assert (np.diff(values[np.isfinite(values)]) >= -NOISE).all(), f"{edge.name} does not rise with the level"
+    below = values[np.searchsorted(places, levels, side="right") - 1]
+    doubtful = np.flatnonzero(~(bounds <= below))
+    with np.errstate(invalid="ignore"):
+        room_below = np.where(bounds > TRIVIAL, below - bounds, math.inf)
+        nearest = int(np.argmin(np.nan_to_num(room_below, nan=math.inf)))
+    slack = math.inf
+    for k in {nearest, *doubtful.tolist()}:
+        value = at(float(levels[k]))
+        if math.isinf(value):
+            continue  # nothing is said, and nothing can be wrong
+        room = value - float(bounds[k])
+        assert room >= -NOISE * (1 + abs(float(bounds[k]))), f"{edge.name}: {group.channels[finite][k]} {group}"
+        slack = min(slack, room) if bounds[k] > TRIVIAL else slack
+    return Outcome(len(levels), slack, len(places) + len(doubtful))
+
+
+def on_curves(edge: Edge, group: Group) -> Outcome:
+    """Each channel has its own curve, of chords between values rounded up."""
+    local = group.start is LocalInformationPrivacy
+    channels, bounds = group.channels, lost(group)
+    pure = losses.local_information_privacy(channels, group.law) if local else losses.differential_privacy(channels)
+    ends = np.where(np.isfinite(pure), pure * (1 + NOISE) + NOISE, 8.0)
+    levels = ends * np.linspace(0, 1, 6)[:, None]
+    if local:
+        deltas = np.array([losses.local_delta(channels, group.law, level) for level in levels])
+    else:
+        deltas = np.array([losses.delta(channels, level) for level in levels])
+    deltas = np.where(deltas > 0, deltas * (1 + NOISE) + NOISE, 0.0)
+    deltas[-1, np.isfinite(pure)] = 0.0
+    deltas = np.minimum(1.0, np.maximum.accumulate(deltas[::-1])[::-1])
+    slack, tried = math.inf, 0
+    for k in range(len(channels)):
+        points = [
+            (_exact(math.exp(level)), _exact(delta)) for level, delta in zip(levels[:, k], deltas[:, k], strict=True)
+        ]
+        points[0] = (ONE, points[0][1])
+        rising = [point for i, point in enumerate(points) if i == 0 or point[0] > points[i - 1][0]]
+        kept = group.source if needs_source(group.start) else None
+        start = Guarantee(group.start, None, Alphabet(group.prior.size), kept, SegmentCurve(rising))
+        value = said(edge, start, group)
+        room = value - float(bounds[k])
+        # An infinite loss needs no room where the edge says nothing.
+        assert math.isinf(value) or room >= -NOISE * (1 + abs(float(bounds[k]))), f"{edge.name}: {channels[k]} {group}"
+        if math.isfinite(value):
+            slack, tried = min(slack, room) if bounds[k] > TRIVIAL else slack, tried + 1
+    return Outcome(tried, slack, tried)
+
+
+def _exact(value: float) -> Rational:
+    return Rational(*float(value).as_integer_ratio())

@@ -1,0 +1,139 @@
+"""The losses of many channels at once, in floats, from the definitions: nothing of epstar is used.
+
+A batch is an array of shape (channels, inputs, outputs); a prior belongs to the whole batch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def _log_ratio(top: Floats, bottom: Floats) -> Floats:
+    """log(top / bottom), minus infinity where the top is 0 and infinity where only the bottom is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(top > 0, np.log(top) - np.log(bottom), -np.inf)
+
+
+def differential_privacy(channels: Floats) -> Floats:
+    return np.asarray(_log_ratio(channels.max(1), channels.min(1)).max(1).clip(0.0))
+
+
+def pairs(channels: Floats) -> tuple[Floats, Floats]:
+    """Every ordered pair of rows: two arrays of shape (channels, pairs, outputs)."""
+    size = channels.shape[1]
+    first, second = zip(*[(i, j) for i in range(size) for j in range(size) if i != j], strict=True)
+    return channels[:, list(first)], channels[:, list(second)]
+
+
+def relative_entropy(left: Floats, right: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(left > 0, left * (np.log(left) - np.log(right)), 0.0)
+    return np.asarray(terms.sum(-1).clip(0.0))
+
+
+def renyi(channels: Floats, order: float) -> Floats:
+    if math.isinf(order):
+        return differential_privacy(channels)
+    left, right = pairs(channels)
+    if order == 1:
+        return np.asarray(relative_entropy(left, right).max(1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(left > 0, left**order * right ** (1 - order), 0.0)
+        return np.asarray((np.log(terms.sum(-1)) / (order - 1)).max(1).clip(0.0))
+
+
+def output_law(channels: Floats, prior: Floats) -> Floats:
+    return np.asarray(np.einsum("x,nxy->ny", prior, channels))
+
+
+def pointwise_leakage(channels: Floats, prior: Floats) -> Floats:
+    return np.asarray(relative_entropy(channels, output_law(channels, prior)[:, None]).max(1))
+
+
+def mutual_information(channels: Floats, prior: Floats) -> Floats:
+    return np.asarray(relative_entropy(channels, output_law(channels, prior)[:, None]) @ prior)
+
+
+def capacity(channels: Floats, rounds: int = 400) -> tuple[Floats, Floats]:
+    """A lower and an upper bound on the capacity, by the iteration of Blahut and Arimoto."""
+    prior = np.full(channels.shape[:2], 1.0 / channels.shape[1])
+    for _ in range(rounds):
+        output = np.einsum("nx,nxy->ny", prior, channels)
+        gains = relative_entropy(channels, output[:, None])
+        prior = prior * np.exp(gains - gains.max(1, keepdims=True))
+        prior /= prior.sum(1, keepdims=True)
+    gains = relative_entropy(channels, np.einsum("nx,nxy->ny", prior, channels)[:, None])
+    return np.einsum("nx,nx->n", prior, gains), gains.max(1)
+
+
+def sibson(channels: Floats, prior: Floats, order: float) -> Floats:
+    if order == 1:
+        return mutual_information(channels, prior)
+    if math.isinf(order):
+        return maximal_leakage(channels[:, prior > 0])
+    means = np.einsum("x,nxy->ny", prior, channels**order) ** (1 / order)
+    return np.asarray((order / (order - 1) * np.log(means.sum(1))).clip(0.0))
+
+
+def maximal_leakage(channels: Floats) -> Floats:
+    return np.asarray(np.log(channels.max(1).sum(1)).clip(0.0))
+
+
+def maximal_information(channels: Floats, prior: Floats) -> Floats:
+    return np.asarray(_log_ratio(channels.max(1), output_law(channels, prior)).max(1).clip(0.0))
+
+
+def local_information_privacy(channels: Floats, prior: Floats) -> Floats:
+    output = output_law(channels, prior)
+    low = _log_ratio(output, channels.min(1)).max(1)
+    return np.asarray(np.maximum(maximal_information(channels, prior), low))
+
+
+def identifiability(channels: Floats, prior: Floats) -> Floats:
+    return differential_privacy(channels * prior[:, None])
+
+
+def min_entropy_leakage(channels: Floats, prior: Floats) -> Floats:
+    return np.asarray(np.log((channels * prior[:, None]).max(1).sum(1) / prior.max()).clip(0.0))
+
+
+def delta(channels: Floats, level: Floats | float) -> Floats:
+    """The least delta of approximate differential privacy, event by event."""
+    left, right = pairs(channels)
+    factor = np.broadcast_to(np.exp(level), channels.shape[:1])[:, None, None]
+    return np.asarray((left - factor * right).clip(0.0).sum(-1).max(1))
+
+
+def pointwise_delta(channels: Floats, level: Floats | float) -> Floats:
+    """The least delta where single outputs are compared."""
+    left, right = pairs(channels)
+    factor = np.broadcast_to(np.exp(level), channels.shape[:1])[:, None, None]
+    return np.asarray((left - factor * right).clip(0.0).max((1, 2)))
+
+
+def local_delta(channels: Floats, prior: Floats, level: Floats | float) -> Floats:
+    """The least delta of local information privacy (ngo2024, equation (4) as corrected)."""
+    output = output_law(channels, prior)[:, None]
+    factor = np.broadcast_to(np.exp(level), channels.shape[:1])[:, None, None]
+    over = (output - factor * channels).clip(0.0).sum(-1).max(1)
+    under = (channels - factor * output).clip(0.0).sum(-1).max(1) / factor[:, 0, 0]
+    return np.asarray(np.maximum(over, under))
+
+
+def least_level(of: Callable[[Floats], Floats], slack: float, count: int) -> tuple[Floats, Floats]:
+    """A lower and an upper bound on the least level at which `of` is within the slack; infinity beyond 60."""
+    low, high = np.zeros(count), np.full(count, 60.0)
+    inside = of(low) <= slack
+    for _ in range(60):
+        middle = (low + high) / 2
+        within = of(middle) <= slack
+        low, high = np.where(within, low, middle), np.where(within, middle, high)
+    beyond = of(np.full(count, 60.0)) > slack
+    high = np.where(beyond, np.inf, high)
+    return np.where(inside, 0.0, low), np.where(inside, 0.0, high)

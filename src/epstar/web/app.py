@@ -1,0 +1,107 @@
+"""The application: the API, the page, and the files that the page needs, all from this machine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
+
+from epstar.errors import MissingExtra
+from epstar.web.guard import Guard, Hosts
+from epstar.web.limits import Limits
+from epstar.web.routes import router
+from epstar.web.service import Service
+
+_STATIC = Path(__file__).parent / "static"
+# Files of installed packages, by the name under which the page asks for them.
+_VENDOR = {
+    "plotly.min.js": ("plotly", "package_data/plotly.min.js"),
+    "swagger-ui-bundle.js": ("fastapi_offline", "static/swagger-ui-bundle.js"),
+    "swagger-ui.css": ("fastapi_offline", "static/swagger-ui.css"),
+}
+_SENTENCES = {404: "There is nothing at this address.", 405: "This address cannot be asked in this way."}
+
+
+def create_app(limits: Limits | None = None, host: str = "127.0.0.1", names: Iterable[str] = ()) -> FastAPI:
+    """Return the application for a server that listens at `host` and answers to `names` as well.
+
+    Raises:
+        MissingExtra: if a package whose files the page needs is not installed.
+    """
+    bounds = Limits() if limits is None else limits
+    service = Service(bounds)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        service.start()
+        try:
+            yield
+        finally:
+            service.stop()
+
+    app = FastAPI(
+        title="epstar",
+        version=version("epstar"),
+        summary="The least privacy loss at a given distortion, the mechanism that attains it, and a proof of both.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+        middleware=[
+            Middleware(Guard, hosts=Hosts.of(host, names), request_bytes=bounds.request_bytes),
+            Middleware(GZipMiddleware, minimum_size=2048, compresslevel=5),
+        ],
+        exception_handlers={
+            HTTPException: _refused,
+            RequestValidationError: _invalid,
+            Exception: _failed,
+        },
+    )
+    app.include_router(router(service))
+    vendor = {name: _installed(*place) for name, place in _VENDOR.items()}
+
+    @app.get("/vendor/{name}", include_in_schema=False)
+    async def vendored(name: str) -> FileResponse:
+        if name not in vendor:
+            raise HTTPException(404)
+        return FileResponse(vendor[name], headers={"cache-control": "max-age=86400"})
+
+    app.mount("/", StaticFiles(directory=_STATIC, html=True))
+    return app
+
+
+def _installed(package: str, file: str) -> Path:
+    spec = find_spec(package)
+    folders = [] if spec is None else spec.submodule_search_locations or []
+    for folder in folders:
+        path = Path(folder) / file
+        if path.is_file():
+            return path
+    raise MissingExtra(f"The page needs {package}; install epstar with the extra 'web'.")
+
+
+async def _refused(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    sentence = _SENTENCES.get(error.status_code, "The request cannot be answered.")
+    return JSONResponse({"error": sentence}, error.status_code)
+
+
+async def _invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    name = str(error.errors()[0]["loc"][-1])
+    return JSONResponse({"error": f"The parameter {name!r} is out of range; see the documentation of the API."}, 422)
+
+
+async def _failed(_: Request, __: Exception) -> JSONResponse:
+    # What happened is in the server's own log.
+    return JSONResponse({"error": "The server made a mistake; what you asked for was not done."}, 500)

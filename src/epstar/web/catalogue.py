@@ -1,0 +1,53 @@
+"""The notions as people choose them: a title, what it asks, and parameters to begin with."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+
+from epstar.notions import NOTIONS, Notion, from_problem
+
+# What a parameter that has to be given begins with.
+_BEGINNINGS = {"delta": "1/10", "order": "2"}
+_QUESTIONS: Mapping[str, str] = {
+    "differential_privacy": "How much likelier can one input make an output than another input?",
+    "approximate_differential_privacy": "The same, with a small probability of exceptions.",
+    "renyi_differential_privacy": "How far apart are the outputs of two inputs, on a moment of their ratio?",
+    "mutual_information": "How much does an output tell about the input, on average?",
+    "capacity": "The same, for the worst law of the inputs.",
+    "sibson_mutual_information": "How much does an output tell, with telling outputs counting for more?",
+    "maximal_leakage": "How much easier does any guess about the input become?",
+    "maximal_information": "How much likelier can an output make an input than it was before?",
+    "identifiability": "After an output, how much likelier is one input than another?",
+    "local_information_privacy": "By which factor can an output change the odds of an input, up or down?",
+    "pointwise_leakage": "How much do outputs tell about the input that they tell most about?",
+    "min_entropy_leakage": "How much likelier is a right guess of the input in one try?",
+    "min_entropy_capacity": "The same, for the worst law of the inputs.",
+}
+
+
+def usual_notions() -> Iterator[Notion]:
+    """Yield every notion, with the parameters it begins with."""
+    for name in NOTIONS:
+        needed = _needed(name)
+        if set(needed) <= set(_BEGINNINGS):
+            yield from_problem({"name": name, **{key: _BEGINNINGS[key] for key in needed}})
+
+
+def catalogue() -> list[dict[str, object]]:
+    """Return the notions for the page to show."""
+    return [
+        {
+            "name": notion.name,
+            "title": notion.title,
+            "question": _QUESTIONS.get(notion.name, ""),
+            "parameters": {key: _BEGINNINGS[key] for key in _needed(notion.name)},
+            "needs_source": notion.needs_source,
+        }
+        for notion in usual_notions()
+    ]
+
+
+def _needed(name: str) -> list[str]:
+    parameters = inspect.signature(NOTIONS[name]).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.default is parameter.empty]

@@ -1,0 +1,128 @@
+"""Jobs: what was asked, by whom, how far it is, and what came out."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections import OrderedDict
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+# Breakpoints are marks on a curve that is already shown.
+_BACKGROUND = ("breakpoints",)
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended: the status code that says so, and its result or one sentence, as JSON."""
+
+    state: State
+    status: int
+    body: bytes
+
+    @property
+    def size(self) -> int:
+        """The memory that remembering it takes, about."""
+        return len(self.body) + 1024
+
+
+def failure(status: int, sentence: str) -> Outcome:
+    """Return the outcome of a job that has no result."""
+    return Outcome("failed", status, json.dumps(sentence).encode())
+
+
+CANCELLED = Outcome("cancelled", 200, json.dumps("The computation was cancelled.").encode())
+
+
+@dataclass(eq=False)
+class Job:
+    """One computation for one user. The identifier cannot be guessed, and another user's is never shown."""
+
+    owner: str
+    task: str
+    document: Any
+    question: str
+    identifier: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    progress: tuple[int, int] | None = None
+    is_running: bool = False
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    future: Future[Outcome] = field(default_factory=Future)
+
+    @property
+    def is_background(self) -> bool:
+        """Whether nobody looks at an empty place until it is done."""
+        return self.task in _BACKGROUND
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended, or None while it has not."""
+        return self.future.result() if self.future.done() else None
+
+    def finish(self, outcome: Outcome) -> None:
+        """End the job, unless it has ended already."""
+        if not self.future.done():
+            self.document = None
+            self.future.set_result(outcome)
+
+    def to_json(self) -> bytes:
+        """Return the job as JSON: its state, and its result or the sentence that says why there is none."""
+        outcome = self.outcome
+        if outcome is None:
+            state: State = "running" if self.is_running else "queued"
+            head: dict[str, object] = {"job": self.identifier, "state": state}
+            if self.progress is not None:
+                head["progress"] = {"done": self.progress[0], "total": self.progress[1]}
+            return json.dumps(head).encode()
+        start = json.dumps({"job": self.identifier, "state": outcome.state})[:-1].encode()
+        name = b"result" if outcome.state == "done" else b"error"
+        return start + b', "' + name + b'": ' + outcome.body + b"}"
+
+
+class Kept:
+    """The jobs that can still be asked about, and which of them answered which question of which user.
+
+    The oldest finished ones are forgotten when their results take too much memory.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._by_question: dict[tuple[str, str], Job] = {}
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def find(self, owner: str, identifier: str) -> Job | None:
+        """Return a user's own job."""
+        with self._lock:
+            job = self._jobs.get(identifier)
+        return job if job is not None and secrets.compare_digest(job.owner, owner) else None
+
+    def same(self, owner: str, question: str) -> Job | None:
+        """Return the job in which this user asked the same, unless it ended without a result."""
+        with self._lock:
+            job = self._by_question.get((owner, question))
+        if job is None or job.cancelled.is_set():
+            return None
+        return job if job.outcome is None or job.outcome.state == "done" else None
+
+    def add(self, job: Job) -> None:
+        """Remember a job."""
+        with self._lock:
+            self._jobs[job.identifier] = job
+            self._by_question[job.owner, job.question] = job
+        job.future.add_done_callback(lambda done: self._make_room(done.result()))
+
+    def _make_room(self, outcome: Outcome) -> None:
+        with self._lock:
+            self._bytes += outcome.size
+            for identifier, job in list(self._jobs.items()):
+                if self._bytes <= self._most_bytes:
+                    break
+                if job.outcome is not None:
+                    self._bytes -= job.outcome.size
+                    del self._jobs[identifier]
+                    if self._by_question.get((job.owner, job.question)) is job:
+                        del self._by_question[job.owner, job.question]

@@ -1,0 +1,88 @@
+"""How much one server does for anybody: sizes, times and numbers of jobs, in one place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from epstar.errors import InvalidInput
+from epstar.query import query_from_problem
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a request may ask for, and what the server keeps.
+
+    `seconds` is the time one job may take once it runs; `queued` and `queued_per_user` bound the jobs that wait or
+    run; `kept_bytes` bounds the results that are remembered, `memory` what a worker may take.
+    """
+
+    request_bytes: int = 4 << 20
+    inputs: int = 64
+    points: int = 201
+    seconds: float = 60.0
+    queued: int = 1024
+    queued_per_user: int = 32
+    kept_bytes: int = 64 << 20
+    memory: int = 4 << 30
+    workers: int = field(default_factory=lambda: max(2, min(8, _cores())))
+
+    def check_points(self, points: object) -> int:
+        """Return a number of points that is allowed."""
+        if type(points) is not int or not 2 <= points <= self.points:
+            raise InvalidInput(f"A curve has 2 to {self.points} points here; ask for a number between them.")
+        return points
+
+    def check_problem(self, document: object) -> Mapping[str, Any]:
+        """Return a problem document whose sizes are allowed; whatever else is wrong with it is for its reader.
+
+        Sizes are looked at before anything is built, because a short document can describe a huge universe.
+        """
+        if not isinstance(document, Mapping):
+            raise InvalidInput("The request must be a problem in JSON: an object in braces.")
+        universe, source = document.get("universe"), document.get("source")
+        if isinstance(universe, Mapping):
+            for kind in ("size", "alphabet", "metric"):
+                self._check_size(universe.get(kind))
+            self._check_graph(universe.get("graph"))
+            self._check_databases(universe.get("databases"))
+            if isinstance(universe.get("query"), Mapping):
+                self.check_query(universe["query"])
+        if isinstance(source, Mapping):
+            for entry in source.values():
+                self._check_size(entry if isinstance(entry, int) else None)
+            self._check_size(source.get("prior"))
+        return document
+
+    def check_query(self, fields: Mapping[str, Any]) -> None:
+        """Refuse a query with too many answers."""
+        for name in ("individuals", "values"):
+            if isinstance(fields.get(name), int) and fields[name] > 10_000:
+                raise InvalidInput(f"A query has at most 10000 {name} here; ask about fewer.")
+        self._check_size(query_from_problem(fields).size)
+
+    def _check_graph(self, graph: object) -> None:
+        if isinstance(graph, Mapping):
+            self._check_size(graph.get("nodes"))
+
+    def _check_databases(self, databases: object) -> None:
+        if isinstance(databases, Mapping):
+            alphabet, rows = databases.get("alphabet", databases.get("size")), databases.get("rows")
+            letters = len(alphabet) if isinstance(alphabet, list) else alphabet
+            self._check_size(letters)
+            if isinstance(letters, int) and isinstance(rows, int) and rows > 0 and letters > 1:
+                self._check_size(letters ** min(rows, 20))
+
+    def _check_size(self, size: object) -> None:
+        count = len(size) if isinstance(size, list) else size
+        if isinstance(count, int) and count > self.inputs:
+            raise InvalidInput(
+                f"The page takes at most {self.inputs} inputs, and this has {count if count < 10**9 else 'far more'}; "
+                "merge some, or use the command line."
+            )

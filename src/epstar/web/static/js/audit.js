@@ -1,0 +1,96 @@
+/** Somebody's own mechanism or proof: what it loses, whether it holds. */
+
+import { ask, isAbort, Refused } from "./api.js";
+import { field, fill, h } from "./dom.js";
+import { exact, number } from "./format.js";
+import { heatmap } from "./heatmap.js";
+import { lossTable } from "./losses.js";
+import { source, table, Unclear } from "./problem.js";
+
+const EXAMPLE = "3/4, 1/4\n1/8, 7/8";
+const MOST_LETTERS = 4_000_000;
+
+export class Audit {
+  /** @param {import("./state.js").Store} store @param {object} known */
+  constructor(store, known) {
+    this.store = store;
+    this.titles = new Map(known.notions.map(({ name, title }) => [name, title]));
+    this.box = h("textarea", { rows: "7", spellcheck: "false", value: EXAMPLE });
+    this.file = h("input", { type: "file", accept: ".json,.csv,.txt", class: "visually-hidden", "aria-label": "Open a file", onchange: () => this.#open() });
+    this.law = h("input", { type: "checkbox", id: "audit-law" });
+    this.result = h("div", { class: "stack", "aria-live": "polite" });
+    this.element = h(
+      "main",
+      { id: "main", class: "single", tabindex: "-1" },
+      h("h1", { class: "visually-hidden" }, "Audit"),
+      h(
+        "section",
+        { class: "card stack", "aria-labelledby": "audit-title" },
+        h("h2", { id: "audit-title" }, "Audit a mechanism, or check a proof"),
+        field("A row of probabilities for each input; or an answer, a mechanism or a proof in JSON", this.box),
+        h("label", { class: "switch" }, this.law, "With what is known of the law in Explore, where the inputs are as many"),
+        h(
+          "div",
+          { class: "row" },
+          h("button", { type: "button", class: "main", onclick: () => this.#run() }, "Audit"),
+          h("button", { type: "button", onclick: () => this.file.click() }, "Open a file"),
+          this.file,
+        ),
+      ),
+      h("section", { class: "card", "aria-label": "What was found" }, this.result),
+    );
+    this.#run();
+  }
+
+  update() {}
+
+  async #open() {
+    if (!this.file.files[0]) return;
+    this.box.value = (await this.file.files[0].text()).slice(0, MOST_LETTERS);
+    this.#run();
+  }
+
+  async #run() {
+    try {
+      const given = this.#read();
+      const parts = [];
+      if (given.proof) parts.push(this.#verdict(await ask("check", given.proof)));
+      if (given.mechanism) parts.push(...this.#losses(await ask("audit", { mechanism: given.mechanism, ...this.#source(given.mechanism) })));
+      fill(this.result, parts);
+    } catch (error) {
+      if (isAbort(error)) return;
+      if (!(error instanceof Refused || error instanceof Unclear)) throw error;
+      fill(this.result, h("p", { class: "notice", role: "alert" }, error.message));
+    }
+  }
+
+  #read() {
+    const text = this.box.value.trim();
+    if (!text.startsWith("{") && !text.startsWith("[")) return { mechanism: table(text, "The probabilities") };
+    let document;
+    try {
+      document = JSON.parse(text);
+    } catch {
+      throw new Unclear("This is not valid JSON; check its brackets and commas.");
+    }
+    if (Array.isArray(document)) return { mechanism: document };
+    if (document.schema === "epstar/proof/1" || document.proof) return { proof: document, mechanism: document.mechanism };
+    return { mechanism: document };
+  }
+
+  #source(mechanism) {
+    const { state } = this.store;
+    const size = Array.isArray(mechanism) ? mechanism.length : (mechanism.rows?.length ?? state.labels.length);
+    return this.law.checked && size === state.labels.length ? { source: source(state, null) } : {};
+  }
+
+  #verdict(check) {
+    if (!check.holds) return h("div", { class: "verdict" }, h("div", {}, h("span", { class: "badge bad" }, "✗ The proof does not hold")), h("p", {}, check.why));
+    const value = check.exact ? `is ${exact(check.exact)}` : `is between ${number(check.lower, 12)} and ${number(check.upper, 12)}`;
+    return h("div", { class: "verdict" }, h("div", {}, h("span", { class: "badge good" }, "✓ The proof holds")), h("p", {}, `Checked in exact arithmetic: what it is about ${value}.`));
+  }
+
+  #losses(audit) {
+    return [heatmap(audit.matrix, audit.inputs, audit.outputs), h("h3", {}, "What it loses in every notion"), lossTable(audit.losses, this.titles)];
+  }
+}

@@ -1,0 +1,99 @@
+/** One guarantee in terms of every other notion. */
+
+import { ask, isAbort, Refused } from "./api.js";
+import { announce, field, fill, h, select } from "./dom.js";
+import { capital, exact, notionTitle, number } from "./format.js";
+import { source, universe, Unclear } from "./problem.js";
+
+export class Converter {
+  #abort = new AbortController();
+  #asked = "";
+
+  /** @param {import("./state.js").Store} store @param {object} known */
+  constructor(store, known) {
+    this.store = store;
+    this.known = known;
+    this.titles = new Map(known.notions.map(({ name, title }) => [name, title]));
+    this.form = h("section", { class: "card stack", "aria-labelledby": "convert-title" });
+    this.result = h("section", { class: "card", "aria-labelledby": "follows-title" });
+    this.element = h("main", { id: "main", class: "single", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Convert a guarantee"), this.form, this.result);
+    this.#drawForm();
+    this.#ask();
+  }
+
+  update(changes) {
+    if (changes.all || "convert" in changes) this.#drawForm();
+    if (this.store.state.view === "convert") this.#ask();
+  }
+
+  #drawForm() {
+    const { notion, loss } = this.store.state.convert;
+    const change = (changes) => this.store.set({ convert: { ...this.store.state.convert, ...changes } });
+    const chosen = this.known.notions.find(({ name }) => name === notion.name) ?? this.known.notions[0];
+    const held = this.form.contains(document.activeElement) ? document.activeElement.dataset.role : null;
+    fill(
+      this.form,
+      h("h2", { id: "convert-title" }, "A mechanism has this guarantee"),
+      h(
+        "div",
+        { class: "fields" },
+        field("Notion", select(this.known.notions.map(({ name, title }) => [name, capital(title)]), notion.name, (name) => change({ notion: { name, ...this.known.notions.find((other) => other.name === name).parameters } }), { "data-role": "notion" })),
+        Object.keys(chosen.parameters).map((key) => field({ delta: "Slack δ", order: "Order α" }[key] ?? key, h("input", { value: notion[key], "data-role": key, inputmode: "decimal", onchange: (event) => change({ notion: { ...notion, [key]: event.target.value.trim() } }) }))),
+        field("Loss in nats, such as 1 or log(3)", h("input", { value: loss, "data-role": "loss", onchange: (event) => change({ loss: event.target.value.trim() }) })),
+      ),
+      h("p", { class: "small soft" }, `For the ${this.store.state.labels.length} inputs, and what is known of their law, that are set in Explore.`),
+    );
+    if (held) this.form.querySelector(`[data-role="${held}"]`)?.focus();
+  }
+
+  async #ask() {
+    const { state } = this.store;
+    const title = h("h2", { id: "follows-title" }, "What follows");
+    try {
+      const region = state.source.kind === "counts" ? (await ask("source", { counts: state.weights, confidence: state.source.confidence, shape: state.source.shape })).source : null;
+      const question = { ...state.convert, universe: universe(state), source: source(state, region) };
+      if (JSON.stringify(question) === this.#asked) return;
+      this.#asked = JSON.stringify(question);
+      this.#abort.abort();
+      this.#abort = new AbortController();
+      const { signal } = this.#abort;
+      const rows = this.known.notions.map((notion) => h("tr", {}, h("th", { scope: "row" }, capital(notion.title)), h("td", { class: "soft", colspan: "3" }, "…")));
+      fill(this.result, title, this.#table(rows));
+      this.result.setAttribute("aria-busy", "true");
+      // One question for each notion, so that what is quickly known is quickly shown.
+      await Promise.all(this.known.notions.map(({ name, parameters }, place) => this.#fillIn(rows[place], { ...question, to: [{ name, ...parameters }] }, signal)));
+      if (!signal.aborted) announce("What follows from the guarantee is shown.");
+    } catch (error) {
+      if (isAbort(error)) return;
+      if (!(error instanceof Refused || error instanceof Unclear)) throw error;
+      fill(this.result, title, h("p", { class: "notice", role: "alert" }, error.message));
+    } finally {
+      this.result.setAttribute("aria-busy", "false");
+    }
+  }
+
+  async #fillIn(row, question, signal) {
+    const found = await ask("convert", question, { signal });
+    if (!signal.aborted) fill(row, [...this.#row(found.conversions[0]).childNodes]);
+  }
+
+  #table(rows) {
+    const head = ["Notion", "At most (nats)", "Exactly", "Because"].map((name) => h("th", { scope: "col" }, name));
+    return h("div", { class: "scroll" }, h("table", { class: "stacked" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)));
+  }
+
+  #row(row) {
+    const name = h("th", { scope: "row" }, notionTitle(row.notion, this.titles));
+    if (row.reason) return h("tr", {}, name, h("td", { class: "words", colspan: "3" }, row.reason));
+    if (row.says_nothing) return h("tr", {}, name, h("td", { class: "words", colspan: "3" }, "Nothing: the loss by this notion can be anything."));
+    const steps = row.chain.map(({ theorem }) => theorem);
+    return h(
+      "tr",
+      {},
+      name,
+      h("td", { class: "number" }, number(row.loss, 6)),
+      h("td", { class: "number" }, exact(row.exact)),
+      h("td", { class: "words" }, steps.length ? steps.map((step, i) => [i ? "; then " : "", step]).flat() : "It is what was given.", row.is_tight && steps.length ? [" ", h("span", { class: "badge good" }, "tight")] : null),
+    );
+  }
+}

@@ -1,0 +1,112 @@
+"""What a mechanism loses, in every notion and in words; what a proof establishes when it is checked again."""
+
+from __future__ import annotations
+
+from epstar.answer_file import read_evidence
+from epstar.distortion import Gain, Hamming
+from epstar.errors import ProofRejected
+from epstar.exact import Real, text
+from epstar.mechanism import AnyMechanism, Mechanism, write_labels
+from epstar.notions import from_problem
+from epstar.problem_file import read_distortion, read_source
+from epstar.proof import AnyProof, DistanceProof, RowsProof
+from epstar.release.guarantee import Guarantee, guarantees
+from epstar.source import Everything, Prior
+from epstar.web.tasks.reading import band, fields_of, named, number, read_as
+from epstar.web.words import explain
+from epstar.web.worker import Context
+
+
+def audit(document: object, context: Context) -> object:
+    """Return the losses of a mechanism by every notion, each with its witness in words, and its distortion.
+
+    Without a source nothing is known of the inputs; "notions" are measured besides the usual ones.
+    """
+    fields = fields_of(document, {"mechanism", "source", "distortion", "notions"})
+    with read_as("a mechanism"):
+        mechanism = _mechanism(fields["mechanism"], context)
+        universe = mechanism.universe
+        source = Everything(mechanism.shape[0]) if "source" not in fields else read_source(fields["source"], universe)
+        distortion = read_distortion(fields["distortion"]) if "distortion" in fields else Hamming()
+        extra = [from_problem(entry) for entry in fields.get("notions", [])]
+    # Written out, so that witnesses name inputs and outputs; the limits keep it small.
+    mechanism = mechanism.dense()
+    spoilt = mechanism.distortion(distortion, source).value
+    is_gain = isinstance(distortion, Gain)
+    law_is_known = isinstance(source, Prior)
+    return {
+        "matrix": mechanism.floats.tolist(),
+        "inputs": write_labels(universe.labels),
+        "outputs": write_labels(mechanism.outputs),
+        "losses": [_loss(found, mechanism, law_is_known) for found in guarantees(mechanism, source, extra)],
+        "distortion": {
+            "axis": "utility" if is_gain else "distortion",
+            "value": float(Real.of(-spoilt if is_gain else spoilt)),
+            "exact": text(-spoilt if is_gain else spoilt),
+        },
+    }
+
+
+def _mechanism(entry: object, context: Context) -> AnyMechanism:
+    if isinstance(entry, list):
+        context.limits.check_problem({"universe": {"alphabet": entry}})
+        return Mechanism(entry)
+    checked = context.limits.check_problem(entry)
+    return AnyMechanism.from_json(checked)
+
+
+def _loss(found: Guarantee, mechanism: AnyMechanism, law_is_known: bool) -> dict[str, object]:
+    notion, loss = found.notion, found.loss
+    head: dict[str, object] = {
+        "notion": {"name": notion.name, **notion.parameters()},
+        "title": notion.title,
+    }
+    if loss is None:
+        return {**head, "not_measured": found.reason}
+    bounds: dict[str, object] = {"lower": None, "upper": None, "exact": None}
+    if loss.lower is not None and loss.upper is not None:
+        bounds = {
+            "lower": number(loss.lower.lower),
+            "upper": number(loss.upper.upper),
+            "exact": named(loss.upper) if loss.lower is loss.upper else None,
+        }
+    return {
+        **head,
+        **bounds,
+        "value": number(loss.value),
+        "inputs": list(loss.witness.inputs),
+        "outputs": list(loss.witness.outputs),
+        "words": explain(notion, loss, mechanism, law_is_known),
+    }
+
+
+def check(document: object, context: Context) -> object:
+    """Check the proof in an answer, or a proof itself, and say what it establishes."""
+    with read_as("a proof"):
+        if isinstance(document, dict):
+            inner = document.get("proof", document)
+            context.limits.check_problem(inner.get("problem", {}) if isinstance(inner, dict) else {})
+        proof = read_evidence(document)
+    try:
+        interval = proof.check()
+    except ProofRejected as error:
+        return {"holds": False, "why": str(error)}
+    return {"holds": True, **band(interval), "evidence": _evidence(proof)}
+
+
+def _evidence(proof: AnyProof) -> str:
+    """Say what a proof consists of."""
+    mechanism = proof.mechanism
+    parts = []
+    if mechanism is not None:
+        parts.append(f"a mechanism of {mechanism.shape[0]} × {mechanism.shape[1]} that attains one end")
+    if isinstance(proof, RowsProof):
+        parts.append(f"a proof for each of {len(proof.parts)} kinds of rows")
+    elif isinstance(proof, DistanceProof):
+        parts.append("a price that bounds every mechanism by symmetry")
+    elif proof.converse is not None:
+        converse = proof.converse
+        count = 1 + sum(map(len, (converse.ratios, converse.maxima, converse.sums, converse.slopes)))
+        parts.append("one multiplier for" if count == 1 else f"{count} multipliers for")
+        parts[-1] += " a bound on every other mechanism"
+    return " and ".join(parts)

@@ -1,0 +1,143 @@
+"""The trade-off: one answer, a curve of them, its breakpoints, and a source from counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from epstar.answer import Answer
+from epstar.answer_file import write_answer
+from epstar.breakpoints import Breakpoint, ends
+from epstar.distortion import Gain
+from epstar.errors import NoSolution, SolverFailure, TimeLimit
+from epstar.exact import ZERO, Rational, Real, text
+from epstar.frontier import Frontier
+from epstar.problem import Problem
+from epstar.problem_file import read_problems, read_source, write_source
+from epstar.source import Source
+from epstar.web.tasks.reading import across, band, fields_of, number, read_as, read_frontier, read_one
+from epstar.web.worker import Context
+
+
+def solve(document: object, context: Context) -> object:
+    """Answer one question."""
+    problem = read_one(document, context.limits)
+    return write_answer(Frontier.answer(problem, time_limit=context.seconds_left))
+
+
+def curve(document: object, context: Context) -> object:
+    """Answer a question at many points: those of {"at": {"curve": [...]}}, or evenly spaced ones.
+
+    Points carry their proven bands; `solve` gives the mechanism and the proof of one. Far points are answered before
+    near ones, so that what is known when the time is over still shows the whole course.
+    """
+    fields = fields_of(document, {"problem", "points"})
+    problem = context.limits.check_problem(fields.get("problem"))
+    frontier = read_frontier(problem, context.limits)
+    if isinstance(problem.get("at"), Mapping) and "curve" in problem["at"]:
+        with read_as("a curve"):
+            places = [asked.given.below() for asked in read_problems(problem)]
+        context.limits.check_points(max(2, len(places)))
+    else:
+        places = _even(frontier, context.limits.check_points(fields.get("points", 41)))
+    found = _answers(frontier, places, context)
+    return {
+        "notion": {"name": frontier.notion.name, "title": frontier.notion.title, **frontier.notion.parameters()},
+        "axis": "utility" if isinstance(frontier.distortion, Gain) else "distortion",
+        "unit": "nats",
+        "asked": len(places),
+        "points": [_point(frontier, places[i], found[i]) for i in sorted(found)],
+    }
+
+
+def _even(frontier: Frontier, points: int) -> list[Rational]:
+    """Return distortions from the least there is to one at which the loss is the least of all."""
+    zero = Real.of(ZERO)
+    limits = ends(
+        Problem(frontier.notion, frontier.source, frontier.distortion, frontier.universe, asks="loss", given=zero)
+    )
+    if limits.least == limits.free:
+        return [limits.least]
+    step = (limits.free - limits.least) / (points - 1)
+    return [limits.least + step * i for i in range(points)]
+
+
+def _answers(frontier: Frontier, places: list[Rational], context: Context) -> dict[int, Answer | NoSolution]:
+    """Return the answers by place, as many as the time allows, from far apart to near."""
+    found: dict[int, Answer | NoSolution] = {}
+    for i in _far_first(len(places)):
+        if found and context.is_over:
+            break
+        try:
+            found[i] = frontier.loss_at(places[i], time_limit=context.seconds_left)
+        except NoSolution as error:
+            found[i] = error
+        except (SolverFailure, TimeLimit):
+            continue
+        context.report(len(found), len(places))
+    if not found:
+        raise TimeLimit("No point could be answered in time; ask about a smaller alphabet.")
+    return found
+
+
+def _far_first(count: int) -> list[int]:
+    """Return 0 to count - 1 so that every beginning is spread over all of them.
+
+    >>> _far_first(6)
+    [0, 5, 4, 2, 1, 3]
+    """
+    step = 1 << max(0, count - 1).bit_length()
+    order = [0, count - 1]
+    while step > 1:
+        order += range(step // 2, count, step)
+        step //= 2
+    return list(dict.fromkeys(order))
+
+
+def _point(frontier: Frontier, place: Rational, answer: Answer | NoSolution) -> dict[str, object]:
+    head: dict[str, object] = {"distortion": text(place), "x": across(frontier, place)}
+    if isinstance(answer, NoSolution):
+        return {**head, "lower": None, "upper": None, "exact": None, "status": str(answer)}
+    return {**head, **band(answer.interval), "method": answer.method, "status": answer.status}
+
+
+def breakpoints(document: object, context: Context) -> object:
+    """Return where the trade-off jumps, bends, begins and ends."""
+    frontier = read_frontier(document, context.limits)
+    return {"breakpoints": [_breakpoint(frontier, point) for point in frontier.breakpoints()]}
+
+
+def _breakpoint(frontier: Frontier, point: Breakpoint) -> dict[str, object]:
+    return {
+        "kind": point.kind,
+        "distortion": text(point.distortion),
+        "x": across(frontier, point.distortion),
+        "left": band(point.left),
+        "right": band(point.right),
+        "tolerance": number(point.tolerance),
+    }
+
+
+def source(document: object, context: Context) -> object:
+    """Return how far a source reaches: the least and the largest probability of each letter.
+
+    With "counts" the source is the box or ball that holds the law behind them with a stated confidence.
+    """
+    fields = fields_of(document, {"counts", "confidence", "shape", "source"})
+    with read_as("a source"):
+        if "counts" in fields:
+            context.limits.check_problem({"source": {"prior": fields["counts"]}})
+            shape: Any = fields.get("shape", "box")
+            region = Source.from_counts(fields["counts"], confidence=fields.get("confidence", "0.95"), shape=shape)
+        else:
+            context.limits.check_problem({"source": fields.get("source")})
+            region = read_source(fields.get("source"), None)
+    lower, upper = _reach(region)
+    return {"source": write_source(region), "lower": lower, "upper": upper}
+
+
+def _reach(region: Source) -> tuple[list[float], list[float]]:
+    """Return the least and the largest probability of each letter over a source, to draw them."""
+    unit = [[int(i == x) for i in range(region.size)] for x in range(region.size)]
+    lower = [float(Real.of(region.minimum(row).value)) for row in unit]
+    return lower, [float(Real.of(region.maximum(row).value)) for row in unit]

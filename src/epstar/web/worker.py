@@ -1,0 +1,113 @@
+"""The process in which a job runs, and its end of the pipe."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, Literal
+
+from epstar.errors import EpstarError, InvalidInput, MissingExtra, NoSolution, SolverFailure, TimeLimit, Undecided
+from epstar.web.limits import Limits
+
+Message = tuple[Literal["ready", "progress", "done", "failed"], Any]
+
+_SECONDS_BETWEEN_REPORTS = 0.1
+
+
+@dataclass
+class Context:
+    """What a task may know of the job it runs in: the limits, when to stop, and how to say how far it is."""
+
+    limits: Limits
+    deadline: float
+    report: Callable[[int, int], None]
+
+    @property
+    def seconds_left(self) -> float:
+        """The time that is left, a little short of all of it, so that what was found so far can still be sent."""
+        return max(0.1, (self.deadline - time.monotonic()) * 0.9)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether so little time is left that what was found has to be sent."""
+        return time.monotonic() > self.deadline - 0.1 * self.limits.seconds
+
+    def step(self, done: int, total: int) -> None:
+        """Say how much is done.
+
+        Raises:
+            TimeLimit: if the time is over and the work is not.
+        """
+        self.report(done, total)
+        if done < total and self.is_over:
+            raise TimeLimit(
+                f"The time limit of {self.limits.seconds:g} seconds passed after {done} of {total} parts; "
+                "ask for fewer points, or a smaller alphabet."
+            )
+
+
+def serve(connection: Connection, limits: Limits) -> None:
+    """Answer jobs until the other end of the pipe is closed."""
+    # An interrupt at the terminal is for the server, which ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _bound_memory(limits.memory)
+    from epstar.web.tasks import TASKS
+
+    with suppress(BrokenPipeError, EOFError, OSError):
+        connection.send(("ready", None))
+        while True:
+            name, document = connection.recv()
+            connection.send(_answer(connection, limits, TASKS[name], document))
+
+
+def _answer(
+    connection: Connection, limits: Limits, task: Callable[[Any, Context], object], document: object
+) -> Message:
+    latest = 0.0
+
+    def report(done: int, total: int) -> None:
+        nonlocal latest
+        if time.monotonic() - latest > _SECONDS_BETWEEN_REPORTS:
+            latest = time.monotonic()
+            connection.send(("progress", (done, total)))
+
+    context = Context(limits, time.monotonic() + limits.seconds, report)
+    try:
+        result = task(document, context)
+        return "done", json.dumps(result, allow_nan=False).encode()
+    except EpstarError as error:
+        return "failed", (_status(error), str(error))
+    except MemoryError:
+        return "failed", (422, "This takes more memory than the server allows; ask about something smaller.")
+    except RecursionError:
+        return "failed", (422, "The request is nested too deeply; write it more plainly.")
+
+
+def _status(error: EpstarError) -> int:
+    match error:
+        case InvalidInput() | NoSolution():
+            return 422
+        case TimeLimit():
+            return 504
+        case MissingExtra():
+            return 501
+        case SolverFailure() | Undecided():
+            return 503
+        case _:
+            return 422
+
+
+def _bound_memory(most: int) -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))

@@ -1,0 +1,75 @@
+"""What people do with the page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+ROLES = (
+    "button checkbox combobox link radio radiogroup slider spinbutton textbox searchbox image progressbar complementary"
+    " navigation"
+)
+
+
+def wait_until(page: Page, condition: str, argument: object = None) -> None:
+    """Wait until a JavaScript expression is true; as a function, because the page forbids evaluating text."""
+    page.wait_for_function(f"(argument) => Boolean({condition})", arg=argument)
+
+
+def settled(page: Page) -> None:
+    """Wait until the curves and the chosen point are shown."""
+    wait_until(
+        page,
+        "document.querySelector('.explore .progress')?.hidden && document.querySelector('[aria-busy=true]') === null"
+        " && document.querySelector('.headline') !== null && document.querySelector('.chart').data?.length > 3",
+    )
+
+
+def headline(page: Page) -> str:
+    """The answer in one sentence."""
+    return page.locator(".headline").inner_text()
+
+
+def expect_headline(page: Page, text: str) -> None:
+    """Wait until the answer says this."""
+    expect(page.locator(".headline")).to_contain_text(text)
+
+
+def place_of(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Where a point of the picture is on the screen."""
+    place = page.evaluate(
+        """([x, y]) => {
+            const plot = document.querySelector(".chart"), box = plot.getBoundingClientRect();
+            const { xaxis, yaxis } = plot._fullLayout;
+            return [box.left + xaxis._offset + xaxis.l2p(x), box.top + yaxis._offset + yaxis.l2p(y)];
+        }""",
+        [x, y],
+    )
+    return place[0], place[1]
+
+
+def curves(page: Page) -> list[dict[str, list[float]]]:
+    """The lines in the picture that can be clicked."""
+    found: list[dict[str, list[float]]] = page.evaluate(
+        "document.querySelector('.chart').data.filter((t) => t.mode === 'lines+markers')"
+        ".map((t) => ({ x: t.x, y: t.y }))"
+    )
+    return found
+
+
+def width_beyond(page: Page) -> int:
+    """How much wider than the window the page is."""
+    beyond: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return beyond
+
+
+def unnamed(page: Page) -> list[str]:
+    """What a screen reader would announce without a name: roles of controls and pictures in the accessibility tree."""
+    session = page.context.new_cdp_session(page)
+    tree = session.send("Accessibility.getFullAXTree")["nodes"]
+    session.detach()
+    roles = set(ROLES.split())
+    return [
+        node["role"]["value"]
+        for node in tree
+        if not node["ignored"] and node["role"]["value"] in roles and not node.get("name", {}).get("value", "").strip()
+    ]

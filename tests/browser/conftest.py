@@ -1,0 +1,108 @@
+"""A real Chromium, a running server, and pages that keep the rules while they are used."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from tests.web.live import running_server
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# Reports what the content security policy stopped.
+WATCH = """
+window.violations = [];
+addEventListener("securitypolicyviolation", (event) => {
+    window.violations.push(event.violatedDirective + " " + event.blockedURI);
+});
+"""
+Opener = Callable[..., Page]
+# A busy machine is no fault.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """The address of a running server."""
+    with running_server() as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, which must be there: these tests are never left out."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    program = next((found for name in names if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.fail("There is no Chromium to test the page in; install it: apt-get install chromium.", pytrace=False)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[Opener]:
+    """Open the page of a new user; at the end nothing may have gone wrong behind the scenes."""
+    contexts: list[Any] = []
+    problems: list[str] = []
+    pages: list[Page] = []
+
+    def opened(
+        path: str = "", *, is_ready: str | None = ".headline", expects_refusals: bool = False, **options: Any
+    ) -> Page:
+        context = browser.new_context(
+            **{"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, **options}
+        )
+        context.add_init_script(WATCH)
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        pages.append(page)
+        page.on("console", lambda message: _check_message(message, expects_refusals, problems))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda request: _check_host(request.url, address, problems))
+        page.goto(address + path)
+        if is_ready is not None:
+            page.wait_for_selector(is_ready)
+        return page
+
+    yield opened
+    for page in pages:
+        problems += page.evaluate("window.violations")
+        # Leaving the page cancels what it still waits for.
+        page.goto("about:blank")
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def _check_message(message: ConsoleMessage, expects_refusals: bool, problems: list[str]) -> None:
+    # The browser itself reports a refused request.
+    if message.type in ("error", "warning") and not (expects_refusals and "status of 422" in message.text):
+        problems.append(message.text)
+
+
+def _check_host(url: str, address: str, problems: list[str]) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("about", "data", "blob") and parts.netloc != urlsplit(address).netloc:
+        problems.append(f"a request to another host: {url}")
+
+
+@pytest.fixture
+def downloads(tmp_path: Path) -> Path:
+    """Where downloads are kept."""
+    return tmp_path

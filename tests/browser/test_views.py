@@ -1,0 +1,79 @@
+"""The other views: conversions, audits, theorems, the API's page."""
+
+import json
+
+from playwright.sync_api import expect
+from tests.browser.conftest import Opener
+from tests.web.live import ASKED
+
+from epstar.answer_file import write_answer
+from epstar.frontier import Frontier
+from epstar.problem_file import read_problem
+
+
+def test_a_guarantee_is_converted(open_page: Opener) -> None:
+    page = open_page("#view=convert", is_ready="#follows-title", expects_refusals=True)
+    page.get_by_label("Loss in nats").fill("log(3)")
+    page.get_by_label("Loss in nats").press("Enter")
+    row = page.get_by_role("row", name="Maximal leakage")
+    expect(row).to_contain_text("ln(15/7)")
+    expect(row).to_contain_text("alvim2011")
+    page.get_by_label("Loss in nats").fill("much")
+    page.get_by_label("Loss in nats").press("Enter")
+    expect(page.get_by_role("alert").last).to_contain_text("is not a number")
+
+
+def test_a_mechanism_is_audited_and_a_proof_checked(open_page: Opener) -> None:
+    page = open_page("#view=audit", is_ready=".heat", expects_refusals=True)
+    expect(page.get_by_text("The output “0” is 6 times as likely for the input “0” as for “1”.")).to_be_visible()
+    box = page.get_by_label("A row of probabilities for each input")
+    box.fill(json.dumps(write_answer(Frontier.answer(read_problem(ASKED)))))
+    page.get_by_role("button", name="Audit").click()
+    expect(page.get_by_text("Checked in exact arithmetic: what it is about is ln 12.")).to_be_visible()
+    box.fill("1/2, 1/3\n0, 1")
+    page.get_by_role("button", name="Audit").click()
+    expect(page.get_by_role("alert")).to_contain_text("sum")
+
+
+def test_theorems_are_filtered_opened_and_rerun(open_page: Opener) -> None:
+    page = open_page("#view=theorems", is_ready=".theorem")
+    page.get_by_role("button", name="Fails").click()
+    page.get_by_label("Paper", exact=True).select_option("kalantari2018")
+    page.get_by_label("Words", exact=True).fill("convex function of the mechanism")
+    page.get_by_label("Words", exact=True).press("Enter")
+    expect(page.locator(".theorem")).to_have_count(1)
+    expect(page.locator(".badge.bad").first).to_have_text("✗ fails")
+    page.get_by_role("button", name="Details of kalantari2018, Lemma 1").click()
+    page.get_by_role("button", name="Rerun the counterexample").click()
+    expect(page.get_by_text("✗ The claim fails on it, again")).to_be_visible()
+    page.get_by_role("button", name="Rerun all its cases").click()
+    expect(page.get_by_text("✓ The verdict stands")).to_be_visible()
+    assert page.locator("math").count() > 0
+
+
+def test_all_formulas_are_drawn(open_page: Opener) -> None:
+    page = open_page("#view=theorems", is_ready=".theorem")
+    while page.get_by_role("button", name="Show more").is_visible():
+        page.get_by_role("button", name="Show more").click()
+    assert page.locator(".theorem").count() > 400
+    texts = page.locator(".statement").all_text_contents()
+    left = [text for text in texts if "$" in text or "\\" in text]
+    assert left == []
+
+
+def test_going_back_goes_back(open_page: Opener) -> None:
+    page = open_page()
+    page.get_by_role("link", name="Convert").click()
+    expect(page.get_by_text("What follows")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#curves-title")).to_be_visible()
+    expect(page.get_by_role("link", name="Explore")).to_have_attribute("aria-current", "page")
+
+
+def test_the_page_of_the_api_works_without_other_hosts(open_page: Opener) -> None:
+    page = open_page("api.html", is_ready=".opblock")
+    assert page.locator(".opblock").count() == 18
+    page.get_by_text("Answer one question, with the mechanism and the proof").click()
+    page.get_by_role("button", name="Try it out").click()
+    page.get_by_role("button", name="Execute").click()
+    expect(page.locator(".live-responses-table tbody .response-col_status").first).to_contain_text("200")

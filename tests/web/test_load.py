@@ -1,0 +1,31 @@
+"""Fifty people at once: everyone gets every answer."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.web.live import PROBLEM, Client, running_server
+
+
+def visit(address: str, number: int) -> int:
+    """What somebody does with the page, with data of their own; returns how many requests were answered."""
+    weights = [40 + number, 30, 20, 10]
+    problem = {**PROBLEM, "source": {"prior": [f"{weight}/{sum(weights)}" for weight in weights]}}
+    with Client.of(address) as client:
+        for path in ("/", "/js/main.js", "/css/layout.css", "/api/explorer", "/api/openapi.json"):
+            assert client.http.get(path).status_code == 200
+        for notion in ("differential_privacy", "maximal_leakage", "mutual_information"):
+            curve = client.ask("curve", {"problem": {**problem, "notion": {"name": notion}}, "points": 21})
+            assert len(curve["points"]) == 21
+        answer = client.ask("solve", {**problem, "at": {"distortion": "1/5"}})
+        assert answer["status"] == "proven"
+        assert client.ask("check", answer)["holds"] is True
+        audit = client.ask("audit", {"mechanism": answer["mechanism"], "source": problem["source"]})
+        assert audit["losses"][0]["exact"] == answer["upper_exact"]
+    return 11
+
+
+@pytest.mark.parametrize("clients", [50])
+def test_many_clients_at_once_are_all_answered(clients: int) -> None:
+    with running_server() as address, ThreadPoolExecutor(clients) as threads:
+        answered = list(threads.map(lambda number: visit(address, number), range(clients)))
+    assert answered == [11] * clients

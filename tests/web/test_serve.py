@@ -1,0 +1,47 @@
+"""`epstar serve`: where it listens, what it says, how it ends."""
+
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from epstar.cli.main import main
+
+START = [sys.executable, "-c", "import sys; from epstar.cli.main import main; sys.exit(main(sys.argv[1:]))", "serve"]
+
+
+def test_it_listens_on_this_machine_alone_and_ends_when_it_is_interrupted() -> None:
+    process = subprocess.Popen([*START, "--port", "0", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[3].decode()
+        assert address.startswith("http://127.0.0.1:")
+        assert httpx.get(address, timeout=60).status_code == 200
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert b"Traceback" not in errors
+    assert process.returncode in (0, 130)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--port", "99999"], "99999 is no port"),
+        (["--workers", "0"], "At least one worker"),
+        (["--time-limit", "-1"], "must be a positive number of seconds"),
+        (["--host", "no such host.invalid"], "leave --host out"),
+    ],
+)
+def test_options_that_make_no_sense(capsys: pytest.CaptureFixture[str], options: list[str], sentence: str) -> None:
+    assert main(["serve", "--no-browser", *options]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_port_in_use_is_said_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert main(["serve", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
+    assert "try another --port" in capsys.readouterr().err

@@ -14,7 +14,7 @@ JOBS ?= 2
 # What is linted and type-checked; the optional parts join when they exist.
 CODE := src tests docs $(wildcard check_proof.py) $(if $(wildcard benchmarks/*.py),benchmarks)
 
-.PHONY: help demo test test-full bench check docs format clean
+.PHONY: help demo test test-full bench check chromium docs format clean
 
 help:
 	@echo "make demo       show what epstar does"
@@ -60,10 +60,23 @@ check: $(STAMP)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy --strict $(CODE)
 
-test: check
+# The browser tests drive Debian's chromium; where it is missing it is installed, or the command says what to do.
+chromium:
+	@command -v chromium >/dev/null || { \
+	    echo "installing chromium for the browser tests"; \
+	    if [ "$$(id -u)" = 0 ]; then elevate=""; else elevate="sudo -n"; fi; \
+	    { $$elevate apt-get update -qq && $$elevate apt-get install -y -qq chromium; } >/dev/null 2>&1; \
+	    command -v chromium >/dev/null; \
+	} || { \
+	    echo "error: the browser tests need chromium, which is missing and could not be installed;" \
+	        "install it with: apt-get install chromium" >&2; \
+	    exit 1; \
+	}
+
+test: check chromium
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not full" -q
 
-test-full: check
+test-full: check chromium
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q
 
 # The peers get an environment of their own, so that epstar's stays as it is installed.

@@ -1559,7 +1559,28 @@ def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real:
         return loss_of(Case(problem.notion, rows, problem.universe, problem.source))[0]
     if any(_is_broken(bound, answers) for bound in bounds) or any(_never_meet(bound, answers) for bound in sums):
         return INFINITY
+    if _is_too_dear(problem, answers, bounds):
+        return INFINITY
     raise Rejected("the least distortion leaves more than one mechanism")
+
+
+def _is_too_dear(problem: Problem, answers: list[set[int]], bounds: list[Ratio]) -> bool:
+    """Whether bounds with slack make what is left cost more than is allowed, at every level.
+
+    Answers that the inputs on the right of a bound never give have at most the probability of the slack on its left.
+    """
+    cheapest = [min(row[y] for y in choices) for row, choices in zip(problem.cost, answers, strict=True)]
+    dearer = list(cheapest)
+    for bound in bounds:
+        if len(bound.left) == 1 and not bound.slack_grows:
+            ((x, weight),) = bound.left.items()
+            shared = answers[x] & set().union(*(answers[other] for other in bound.right))
+            alone = len(answers[x] - shared)
+            share = min(ONE, bound.slack / weight * (1 if bound.events else alone))
+            if shared and share < 1:
+                least = min(problem.cost[x][y] for y in shared)
+                dearer[x] = max(dearer[x], share * cheapest[x] + (1 - share) * least)
+    return problem.given.surely_below(exactly(dot(problem.source.costly(dearer), dearer)))
 
 
 def _never_meet(bound: Sum, answers: list[set[int]]) -> bool:

@@ -45,20 +45,26 @@ def test_theorems_are_filtered_opened_and_rerun(open_page: Opener) -> None:
     expect(page.locator(".badge.bad").first).to_have_text("✗ fails")
     page.get_by_role("button", name="Details of kalantari2018, Lemma 1").click()
     page.get_by_role("button", name="Rerun the counterexample").click()
-    expect(page.get_by_text("✗ The claim fails on it, again")).to_be_visible()
+    expect(page.locator("main").get_by_text("✗ The claim fails on it, again")).to_be_visible()
     page.get_by_role("button", name="Rerun all its cases").click()
-    expect(page.get_by_text("✓ The verdict stands")).to_be_visible()
+    expect(page.locator("main").get_by_text("✓ The verdict stands")).to_be_visible()
     assert page.locator("math").count() > 0
 
 
 def test_all_formulas_are_drawn(open_page: Opener) -> None:
     page = open_page("#view=theorems", is_ready=".theorem")
-    while page.get_by_role("button", name="Show more").is_visible():
-        page.get_by_role("button", name="Show more").click()
-    assert page.locator(".theorem").count() > 400
-    texts = page.locator(".statement").all_text_contents()
-    left = [text for text in texts if "$" in text or "\\" in text]
-    assert left == []
+    texts = page.evaluate(
+        """async () => {
+            const { withFormulas } = await import("/js/math.js");
+            const { theorems } = await (await fetch("/api/theorems")).json();
+            const text = (part) => part.textContent ?? part;
+            return theorems.map(({ statement }) => withFormulas(statement).map(text).join(""));
+        }"""
+    )
+    assert len(texts) > 400
+    assert [text for text in texts if "$" in text or "\\" in text] == []
+    page.get_by_role("button", name="Show more").click()
+    expect(page.locator(".theorem")).to_have_count(60)
 
 
 def test_going_back_goes_back(open_page: Opener) -> None:

@@ -57,7 +57,9 @@ def test_every_picture_is_drawn_by_a_page_and_shown() -> None:
     texts = {page: page.read_text(encoding="utf-8") for page in pages()}
     for picture in PICTURES.iterdir():
         assert picture.suffix == ".svg"
-        assert any(f'"{picture.name}"' in text for text in texts.values()), f"no page draws {picture.name}"
+        # Those of the benchmarks are drawn by `make bench`, which writes their page.
+        if not picture.name.startswith("benchmarks-"):
+            assert any(f'"{picture.name}"' in text for text in texts.values()), f"no page draws {picture.name}"
         assert any(f"pictures/{picture.name}" in text for text in texts.values()), f"no page shows {picture.name}"
         assert picture.stat().st_size < 100_000
 

@@ -170,25 +170,32 @@ def _add_ratios(
     if level is None:
         raise ProofRejected("Ratio bounds were used, but the proof names no level for them.")
     bounds = constraints.pairwise()
-    growth: dict[Rational, Rational] = {}
-    charges: dict[int, Rational] = {}
+    # By distance, what right sides gain: many multipliers are added up before e^level, of many digits, comes in.
+    received: dict[Rational, list[list[Rational]]] = {}
+    tables: dict[int, list[list[Rational]]] = {}
+    charged: dict[int, Rational] = {}
     for i, y, multiplier in converse.ratios:
         if not (0 <= i < len(bounds) and 0 <= y < len(prices[0])):
             raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
         bound = bounds[i]
-        if bound.distance not in growth:
-            growth[bound.distance] = _growth(level, bound.distance)
+        if i not in tables:
+            if bound.distance not in received:
+                received[bound.distance] = [[ZERO] * len(row) for row in prices]
+            tables[i], charged[i] = received[bound.distance], ZERO
         for x, coefficient in bound.left.items():
             prices[x][y] += multiplier * coefficient
         for x, coefficient in bound.right.items():
-            gain = multiplier * coefficient
-            prices[x][y] -= gain * growth[bound.distance]
-            gains[x][y] += gain
-        slack = bound.slack * (_growth(level, ONE) if bound.slack_grows else ONE)
+            tables[i][x][y] += multiplier * coefficient
         # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
-        used = charges.get(i, ZERO)
-        charges[i] = max(used, multiplier * slack) if bound.events else used + multiplier * slack
-    return sum(charges.values(), ZERO)
+        charged[i] = max(charged[i], multiplier) if bound.events else charged[i] + multiplier
+    for distance, table in received.items():
+        growth = _growth(level, distance)
+        for x, y in product(range(len(prices)), range(len(prices[0]))):
+            prices[x][y] -= table[x][y] * growth
+            gains[x][y] += table[x][y]
+    grown = _growth(level, ONE)
+    slacks = {i: bounds[i].slack * (grown if bounds[i].slack_grows else ONE) for i in charged}
+    return sum((multiplier * slacks[i] for i, multiplier in charged.items()), ZERO)
 
 
 def _growth(level: Real, distance: Rational) -> Rational:

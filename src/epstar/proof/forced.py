@@ -30,19 +30,23 @@ def forced_loss(problem: Problem, law: Point, constraints: Constraints) -> Real:
     if answers is None:
         return INFINITY
     if all(len(choices) == 1 for choices in answers):
-        lower = problem.notion.loss(only_mechanism(problem, answers), problem.source).lower
+        lower = problem.notion.loss(cheapest_of(problem, answers), problem.source).lower
         return Real.of(ZERO) if lower is None else lower
-    if any(_is_broken(bound, answers) for bound in constraints.pairwise()):
+    if any(_is_broken(bound, answers) for bound in constraints.pairwise()) or _is_too_dear(
+        problem, answers, constraints
+    ):
         return INFINITY
     if any(_never_meet(total, answers) for total in constraints.sums):
         return INFINITY
     raise ProofRejected("The least distortion leaves more than one mechanism.")
 
 
-def only_mechanism(problem: Problem, answers: Answers) -> Mechanism:
-    """Return the mechanism that gives each input the first of its answers."""
+def cheapest_of(problem: Problem, answers: Answers) -> Mechanism:
+    """Return the mechanism that gives each input the cheapest of its answers."""
     outputs = problem.distortion.outputs(problem.universe)
-    rows = [[ONE if y == min(choices) else ZERO for y in range(len(outputs))] for choices in answers]
+    cost = problem.distortion.matrix(problem.universe)
+    chosen = [min(sorted(choices), key=lambda y: row[y]) for row, choices in zip(cost, answers, strict=True)]
+    rows = [[ONE if y == answer else ZERO for y in range(len(outputs))] for answer in chosen]
     return Mechanism(rows, problem.universe, outputs)
 
 
@@ -94,6 +98,26 @@ def _compared(constraints: Constraints) -> list[tuple[Sequence[int], Sequence[in
         ([x for x, share in left.items() if share > 0], [x for x, share in right.items() if share > 0])
         for left, right in pairs
     ]
+
+
+def _is_too_dear(problem: Problem, answers: Answers, constraints: Constraints) -> bool:
+    """Return whether bounds with slack make what is left cost more than is allowed, at every level.
+
+    An input gives answers that the inputs on the right of a bound never give with at most the slack of the bound.
+    """
+    cost = problem.distortion.matrix(problem.universe)
+    cheapest = [min(row[y] for y in choices) for row, choices in zip(cost, answers, strict=True)]
+    dearer = list(cheapest)
+    for bound in constraints.pairwise():
+        if len(bound.left) == 1 and not bound.slack_grows:
+            ((x, weight),) = bound.left.items()
+            shared = answers[x] & set().union(*(answers[other] for other in bound.right))
+            alone = len(answers[x]) - len(shared)
+            share = min(ONE, bound.slack / weight * (1 if bound.events else alone))
+            if shared and share < 1:
+                least = min(cost[x][y] for y in shared)
+                dearer[x] = max(dearer[x], share * cheapest[x] + (1 - share) * least)
+    return Real.of(dot(problem.source.maximum(dearer).point, dearer)) > problem.given
 
 
 def _is_broken(bound: RatioBound, answers: Answers) -> bool:

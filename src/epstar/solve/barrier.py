@@ -60,7 +60,10 @@ class Smooth:
 
 @dataclass
 class Barrier:
-    """The unknowns are the entries of the mechanism, the law of the output where it is free, and the objective."""
+    """The unknowns are the entries of the mechanism, the law of the output where it is free, and the objective.
+
+    Entries that are zero at the start stay zero.
+    """
 
     shape: tuple[int, int]
     linear: Sequence[Linear]
@@ -85,8 +88,9 @@ class Barrier:
             start = np.vstack([matrix, matrix.mean(axis=0)]) if self.has_law else matrix
             excess = [value - bound.bound for value, bound in zip(self._values(start), self._bounds(), strict=True)]
             shared = [e for e, bound in zip(excess, self._bounds(), strict=True) if bound.share]
-            point = _extended(start.ravel(), max(shared) + _ONE)
-            count = len(excess) + self.unknowns - 1
+            point = np.array([*start.ravel(), max(shared) + _ONE], dtype=object)
+            self.moving = np.flatnonzero(point[:-1])
+            count = len(excess) + len(self.moving)
             share = _ONE
             while True:
                 wanted = precision(point[-1]) / count
@@ -128,12 +132,13 @@ class Barrier:
 
     def _potential(self, point: Digits, share: Decimal) -> Decimal | None:
         """Return what is minimised; None outside the region."""
-        if min(point[:-1]) <= 0:
+        entries = point[self.moving]
+        if min(entries) <= 0:
             return None
         slacks = self._slacks(point)
         if min(slacks) <= 0:
             return None
-        logarithms = sum((entry.ln() for entry in (*point[:-1], *slacks)), _ZERO)
+        logarithms = sum((entry.ln() for entry in (*entries, *slacks)), _ZERO)
         potential: Decimal = point[-1] / share - logarithms
         return potential
 
@@ -165,9 +170,11 @@ class Barrier:
     def _derivatives(self, point: Digits, share: Decimal) -> tuple[Digits, Digits]:
         table = point[:-1].reshape(self.rows, -1)
         outputs = self.shape[1]
-        gradient = _extended(-1 / point[:-1], 1 / share)
+        gradient = np.full(self.unknowns, _ZERO, dtype=object)
+        gradient[self.moving] = -1 / point[self.moving]
+        gradient[-1] = 1 / share
         curvature = np.full((self.unknowns, self.unknowns), _ZERO, dtype=object)
-        np.fill_diagonal(curvature, _extended(1 / point[:-1] ** 2, _ZERO))
+        curvature[self.moving, self.moving] = 1 / point[self.moving] ** 2
         slacks = self._slacks(point)
         for bound, slack in zip(self._bounds(), slacks, strict=True):
             slope = np.full(self.unknowns, _ZERO, dtype=object)
@@ -193,10 +200,12 @@ class Barrier:
         outputs = self.shape[1]
         for row in range(self.rows):
             sides[row * outputs : (row + 1) * outputs, row + 1] = _ONE
-        laws = sides[:, 1:].copy()
-        solved = _solved(curvature, sides)
+        moving = np.array([*self.moving, self.unknowns - 1])
+        laws = sides[moving, 1:]
+        solved = _solved(curvature[np.ix_(moving, moving)], sides[moving])
         prices = _solved(laws.T @ solved[:, 1:], (laws.T @ solved[:, :1]))
-        step: Digits = solved[:, 0] - solved[:, 1:] @ prices[:, 0]
+        step = np.full(self.unknowns, _ZERO, dtype=object)
+        step[moving] = solved[:, 0] - solved[:, 1:] @ prices[:, 0]
         return step
 
 
@@ -215,6 +224,15 @@ class _Tangent:
         left, right = _coefficients(atom.left, column), _coefficients(atom.right, column)
         above = sum((share * column[x] for x, share in left.items()), _ZERO)
         below = sum((share * column[x] for x, share in right.items()), _ZERO)
+        self.inputs = sorted({*left, *right})
+        if above == 0:
+            # Nothing on the left now or later: the term is and stays zero.
+            self.value = _ZERO
+            self.gradient = np.full(len(self.inputs), _ZERO, dtype=object)
+            self.curvature = np.outer(self.gradient, self.gradient)
+            return
+        if below == 0:
+            raise SolverFailure("An answer that only one side of a term may give makes it infinite.")
         ratio = above / below
         if isinstance(atom, RelativeEntropy):
             logarithm = ratio.ln()
@@ -225,7 +243,6 @@ class _Tangent:
             power = sign * ratio**order
             self.value, by_left, by_right = power * below, order * power / ratio, (1 - order) * power
             bend = order * (order - 1) * power / (ratio * above)
-        self.inputs = sorted({*left, *right})
         lefts = np.array([left.get(x, _ZERO) for x in self.inputs], dtype=object)
         rights = np.array([right.get(x, _ZERO) for x in self.inputs], dtype=object)
         # A function of degree one bends only across the ray through its argument.
@@ -236,7 +253,10 @@ class _Tangent:
     def _norm(self, atom: Norm, column: Digits) -> None:
         order = _decimal(atom.order)
         sign = 1 if order > 1 else -1
-        self.inputs = sorted(atom.weights)
+        self.inputs = [x for x in sorted(atom.weights) if column[x] > 0]
+        if not self.inputs:
+            self.value, self.gradient, self.curvature = _ZERO, np.array([]), np.zeros((0, 0))
+            return
         entries = np.array([column[x] for x in self.inputs], dtype=object)
         weights = np.array([_decimal(atom.weights[x]) for x in self.inputs], dtype=object)
         powers = weights * np.array([entry ** (order - 1) for entry in entries], dtype=object)
@@ -250,10 +270,6 @@ class _Tangent:
 
 def _coefficients(form: Form, column: Digits) -> Mapping[int, Decimal]:
     return {len(column) - 1: _ONE} if form is LAW else {x: _decimal(share) for x, share in form.items()}
-
-
-def _extended(entries: Digits, last: Decimal) -> Digits:
-    return np.array([*entries, last], dtype=object)
 
 
 def _decimal(value: Rational) -> Decimal:

@@ -13,7 +13,7 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import mixed
-from epstar.proof.forced import forced_answers, only_mechanism
+from epstar.proof.forced import cheapest_of, forced_answers
 from epstar.solve.members import initial_members
 
 # A larger share of random answers would show in the distortion.
@@ -31,22 +31,28 @@ def cheapest_mechanism(problem: Problem) -> Mechanism:
 
 def forced_answer(problem: Problem) -> Proof | None:
     """Return the proof where the least distortion leaves one mechanism, or none of finite loss; else None."""
-    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
-    law = _worst_members(problem, cheapest)
-    if Real.of(dot(mixed(law), cheapest)) < problem.given:
+    law = forcing_law(problem)
+    if law is None:
         return None
     points: tuple[Mixture, ...] = ()
     if problem.notion.needs_source:
         points = tuple(((ONE, member),) for member in initial_members(problem.notion.priors(problem.source)))
     constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in points])
     answers = forced_answers(problem, mixed(law), constraints)
-    mechanism = cheapest_mechanism(problem) if answers is None else only_mechanism(problem, answers)
+    mechanism = cheapest_mechanism(problem) if answers is None else cheapest_of(problem, answers)
     proof = Proof(problem, mechanism, Converse(ZERO, law, points, forced=True))
     try:
         proof.check()
     except ProofRejected:
         return None
     return proof
+
+
+def forcing_law(problem: Problem) -> Mixture | None:
+    """Return a mixture of members under which only the cheapest answers keep to the distortion allowed, if any."""
+    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
+    law = _worst_members(problem, cheapest)
+    return None if Real.of(dot(mixed(law), cheapest)) < problem.given else law
 
 
 def mixed_with_uniform(problem: Problem) -> Mechanism | None:

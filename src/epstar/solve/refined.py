@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 
@@ -27,7 +27,7 @@ from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, mixed
 from epstar.solve.barrier import MOST_UNKNOWNS, Barrier, Digits, Linear, Optimum, Smooth, digits
 from epstar.solve.evidence import exact
-from epstar.solve.forced import cheapest_mechanism
+from epstar.solve.forced import cheapest_mechanism, forcing_law
 from epstar.solve.general import Deadline, Members
 from epstar.source import Prior
 
@@ -40,6 +40,8 @@ _MOST_ROUNDS = 25
 _MOST_LEVELS = 40
 _NEW_MEMBER = Rational(1, 10**15)
 _FAINT = Rational(1, 10**7)
+_ALMOST_ZERO = Rational(1, 10**40)
+_FACE_PRICES = tuple(Rational(10**exponent) for exponent in (2, 4, 8, 16))
 _SEARCHED = Rational(1, 10**12)
 # Half the width of the levels left open by a search over levels, relative to the level.
 _OPEN = 2e-9
@@ -56,7 +58,8 @@ def refined(problem: Problem, proof: Proof, deadline: Deadline) -> Proof:
         if problem.asks == "distortion":
             found = program.least_distortion(problem.given).proof(problem)
         elif len({bound.scale for bound in constraints.sums}) == 1:
-            found = program.least_bound().proof(problem)
+            face = forcing_law(problem)
+            found = (program.least_bound() if face is None else program.on_face(face)).proof(problem)
         else:
             found = program.least_level(proof)
     except SolverFailure:
@@ -106,16 +109,21 @@ class _Found:
     members: Members
     points: tuple[Mixture, ...]
     mechanism: Mechanism
+    face: Mixture = ()
 
-    def proof(self, problem: Problem, level: Real | None = None) -> Proof:
+    def proof(self, problem: Problem) -> Proof:
         """Return the optimum as evidence."""
-        return Proof(problem, self.mechanism, self.converse(level))
+        if not self.face:
+            return Proof(problem, self.mechanism, self.converse())
+        # The larger the price of an answer that is not allowed, the less it matters, up to the digits of the others.
+        return min((Proof(problem, self.mechanism, self.converse(None, price)) for price in _FACE_PRICES), key=_width)
 
-    def converse(self, level: Real | None = None) -> Converse:
+    def converse(self, level: Real | None = None, face_price: Rational = ZERO) -> Converse:
         """Return the multipliers; smooth terms are linearised where the mechanism is."""
-        weights = self.optimum.linear
-        total = sum(weights, ZERO)
-        law = tuple((weight / total, point) for weight, point in zip(weights, self.members.for_distortion, strict=True))
+        weighed = [*zip(self.optimum.linear, self.members.for_distortion, strict=True)]
+        weighed += [(face_price * share, point) for share, point in self.face]
+        total = sum((weight for weight, _ in weighed), ZERO)
+        law = tuple((weight / total, point) for weight, point in weighed)
         columns = list(zip(*self.optimum.matrix, strict=True))
         slopes = tuple(
             (i, k, y, _place(atom, column))
@@ -129,10 +137,10 @@ class _Found:
 def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
     """Return where to linearise an atom: the ratio of its sides at a column, or the column."""
     if isinstance(atom, Norm):
-        return tuple(Real.of(column[x]).above(_PLACE_BITS) for x in atom.weights)
+        return tuple(Real.of(max(column[x], _ALMOST_ZERO)).above(_PLACE_BITS) for x in atom.weights)
     assert isinstance(atom, RelativeEntropy | Power)
     left, right = (sum((share * column[x] for x, share in form.items()), ZERO) for form in (atom.left, atom.right))
-    return (Real.of(left / right).above(_PLACE_BITS),)
+    return (Real.of(max(left / right, _ALMOST_ZERO) if right > 0 else ONE).above(_PLACE_BITS),)
 
 
 class _Refined:
@@ -145,6 +153,8 @@ class _Refined:
         self.cost = np.array(
             [[digits(Real.of(d)) for d in row] for row in problem.distortion.matrix(problem.universe)], dtype=object
         )
+        # Which answers are allowed at all.
+        self.kept = np.full(self._shape, True)
         priors = problem.notion.priors(problem.source)
         self.saddle = problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
 
@@ -169,6 +179,17 @@ class _Refined:
 
         scale = self._constraints(self.members.for_notion).sums[0].scale
         return self._settled(barrier, self._inside(allowed), lambda value: _precision(scale, value), None)
+
+    def on_face(self, law: Mixture) -> _Found:
+        """Return the least bound where the least distortion under `law` leaves inputs only their cheapest answers."""
+        forced = mixed(law)
+        cost = self.problem.distortion.matrix(self.problem.universe)
+        self.kept = np.array([[d == min(row) or forced[x] == 0 for d in row] for x, row in enumerate(cost)])
+        free = [x for x, p in enumerate(forced) if p == 0]
+        # Laws on forced inputs alone cost what is allowed, whatever the mechanism.
+        listed = self.members.for_distortion
+        listed[:] = [point for point in listed if any(point[x] > 0 for x in free)]
+        return replace(self.least_bound(), face=law)
 
     def least_level(self, known: Proof) -> Proof:
         """Return a proof around the level at which the least distortion is the one allowed."""
@@ -215,14 +236,14 @@ class _Refined:
 
     def _inside(self, allowed: Decimal) -> Digits:
         """Return the cheapest answers mixed with as much chance as leaves half of the room in the distortion."""
-        outputs = self._shape[1]
         rows = cheapest_mechanism(self.problem).rows
         cheapest = np.array([[digits(Real.of(entry)) for entry in row] for row in rows], dtype=object)
+        chance = np.array([[Decimal(int(kept)) / int(row.sum()) for kept in row] for row in self.kept], dtype=object)
         share = Decimal("0.5")
         for _ in range(200):
-            matrix = (1 - share) * cheapest + share / outputs
+            matrix = (1 - share) * cheapest + share * chance
             if all((self._expected(point) * matrix).sum() < allowed for point in self.members.for_distortion):
-                halfway: Digits = (1 - share / 2) * cheapest + share / 2 / outputs
+                halfway: Digits = (1 - share / 2) * cheapest + share / 2 * chance
                 return halfway
             share /= 2
         raise SolverFailure("The distortion allowed leaves no room.")
@@ -293,15 +314,18 @@ class _Refined:
         expected = [dot(row, costs) for row, costs in zip(mechanism.rows, cost, strict=True)]
         worst = problem.source.maximum(expected).point
         grown = False
-        if dot(worst, expected) > max(dot(point, expected) for point in members.for_distortion) + _NEW_MEMBER:
+        known = [dot(point, expected) for point in members.for_distortion]
+        if not self.kept.all():
+            known.append(problem.given.above(_PLACE_BITS))
+        if dot(worst, expected) > max(known) + _NEW_MEMBER:
             members.for_distortion.append(worst)
             grown = True
         if problem.notion.needs_source:
             loss = problem.notion.loss(mechanism, problem.source)
             prior = loss.witness.prior
-            known = max(problem.notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
+            most = max(problem.notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
             exceeded = level is None or loss.upper is None or loss.upper > level
-            if prior is not None and prior not in members.for_notion and exceeded and loss.value > known + 1e-12:
+            if prior is not None and prior not in members.for_notion and exceeded and loss.value > most + 1e-12:
                 members.for_notion.append(prior)
                 grown = True
         return grown

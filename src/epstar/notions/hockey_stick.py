@@ -96,7 +96,7 @@ def excess(left: Sequence[Rational], right: Sequence[Rational], factor: Rational
     """Return sum (left - factor right)_+ exactly."""
     total = ZERO
     for p, q in zip(left, right, strict=True):
-        if p and p > factor * q:
+        if p > 0 and p > factor * q:
             total += p - factor * q
     return total
 

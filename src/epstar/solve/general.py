@@ -22,6 +22,7 @@ from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.assembly import Solution
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.divergence_program import least_under_divergences
+from epstar.solve.events import least_under_events
 from epstar.solve.evidence import (
     Floats,
     mixture,
@@ -100,7 +101,7 @@ class Round:
 
 def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
     """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
-    for special in (_spread_round, _divergence_round):
+    for special in (_spread_round, _events_round, _divergence_round):
         structured = special(problem, members, level, deadline)
         if structured is not None:
             return structured
@@ -147,6 +148,22 @@ def _spread_round(problem: Problem, members: Members, level: Real | None, deadli
         "done",
     )
     return Round(Found(optimum.matrix, solution), constraints, members, False)
+
+
+def _events_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve a large spread over events under one law by the method made for it; None where that does not apply."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    if level is None or not isinstance(problem.source, Prior) or inputs * outputs < _LARGE_SPREAD:
+        return None
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    spread = constraints.spread
+    if spread is None or not spread.events or not 0 < spread.slack < 1 or set(spread.scales) != {ONE}:
+        return None
+    if not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+        return None
+    cost = _floats(members.for_distortion[0])[:, None] * problem.distortion.floats(problem.universe)
+    found = least_under_events(cost, float(Real.exp(level)), float(spread.slack), deadline.left)
+    return None if found is None else Round(found, constraints, members, False)
 
 
 def _divergence_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:

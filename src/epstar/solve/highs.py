@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import highspy
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from epstar.solve.assembly import Assembly, Solution
+
+Floats = NDArray[np.float64]
 
 # HiGHS accepts errors of 1e-10 in the units of the program; larger units make them smaller in ours.
 _UNITS = 256.0
@@ -24,27 +28,10 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
     matrix = assembly.matrix()
     count, width = matrix.shape
     bounds = np.asarray(assembly.row_bounds) * _UNITS
-    infinity = highspy.kHighsInf
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = width, count
+    model = _model(matrix, np.where(assembly.row_equal, bounds, -highspy.kHighsInf), bounds)
     model.col_cost_ = assembly.objective_vector() * _UNITS
-    model.col_lower_ = np.maximum(np.asarray(assembly.lower) * _UNITS, -infinity)
-    model.col_upper_ = np.full(width, infinity)
-    model.row_lower_ = np.where(assembly.row_equal, bounds, -infinity)
-    model.row_upper_ = bounds
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = matrix.indptr
-    model.a_matrix_.index_ = matrix.indices
-    model.a_matrix_.value_ = matrix.data
-
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("primal_feasibility_tolerance", 1e-10)
-    solver.setOptionValue("dual_feasibility_tolerance", 1e-10)
-    solver.setOptionValue("small_matrix_value", 1e-12)
-    if time_limit is not None:
-        solver.setOptionValue("time_limit", max(0.01, time_limit))
+    model.col_lower_ = np.maximum(np.asarray(assembly.lower) * _UNITS, -highspy.kHighsInf)
+    solver = _solver(time_limit)
     solver.passModel(model)
     # On nearly degenerate programs the first way may stop without a verdict; the others then rarely do.
     for name, value in (("presolve", "choose"), ("presolve", "off"), ("solver", "ipm")):
@@ -69,3 +56,46 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
         finished=status == highspy.HighsModelStatus.kOptimal or (status in _NO_VERDICT and valid),
         message=solver.modelStatusToString(status),
     )
+
+
+def feasible_point(matrix: sparse.csr_matrix, lower: Floats, upper: Floats, time_limit: float | None) -> Floats | None:
+    """Return a point x with about x >= 0 and lower <= matrix x <= upper, None if there seems to be none.
+
+    It comes from the middle of the polyhedron, which an interior-point method reaches long before a corner.
+    """
+    solver = _solver(time_limit)
+    for name, value in (("solver", "ipm"), ("run_crossover", "off"), ("presolve", "off")):
+        solver.setOptionValue(name, value)
+    # Nothing is minimised, so that the multipliers need no digits.
+    solver.setOptionValue("ipm_optimality_tolerance", 1e-6)
+    solver.passModel(_model(matrix, lower * _UNITS, upper * _UNITS))
+    solver.run()
+    point = np.asarray(solver.getSolution().col_value, dtype=np.float64) / _UNITS
+    infeasible = solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+    return None if infeasible or point.size != matrix.shape[1] or not np.isfinite(point).all() else point
+
+
+def _solver(time_limit: float | None) -> highspy.Highs:
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", 1)
+    solver.setOptionValue("primal_feasibility_tolerance", 1e-10)
+    solver.setOptionValue("dual_feasibility_tolerance", 1e-10)
+    solver.setOptionValue("small_matrix_value", 1e-12)
+    if time_limit is not None:
+        solver.setOptionValue("time_limit", max(0.01, time_limit))
+    return solver
+
+
+def _model(matrix: sparse.csr_matrix, lower: Floats, upper: Floats) -> highspy.HighsLp:
+    """Return the program lower <= matrix x <= upper, x >= 0, without an objective."""
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = matrix.shape
+    model.col_cost_ = model.col_lower_ = np.zeros(matrix.shape[1])
+    model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
+    model.row_lower_, model.row_upper_ = lower, upper
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = matrix.indptr
+    model.a_matrix_.index_ = matrix.indices
+    model.a_matrix_.value_ = matrix.data
+    return model

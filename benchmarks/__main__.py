@@ -1,60 +1,76 @@
-"""Run every benchmark in one go, print the figures and record them in docs/benchmarks.md."""
+"""Measure epstar and its peers, print the figures, and record them.
+
+python -m benchmarks                       everything, into docs/
+python -m benchmarks --quick --output DIR  small sizes, epstar alone, into another folder
+"""
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import PackageNotFoundError, version
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import frontier, imports, notions
-from benchmarks.notions import Record
+from benchmarks import chart
+from benchmarks.page import lines, page, say, section, table
+from benchmarks.suite import EPSTAR, WORKS, Row, Work, rows
 
-PACKAGES = ("numpy", "scipy", "python-flint", "highspy", "clarabel", "cvxpy")
-_NOTE = (
-    "Written by `make bench`. Times depend on the machine and on what else it does; the ratios within one table were "
-    "measured in one run."
-)
-RECORD = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+DOCS = Path(__file__).parent.parent / "docs"
 
 
-def versions() -> str:
-    """Return the versions of what was measured, as far as it is installed."""
-    found = [f"Python {platform.python_version()}"]
-    for package in PACKAGES:
-        try:
-            found.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            found.append(f"{package} not installed")
-    return ", ".join(found)
+def quick(work: Work) -> Work:
+    """Return the same work in small, for epstar alone."""
+    return replace(work, ways={EPSTAR: work.ways[EPSTAR]}, sizes=(work.quick, 2 * work.quick), targets={})
 
 
-def table(title: str, record: Record) -> str:
-    """Return a record as a table in Markdown."""
-    columns = list(dict.fromkeys(key for figures in record.values() for key in figures))
-    lines = [f"## {title}", "", "| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
-    for name, figures in record.items():
-        cells = [f"{figures[key]:.4g}" if key in figures else "" for key in columns]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+def measured(work: Work) -> list[Row]:
+    """Measure a work and show each row as it comes."""
+    say(f"\n{work.name}")
+    found: list[Row] = []
+    for row in rows(work):
+        found.append(row)
+        say(lines([*(own for own in found if own.way == EPSTAR and own.size == row.size), row])[-1])
+    return found
 
 
-def main() -> None:
-    """Measure everything and write the page."""
-    sections = [
-        table("Losses of a 1000 x 1000 channel", notions.run()),
-        table("The optimal mechanism, m = 50, cost |x - y|, level 1 (CPU seconds)", frontier.run()),
-        table("Importing", imports.run()),
-    ]
-    page = "\n\n".join(
-        [
-            "# Benchmarks",
-            _NOTE,
-            f"{platform.machine()}, {versions()}.",
-            *sections,
-        ]
-    )
-    RECORD.write_text(page + "\n", encoding="utf-8")
-    print(page)
+def other_figures(is_quick: bool) -> Iterator[str]:
+    """Yield the figures that are ratios to yardsticks of their own: losses, imports, whole files, Spark."""
+    # Imported now, when nothing is left to be measured in a process of its own.
+    from benchmarks import imports, notions, release
+
+    size, count = (20, 10_000) if is_quick else (1000, release.ROWS)
+    yield table(f"Losses of a {size} × {size} channel", notions.run(size, 2 if is_quick else 15))
+    yield table("Importing", imports.run())
+    yield table(f"Release of whole files, {count:,} rows", release.files(count))
+    yield table("Release: peak memory of the process", release.memory(*sorted({count // 10, count})))
+    if not is_quick:
+        yield table(f"Release in Spark, a cluster of two workers, {count:,} rows", release.spark(count))
+
+
+def main(words: list[str] | None = None) -> None:
+    """Measure everything and write the page, anew after each section, so that a run that is broken off leaves some."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--output", type=Path, default=DOCS)
+    options = parser.parse_args(words)
+    pictures = options.output / "pictures"
+    pictures.mkdir(parents=True, exist_ok=True)
+    sections: list[str] = []
+    for work in [quick(work) for work in WORKS] if options.quick else WORKS:
+        found = measured(work)
+        sections.append(section(found))
+        if work.picture:
+            chart.draw(found, pictures / f"benchmarks-{work.picture}.svg")
+        record(sections, options.output)
+    for figures in other_figures(options.quick):
+        say("\n" + figures)
+        sections.append(figures)
+        record(sections, options.output)
+
+
+def record(sections: list[str], folder: Path) -> None:
+    """Write the page."""
+    (folder / "benchmarks.md").write_text(page(sections), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -32,8 +32,8 @@ from epstar.proof import Interval
 from epstar.proof.converse import Point, mixed
 from epstar.solve.constant import best_constant
 from epstar.solve.hamming import least_ratio_diagonal
-from epstar.solve.leaders import Leaders
 from epstar.solve.identifiable import least_ratio
+from epstar.solve.leaders import Leaders
 from epstar.source import Prior
 
 _NONE_LOST = known(Real.of(ZERO))

@@ -1,0 +1,76 @@
+"""How time and memory grow with the work: one picture for each work, and the exponents fitted to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.suite import Row
+
+STEADY = 0.002
+"""CPU seconds below which fixed costs hide the growth, so that a point is not fitted."""
+_MARKS = "os^DvP"
+_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
+
+
+def exponent(rows: Sequence[Row]) -> tuple[float, int, int] | None:
+    """Return the fitted power of the size by which time grows, and the sizes it is fitted between.
+
+    The least squares line through the logarithms; None where fewer than two sizes take long enough to tell.
+    """
+    points = [(row.size, row.time) for row in rows if not row.measured.failure and row.time >= STEADY]
+    if len(points) < 2:
+        return None
+    across = [math.log(size) for size, _ in points]
+    up = [math.log(time) for _, time in points]
+    x, y = math.fsum(across) / len(points), math.fsum(up) / len(points)
+    slope = math.fsum((a - x) * (b - y) for a, b in zip(across, up, strict=True)) / math.fsum(
+        (a - x) ** 2 for a in across
+    )
+    return slope, points[0][0], points[-1][0]
+
+
+def by_way(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each contender."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.way, []).append(row)
+    return found
+
+
+def draw(rows: Sequence[Row], file: Path) -> None:
+    """Draw time and memory against size, both axes logarithmic; what was stopped is left out."""
+    from matplotlib.figure import Figure
+
+    from epstar.plot import COLOURS, Canvas
+
+    work = rows[0].work
+    figure = Figure(figsize=(9.0, 4.0), layout="constrained", facecolor="white")
+    panels: dict[str, Callable[[Row], float]] = {
+        "CPU seconds": lambda row: row.time,
+        "peak memory of the process, MiB": lambda row: row.measured.megabytes,
+    }
+    for place, (title, value) in enumerate(panels.items(), start=1):
+        # The style is a context, so the axes are made inside it.
+        with Canvas(figure.add_subplot(1, 2, place), (0, 0)).style():
+            axes = figure.axes[-1]
+            for number, (way, own) in enumerate(by_way(rows).items()):
+                done = [row for row in own if not row.measured.failure]
+                if done:
+                    axes.plot(
+                        [row.size for row in done],
+                        [value(row) for row in done],
+                        color=COLOURS[number],
+                        linestyle=_DASHES[number],
+                        marker=_MARKS[number],
+                        markersize=5,
+                        label=way,
+                    )
+            axes.set(xscale="log", yscale="log", xlabel=work.size_name, ylabel=title)
+            axes.grid(visible=True, color="#e6e6e6")
+            axes.spines[["top", "right"]].set_visible(False)
+            if place == 1:
+                axes.legend(frameon=False, fontsize=8)
+    with Canvas(figure.axes[0], (0, 0)).style():
+        figure.savefig(file, metadata={"Date": None})

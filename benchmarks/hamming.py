@@ -1,0 +1,76 @@
+"""Hamming distortion where closed forms and symmetry reach: hulls of many priors, and curves on large alphabets."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.local import LEVEL, as_mechanism, compact_program, law, proven, solve
+from benchmarks.way import Found, Job
+from epstar.answer import Answer
+from epstar.curve import Curve
+from epstar.distortion import Hamming
+from epstar.frontier import Frontier
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    DifferentialPrivacy,
+    Identifiability,
+    MaximalLeakage,
+    MutualInformation,
+    Notion,
+)
+from epstar.source import Hull, Prior
+from epstar.universe import Alphabet
+
+Floats = NDArray[np.float64]
+VERTICES = 100
+POINTS = 1000
+CLOSED: tuple[Notion, ...] = (
+    DifferentialPrivacy(),
+    ApproximateDifferentialPrivacy("1/100"),
+    MaximalLeakage(),
+    MutualInformation(),
+    Identifiability(),
+)
+
+
+def laws(letters: int) -> Floats:
+    """Return random priors, the same for the same number of letters."""
+    return np.random.default_rng(letters).dirichlet(np.ones(letters), size=VERTICES)
+
+
+def hull_by_epstar(letters: int) -> Job:
+    """epstar: the least Hamming distortion at differential privacy level 1 over a hull of priors, proof included."""
+    solve(law(20))
+    priors = laws(letters)
+
+    def work() -> Answer:
+        return Frontier(DifferentialPrivacy(), Hull(priors), Hamming(), Alphabet(letters)).distortion_at(LEVEL)
+
+    return Job(work, lambda answer: proven(DifferentialPrivacy(), answer))
+
+
+def hull_by_compact_program(letters: int) -> Job:
+    """HiGHS with the smallest program."""
+    priors, cost = laws(letters), 1 - np.eye(letters)
+    return Job(lambda: compact_program(priors, cost), as_mechanism(priors, cost))
+
+
+def curves_by_epstar(letters: int) -> Job:
+    """epstar: a curve of a thousand points for each notion.
+
+    On many letters a curve holds the ends that a theorem gives, and makes an answer with its proof only when it is
+    asked for one. So no proof is made in the time that is measured, and none is checked.
+    """
+    solve(law(20))
+    prior, distortions = law(letters), np.linspace(0.001, 0.999, POINTS).tolist()
+
+    def work() -> list[Curve]:
+        source, universe = Prior(prior), Alphabet(letters)
+        return [Frontier(notion, source, Hamming(), universe).curve(distortions=distortions) for notion in CLOSED]
+
+    def check(curves: list[Curve]) -> Found:
+        widest = max(float((curve.upper - curve.lower).max()) for curve in curves)
+        return Found(0.0, widest, note="ends by theorem, no proof made")
+
+    return Job(work, check)

@@ -43,8 +43,8 @@ _BLOCK = 1 << 14
 def exponentials(exponents: Floats) -> Floats:
     """Return e^x of each entry within a factor 1 + `ERROR`; below -700 that of -700, above 700 infinity.
 
-    >>> float(exponentials(np.array([0.0, 1.0]))[1])
-    2.718281828459045
+    >>> abs(float(exponentials(np.array([0.0, 1.0]))[1]) - math.e) < 1e-15
+    True
     """
     flat = np.ascontiguousarray(exponents).reshape(-1)
     result = np.empty_like(flat)

@@ -70,7 +70,7 @@ def draw(rows: Sequence[Row], file: Path) -> None:
             axes.set(xscale="log", yscale="log", xlabel=work.size_name, ylabel=title)
             axes.grid(visible=True, color="#e6e6e6")
             axes.spines[["top", "right"]].set_visible(False)
-            if place == 1:
-                axes.legend(frameon=False, fontsize=8)
     with Canvas(figure.axes[0], (0, 0)).style():
+        # Below the panels, where it covers no line.
+        figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
         figure.savefig(file, metadata={"Date": None})

@@ -20,9 +20,9 @@ PACKAGES = (
 )  # fmt: skip
 TOLERANCE = 1e-9
 """A level that exceeds what was asked by more than this is called broken: floats themselves are good to 1e-15."""
-_NOTE = f"""Written by `make bench`: every number on this page comes from one run of it. Times are CPU seconds, the best
-of up to five runs, with one thread for linear algebra; each contender runs in a process of its own, whose peak memory,
-the interpreter and its packages included, stands beside the time. What takes over {LIMIT} s is stopped.
+_NOTE = f"""Written by `make bench`; the ratios within a table were measured in one run. Times are CPU seconds, the
+best of up to five runs, with one thread for linear algebra; each contender runs in a process of its own, whose peak
+memory, the interpreter and its packages included, stands beside the time. What takes over {LIMIT} s is stopped.
 
 Where a row says *proof checked*, epstar's time includes reading the problem, solving, and checking the proof; the proof
 is then checked once more, and the loss of the mechanism taken in exact arithmetic, outside the clock. Other rows say

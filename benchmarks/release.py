@@ -189,13 +189,14 @@ def files(rows: int = ROWS) -> Record:
 
 
 MEASURED = """
-import resource, sys
+import sys
+from benchmarks.way import peak_megabytes
 from epstar.mechanism import randomised_response
 from epstar.release import Column, release
 from epstar.universe import Alphabet
 labels = [f"category {k}" for k in range(16)]
 release(sys.argv[1], sys.argv[2], Column("x", mechanism=randomised_response(Alphabet(labels), 1)))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(peak_megabytes())
 """
 
 

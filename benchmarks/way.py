@@ -90,7 +90,7 @@ def measured(job: Job, rounds: int = ROUNDS, done: Callable[[], object] = lambda
         answer = job.work()
         seconds = _spent() - start
         best, spent, count = min(best, seconds), spent + seconds, count + 1
-    peak = _peak_megabytes()
+    peak = peak_megabytes()
     done()
     return Measured(best, peak, count, job.check(answer))
 
@@ -119,7 +119,7 @@ def measured_alone(way: str, size: int, limit: float = LIMIT) -> Measured:
     return Measured(**{**record, "found": record["found"] and Found(**record["found"])})
 
 
-def _peak_megabytes() -> float:
+def peak_megabytes() -> float:
     """Return the most memory that this process has held since it began.
 
     Not `ru_maxrss`, which a new process inherits from the one that started it.

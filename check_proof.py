@@ -1572,8 +1572,8 @@ def _is_too_dear(problem: Problem, answers: list[set[int]], bounds: list[Ratio])
     cheapest = [min(row[y] for y in choices) for row, choices in zip(problem.cost, answers, strict=True)]
     dearer = list(cheapest)
     for bound in bounds:
-        if len(bound.left) == 1 and not bound.slack_grows:
-            ((x, weight),) = bound.left.items()
+        weighed = {} if bound.slack_grows else {x: weight for x, weight in bound.left.items() if weight > 0}
+        for x, weight in weighed.items():
             shared = answers[x] & set().union(*(answers[other] for other in bound.right))
             alone = len(answers[x] - shared)
             share = min(ONE, bound.slack / weight * (1 if bound.events else alone))

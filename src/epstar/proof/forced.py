@@ -103,14 +103,15 @@ def _compared(constraints: Constraints) -> list[tuple[Sequence[int], Sequence[in
 def _is_too_dear(problem: Problem, answers: Answers, constraints: Constraints) -> bool:
     """Return whether bounds with slack make what is left cost more than is allowed, at every level.
 
-    An input gives answers that the inputs on the right of a bound never give with at most the slack of the bound.
+    An input gives answers that the inputs on the right of a bound never give with at most the slack of the bound, over
+    its own share of the left.
     """
     cost = problem.distortion.matrix(problem.universe)
     cheapest = [min(row[y] for y in choices) for row, choices in zip(cost, answers, strict=True)]
     dearer = list(cheapest)
     for bound in constraints.pairwise():
-        if len(bound.left) == 1 and not bound.slack_grows:
-            ((x, weight),) = bound.left.items()
+        weighed = {} if bound.slack_grows else {x: weight for x, weight in bound.left.items() if weight > 0}
+        for x, weight in weighed.items():
             shared = answers[x] & set().union(*(answers[other] for other in bound.right))
             alone = len(answers[x]) - len(shared)
             share = min(ONE, bound.slack / weight * (1 if bound.events else alone))

@@ -47,6 +47,7 @@ MOST_CORNER_WORK = 1 << 26  # candidates for corners of a source, times the cube
 MOST_FACET_WORK = 1 << 20  # candidates for facets of a region of row laws, times the cube of its dimension
 MOST_CELLS = 20_000  # into which a curved source is cut
 CURVED_TOLERANCE = Decimal("1e-10")  # between the bound over a curved source and what a law attains
+NO_ROOM = Decimal("1e-18")  # the same, where a limit decides
 MOST_ROWS = 1 << 14  # of a database that is not written out
 MOST_DENSE = 1 << 16  # entries of a mechanism on databases that is written out where it need not be
 MOST_PIVOTS = 10_000  # of the simplex method
@@ -853,9 +854,10 @@ class Products(Source):
                 heapq.heappush(waiting, (bound.high.copy_negate(), seen, bound, cell))
                 seen += 1
             bound, cell = waiting[0][2:]
-            if best is not None and (
-                (limit is not None and bound.surely_at_most(limit)) or bound.high <= best.low + CURVED_TOLERANCE
-            ):
+            # Against a limit only a bound that keeps to it counts; a tolerance would reject what just fits.
+            settled = bound.surely_at_most(limit) if limit is not None else False
+            tolerance = CURVED_TOLERANCE if limit is None else NO_ROOM
+            if best is not None and (settled or bound.high <= best.low + tolerance):
                 return best, bound
             heapq.heappop(waiting)
             fresh = list(_halves(cell))

@@ -129,3 +129,10 @@ def test_the_supremum_of_a_loss_is_enclosed_and_attained() -> None:
                 at = notion.loss(mechanism, Rows(Finite([[p, 1 - p]]), 2)).lower
                 assert at is not None
                 assert at.lower <= loss.upper.upper
+
+
+def test_the_second_checker_accepts_what_just_fits() -> None:
+    frontier = Frontier(MaximalInformation(), Rows(BOX, 2), UNEVEN, DATABASES)
+    answer = frontier.loss_at(distortion="1/4")
+    lower, upper = checked_by_the_second(write_answer(answer))
+    assert (lower, upper) == pytest.approx((answer.lower, answer.upper), abs=1e-10)

@@ -83,7 +83,8 @@ def check(mechanism: AnyMechanism, source: Source, notions: list[Notion] = NOTIO
             assert theirs.upper is not None
             assert theirs.lower.lower <= ours.upper.upper
             assert ours.upper.lower <= theirs.upper.upper
-            assert (theirs.upper - theirs.lower).upper < 1e-12
+            assert theirs.lower.is_infinite == theirs.upper.is_infinite == ours.upper.is_infinite
+            assert theirs.lower.is_infinite or (theirs.upper - theirs.lower).upper < 1e-12
         else:
             assert same(ours.upper, theirs.upper), (notion, ours, theirs)
             assert same(ours.lower, theirs.lower)
@@ -108,6 +109,10 @@ def test_diagonal_mechanisms(data: st.DataObject, size: int) -> None:
     if sum(diagonal) < 1:
         diagonal[0] += 1 - sum(diagonal)
     check(DiagonalMechanism(Alphabet(size), diagonal), data.draw(priors(size)))
+
+
+def test_a_distance_mechanism_without_a_common_output() -> None:
+    check(DistanceMechanism(Databases(3, 3), (0, 0, 0, 1)), Rows(Prior.uniform_on(3), 3))
 
 
 @settings(max_examples=25, deadline=None)

@@ -28,7 +28,7 @@ from epstar.query.levels import ratios
 from epstar.query.query import Law, Query, read_answer_prior
 from epstar.query.remap import binary_gain, is_binary, read_gain
 from epstar.query.shapes import Shape
-from epstar.reading import Table
+from epstar.reading import Table, check_kind, shown
 from epstar.source import Prior
 from epstar.universe import Universe
 
@@ -119,7 +119,7 @@ def optimal_oblivious(
     ('4/9', '4/9', 'tree')
     """
     if method not in (None, "closed form", "program"):
-        raise InvalidInput(f"{method!r} is not a method; choose 'closed form' or 'program', or leave it out.")
+        raise InvalidInput(f"{shown(method)} is not a method; choose 'closed form' or 'program', or leave it out.")
     shape = answers_of(answers)
     ratios(level)  # refuses a level that is none
     chances = None if prior is None else Prior(read_answer_prior(shape, prior))
@@ -152,8 +152,11 @@ def _program(
 
     if shape.size > _MOST_ANSWERS:
         raise InvalidInput(
-            f"The program for {shape.size} answers is too large (at most {_MOST_ANSWERS}); use a closed form."
+            f"No closed form is known, and a program for {shape.size} answers is too large (at most {_MOST_ANSWERS}); "
+            "ask about fewer."
         )
+    if time_limit is not None:
+        check_kind(time_limit, (int, float), "A time limit", "a number of seconds")
     graph: Universe = shape.databases if isinstance(shape, HammingShape) else shape.graph()
     source = Prior(read_answer_prior(shape, chances))
     frontier = Frontier(DifferentialPrivacy(), source, read_gain(shape, gain), universe=graph)
@@ -189,6 +192,7 @@ def cost_of_obliviousness(
     `prior` is a law on the databases of the domain, uniform unless given. The second program has one row per
     database, so that it suits small u and v. Source: alvim2011 assumes obliviousness in Section 5.
     """
+    check_kind(query, Query, "What is asked", "a Query")
     weights = query.read_prior(prior)
     answer_gain = read_gain(query.shape, gain)
     oblivious = optimal_oblivious(query, level, query.answer_law(weights), answer_gain, None, time_limit)

@@ -181,6 +181,16 @@ def whole_number(value: object, what: str, least: int) -> int:
     return int(value)
 
 
+def check_kind(value: object, kinds: type | tuple[type, ...], what: str, instead: str) -> None:
+    """Refuse a value that is not of one of these kinds, before Python trips over it somewhere inside.
+
+    Raises:
+        InvalidInput: naming the type that was given, and what to give instead.
+    """
+    if not isinstance(value, kinds):
+        raise InvalidInput(f"{what} cannot be a value of type {type(value).__name__}; give {instead}.")
+
+
 def shown(value: object) -> str:
     """Return a short text of a value for an error message."""
     if isinstance(value, int) and abs(value) >= 1 << 128:
@@ -194,6 +204,9 @@ def _exact(entries: list[object], what: str) -> tuple[Rational, ...]:
     floats = _all_floats(entries)
     if floats is not None:
         return Scaled(*_decimals(floats)).fractions()
+    fractions = [entry for entry in entries if isinstance(entry, Rational)]
+    if len(fractions) == len(entries):
+        return tuple(fractions)
     exact: list[Rational] = []
     for number, entry in enumerate(entries, 1):
         if isinstance(entry, list | tuple | np.ndarray):

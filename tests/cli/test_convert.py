@@ -123,7 +123,7 @@ def test_a_curve_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     [
         ([], "No guarantee was given"),
         (["--notion", "dp"], "No guarantee was given"),
-        (["--notion", "mutual_information", "--loss", "1", "--to", "dp"], "name them with source="),
+        (["--notion", "mutual_information", "--loss", "1", "--to", "dp"], "name the class of priors with --prior"),
         (["--notion", "dp", "--loss", "-1", "--to", "leakage"], "negative"),
         (["--notion", "dp", "--loss", "1", "--to", "nonsense"], "unknown"),
         (["--notion", "dp", "--loss", "1", "--to", "mutual_information"], "class of priors"),

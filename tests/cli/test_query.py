@@ -114,3 +114,46 @@ def test_bad_files_get_a_sentence(
     file.write_text(json.dumps(problem | changed))
     assert main(["query", str(file)]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_one_individual_when_the_others_are_known(capsys: pytest.CaptureFixture[str]) -> None:
+    query = [*named("sum", 3, 3), "--loss", "log(2)", "--others", "0,2"]
+    found = asked(capsys, *query, "--individual", "1")["individual_given_others"]
+    # 29 times the rows for the sums 2, 3 and 4: the largest of each column is 8, 5, 4, 7, 4, 5 and 8.
+    assert found["exactly"] == "log(41/29)"
+    assert found["leakage"] == pytest.approx(math.log(41 / 29))
+    assert found["leakage"] <= found["bound"] == pytest.approx(math.log(3 / 2))
+    assert found["printed_bound"] == pytest.approx(math.log(2))
+    sure = asked(capsys, *query, "--value-prior", "0,1,0")["individual_given_others"]
+    assert (sure["individual"], sure["others"], sure["leakage"]) == (0, [0, 2], 0)
+    assert main(["query", *query]) == 0
+    assert "about individual 0, the others being (0, 2)" in capsys.readouterr().out
+    alone = asked(capsys, *named("max", 1, 3), "--loss", "log(2)", "--others", "")["individual_given_others"]
+    assert alone["exactly"] == "log(3/2)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--loss", "1", "--others", "0"], "the values of the 2 others are needed"),
+        (["--loss", "1", "--others", "0,x"], "'x' in --others is no value"),
+        (["--loss", "1", "--others", "0,9"], "9 is not a label"),
+        (["--loss", "1", "--others", "0,1", "--individual", "3"], "One of the 3 individuals"),
+        (["--loss", "1", "--others", "0,1", "--value-prior", "1"], "1 entries for 3 values"),
+        (["--loss", "1", "--individual", "0"], "give their values with --others"),
+        (["--others", "0,1"], "give --loss"),
+    ],
+)
+def test_questions_about_nobody(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
+    assert main(["query", *named("sum", 3, 3), *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_the_pair_that_attains_the_level(capsys: pytest.CaptureFixture[str]) -> None:
+    few = asked(capsys, *named("plurality_with_tie", 9, 3), "--loss", "1")["system"]
+    assert few["attained_at"] == {"answers": ["0", "1"], "output": "0"}
+    left, right = few["attained_by"]
+    assert sum(a != b for a, b in zip(left, right, strict=True)) == 1
+    many = asked(capsys, *named("count", 5000, 2), "--loss", "1")["system"]
+    assert many["attained_by"] is None
+    assert many["attained_at"] == {"answers": ["0", "1"], "output": "0"}

@@ -135,7 +135,7 @@ def test_refusals() -> None:
         BIT.add(Gaussian(1, average_power=1))
     with pytest.raises(InvalidInput, match="sensitivity or a peak"):
         together([Gaussian(1, inputs=DiscreteInput([0, 1], ["1/2", "1/2"]))])
-    with pytest.raises(InvalidInput, match="no normal noise"):
+    with pytest.raises(InvalidInput, match="normal noises is empty"):
         together([])
     with pytest.raises(InvalidInput, match="ask for that notion"):
         BIT.add(COIN).total(DifferentialPrivacy(), method="dp-accounting")

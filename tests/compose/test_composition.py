@@ -172,7 +172,7 @@ def test_a_law_that_is_known_to_lie_in_a_set() -> None:
 
 def test_refusals() -> None:
     dp = Guarantee(DifferentialPrivacy(), 1)
-    with pytest.raises(InvalidInput, match="nothing to compose"):
+    with pytest.raises(InvalidInput, match="list of guarantees is empty"):
         sequential([])
     with pytest.raises(InvalidInput, match="one notion, universe and source"):
         sequential([dp, Guarantee(MaximalLeakage(), 1)])
@@ -190,7 +190,7 @@ def test_refusals() -> None:
         Accountant(Alphabet(2)).add(COIN).total(MutualInformation())
     with pytest.raises(InvalidInput, match="negative"):
         parallel_loss(DifferentialPrivacy(), [-1])
-    with pytest.raises(InvalidInput, match="no rows"):
+    with pytest.raises(InvalidInput, match="list of losses is empty"):
         parallel_loss(DifferentialPrivacy(), [])
     with pytest.raises(InvalidInput, match="measure the product"):
         parallel_rule(LocalInformationPrivacy())

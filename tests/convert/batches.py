@@ -89,6 +89,33 @@ def diluted_identity(chance: Generator, count: int, inputs: int, outputs: int) -
     return np.asarray(told * favourite + (1 - told) * (np.arange(outputs) == 0))
 
 
+def nearly_sure(chance: Generator, count: int, inputs: int, outputs: int) -> Floats:
+    """A function of the input, now and then disturbed: from not at all to once in a few times, for one input or all."""
+    told = chance.integers(outputs, size=(count, inputs))[..., None] == np.arange(outputs)
+    rare = np.where(chance.random((count, 1, 1)) < 0.2, 0.0, np.exp(chance.uniform(-25, -1, (count, 1, 1))))
+    everywhere = chance.random((count, 1, 1)) < 0.5
+    disturbed = everywhere | (np.arange(inputs) == chance.integers(inputs, size=(count, 1)))[..., None]
+    share = np.where(disturbed, rare, 0.0)
+    return np.asarray((1 - share) * told + share * spread(chance, count, inputs, outputs))
+
+
+def sharp_response(chance: Generator, count: int, inputs: int, outputs: int) -> Floats:
+    """Randomised response that lies once in up to a thousand million times."""
+    ratio = np.exp(chance.uniform(3.0, 20.0, (count, 1, 1)))
+    return normalised(np.where((np.arange(inputs) % outputs)[:, None] == np.arange(outputs), ratio, 1.0))
+
+
+def binary_of_one(chance: Generator, count: int, inputs: int, outputs: int) -> Floats:
+    """Two outputs; one input gives the first with chance p, all others with chance q: either or both near an end."""
+    ends = np.exp(chance.uniform(-9, 0, (count, 2))) * (chance.random((count, 2)) > 0.2)
+    chances = np.where(chance.random((count, 2)) < 0.5, ends, 1 - ends)
+    alone = np.arange(inputs) == chance.integers(inputs, size=(count, 1))
+    column = np.where(alone, chances[:, :1], chances[:, 1:])
+    channels = np.zeros((count, inputs, outputs))
+    channels[..., 0], channels[..., 1] = column, 1 - column
+    return channels
+
+
 KINDS: tuple[Callable[[Generator, int, int, int], Floats], ...] = (
     spread,
     nearly_equal,
@@ -98,6 +125,9 @@ KINDS: tuple[Callable[[Generator, int, int, int], Floats], ...] = (
     lone_input,
     rare_output,
     diluted_identity,
+    nearly_sure,
+    sharp_response,
+    binary_of_one,
 )
 
 

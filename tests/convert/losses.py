@@ -1,17 +1,28 @@
 """The losses of many channels at once, in floats, from the definitions: nothing of epstar is used.
 
-A batch is an array of shape (channels, inputs, outputs); a prior belongs to the whole batch.
+A batch is an array of shape (channels, inputs, outputs); a prior belongs to the whole batch, and so do the pairs of
+inputs that are compared, with their distances.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The ordered pairs of inputs that count, and how far they lie apart."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    distance: Floats
 
 
 def _log_ratio(top: Floats, bottom: Floats) -> Floats:
@@ -20,15 +31,19 @@ def _log_ratio(top: Floats, bottom: Floats) -> Floats:
         return np.where(top > 0, np.log(top) - np.log(bottom), -np.inf)
 
 
-def differential_privacy(channels: Floats) -> Floats:
-    return np.asarray(_log_ratio(channels.max(1), channels.min(1)).max(1).clip(0.0))
+def worst(values: Floats) -> Floats:
+    """The largest of each row, 0 where there is nothing to compare."""
+    return np.asarray(values.max(1, initial=0.0))
 
 
-def pairs(channels: Floats) -> tuple[Floats, Floats]:
-    """Every ordered pair of rows: two arrays of shape (channels, pairs, outputs)."""
-    size = channels.shape[1]
-    first, second = zip(*[(i, j) for i in range(size) for j in range(size) if i != j], strict=True)
-    return channels[:, list(first)], channels[:, list(second)]
+def differential_privacy(channels: Floats, compared: Compared) -> Floats:
+    left, right = pairs(channels, compared)
+    return worst(_log_ratio(left, right).max(-1) / compared.distance)
+
+
+def pairs(channels: Floats, compared: Compared) -> tuple[Floats, Floats]:
+    """The rows of the pairs: two arrays of shape (channels, pairs, outputs)."""
+    return channels[:, compared.first], channels[:, compared.second]
 
 
 def relative_entropy(left: Floats, right: Floats) -> Floats:
@@ -37,15 +52,15 @@ def relative_entropy(left: Floats, right: Floats) -> Floats:
     return np.asarray(terms.sum(-1).clip(0.0))
 
 
-def renyi(channels: Floats, order: float) -> Floats:
+def renyi(channels: Floats, order: float, compared: Compared) -> Floats:
     if math.isinf(order):
-        return differential_privacy(channels)
-    left, right = pairs(channels)
+        return differential_privacy(channels, compared)
+    left, right = pairs(channels, compared)
     if order == 1:
-        return np.asarray(relative_entropy(left, right).max(1))
+        return worst(relative_entropy(left, right) / compared.distance)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(left > 0, left**order * right ** (1 - order), 0.0)
-        return np.asarray((np.log(terms.sum(-1)) / (order - 1)).max(1).clip(0.0))
+        return worst(np.log(terms.sum(-1)) / (order - 1) / compared.distance)
 
 
 def output_law(channels: Floats, prior: Floats) -> Floats:
@@ -57,7 +72,8 @@ def pointwise_leakage(channels: Floats, prior: Floats) -> Floats:
 
 
 def mutual_information(channels: Floats, prior: Floats) -> Floats:
-    return np.asarray(relative_entropy(channels, output_law(channels, prior)[:, None]) @ prior)
+    inside = prior > 0
+    return np.asarray(relative_entropy(channels, output_law(channels, prior)[:, None])[:, inside] @ prior[inside])
 
 
 def capacity(channels: Floats, rounds: int = 400) -> tuple[Floats, Floats]:
@@ -95,26 +111,28 @@ def local_information_privacy(channels: Floats, prior: Floats) -> Floats:
     return np.asarray(np.maximum(maximal_information(channels, prior), low))
 
 
-def identifiability(channels: Floats, prior: Floats) -> Floats:
-    return differential_privacy(channels * prior[:, None])
+def identifiability(channels: Floats, prior: Floats, compared: Compared) -> Floats:
+    return differential_privacy(channels * prior[:, None], compared)
 
 
 def min_entropy_leakage(channels: Floats, prior: Floats) -> Floats:
     return np.asarray(np.log((channels * prior[:, None]).max(1).sum(1) / prior.max()).clip(0.0))
 
 
-def delta(channels: Floats, level: Floats | float) -> Floats:
+def _excesses(channels: Floats, level: Floats | float, compared: Compared) -> Floats:
+    left, right = pairs(channels, compared)
+    levels = np.broadcast_to(level, channels.shape[:1])[:, None]
+    return np.asarray((left - np.exp(levels * compared.distance)[..., None] * right).clip(0.0))
+
+
+def delta(channels: Floats, level: Floats | float, compared: Compared) -> Floats:
     """The least delta of approximate differential privacy, event by event."""
-    left, right = pairs(channels)
-    factor = np.broadcast_to(np.exp(level), channels.shape[:1])[:, None, None]
-    return np.asarray((left - factor * right).clip(0.0).sum(-1).max(1))
+    return worst(_excesses(channels, level, compared).sum(-1))
 
 
-def pointwise_delta(channels: Floats, level: Floats | float) -> Floats:
+def pointwise_delta(channels: Floats, level: Floats | float, compared: Compared) -> Floats:
     """The least delta where single outputs are compared."""
-    left, right = pairs(channels)
-    factor = np.broadcast_to(np.exp(level), channels.shape[:1])[:, None, None]
-    return np.asarray((left - factor * right).clip(0.0).max((1, 2)))
+    return worst(_excesses(channels, level, compared).max(-1))
 
 
 def local_delta(channels: Floats, prior: Floats, level: Floats | float) -> Floats:

@@ -10,7 +10,9 @@ from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.query import (
+    PathPower,
     Query,
+    Star,
     StepCertificate,
     closed_form,
     database_bound,
@@ -152,3 +154,37 @@ def test_two_outputs_tell_components_apart() -> None:
 def test_spoilt_step_certificates_are_rejected(certificate: StepCertificate) -> None:
     with pytest.raises(ProofRejected):
         certificate.check()
+
+
+@pytest.mark.parametrize(("values", "outputs"), [(2, 2), (2, 101), (3, 7), (5, 10**6)])
+@pytest.mark.parametrize("ratio", [Rational(1001, 1000), Rational(3, 2), Rational(20)])
+def test_the_best_term_for_many_individuals(values: int, outputs: int, ratio: Rational) -> None:
+    u = 100
+    terms = [
+        outputs * ratio**u / (ratio**u - ratio**part + outputs * ((values - 1 + ratio) / values) ** part)
+        for part in range(u + 1)
+    ]
+    found = range_bound(u, values, outputs, Real.log(ratio))
+    assert float(found) == pytest.approx(float(Real.log(min(terms))), rel=1e-12)
+    assert found.upper >= Real.log(min(terms)).lower
+
+
+def test_a_small_level_and_many_individuals() -> None:
+    """Between few individuals, where Theorem 1 decides, and many, where the number of outputs does."""
+    for individuals in (1000, 10**6, 10**12):
+        level = Rational(1, individuals)
+        assert range_bound(individuals, 2, 10, level).upper < 0.51
+    assert float(range_bound(10**6, 2, 10, 1)) == pytest.approx(float(Real.log(Rational(10))))
+
+
+def test_spheres_of_the_end_of_a_path() -> None:
+    for q in (Rational(1), Rational(1, 2), Rational(9, 10)):
+        for shape in (*(PathPower(range(n), reach) for n in range(1, 8) for reach in range(1, 4)), Star(range(5))):
+            sums = [
+                sum((q ** (shape.steps(y, z) or 0) for z in range(shape.size)), Rational(0)) for y in range(shape.size)
+            ]
+            assert shape.least_sphere_sum(q) == min(sums)
+    q, many = Rational(999_999, 1_000_000), PathPower(range(3_000_001))
+    found = many.least_sphere_sum(q)
+    assert float(Real.of(found)) == pytest.approx((1 - (1 - 1e-6) ** 3_000_001) / 1e-6, rel=1e-9)
+    assert int(found.q).bit_length() < 1000

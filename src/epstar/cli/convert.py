@@ -74,6 +74,7 @@ def run(options: argparse.Namespace) -> Result:
     if document.get("to") is None:
         return _everything(guarantee, source)
     target = _target(document["to"])
+    _check_source(target, source)
     with progress("converting"):
         found = convert(guarantee, target, source=source)
     if document.get("claim") is not None:
@@ -125,17 +126,27 @@ def _guarantee(document: Mapping[str, object]) -> tuple[Guarantee, Source | None
         universe = read_universe({"size": source.size})
     if "curve" in at:
         kind = _target({"name": notion.get("name")})
+        _check_source(kind, source)
         pairs = at["curve"]
         if isinstance(kind, Notion) or not isinstance(pairs, list):
             raise InvalidInput("A curve is a list of pairs [level, delta] of a notion that has a delta.")
-        curve = SegmentCurve.from_pairs([tuple(pair) for pair in pairs], local=kind is LocalInformationPrivacy)
+        curve = SegmentCurve.from_pairs(pairs, local=kind is LocalInformationPrivacy)
         kept = source if needs_source(kind) else None
         return Guarantee(kind, None, universe, kept, curve, outputs), source
     given = from_problem(notion)
+    _check_source(given, source)
     kept = source if needs_source(given) else None
     if at.get("loss") is None:
         raise InvalidInput("The entry 'at' must be {'loss': L} or {'curve': [[level, delta], ...]}.")
     return Guarantee(given, at["loss"], universe, kept, outputs=outputs), source
+
+
+def _check_source(kind: Kind, source: Source | None) -> None:
+    if needs_source(kind) and source is None:
+        raise InvalidInput(
+            f"The loss under {kind.title} depends on the prior; name the class of priors with --prior P,P,... or, "
+            "for all of them, --size M (in a file: 'source')."
+        )
 
 
 def _target(entry: object) -> Kind:
@@ -220,12 +231,15 @@ def _shown_curve(found: Conversion, title: str) -> tuple[RenderableType, ...]:
     for level in _LEVELS:
         theorems = "; ".join(edge.theorem for edge in found.chain_at(level))
         table.add_row(level, number(curve.delta(Real.of(level)).upper), theorems)
+    if found.says_nothing:
+        table.caption = "no guarantee: this is what no mechanism exceeds"
     return (table,)
 
 
 def _everything(guarantee: Guarantee, source: Source | None) -> Result:
     """What follows in every notion that has no parameters."""
-    table = Table(title=f"what follows from {_spoken(guarantee.notion)} at {guarantee.level}")
+    given = f"at {guarantee.level}" if guarantee.curve is None else "with this curve"
+    table = Table(title=f"what follows from {_spoken(guarantee.notion)} {given}")
     for heading in ("notion", "at most (nats)", "exactly", "by"):
         table.add_column(heading)
     documents, theorems = [], []

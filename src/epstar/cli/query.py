@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.table import Table
 
-from epstar.cli.options import check_schema, read_json, written_numbers
+from epstar.cli.options import check_schema, read_json, words, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, number
 from epstar.cli.solve import shown_mechanism
@@ -18,18 +18,31 @@ from epstar.errors import InvalidInput
 from epstar.exact import Real, text
 from epstar.oblivious import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
 from epstar.problem_file import read_distortion, read_source
-from epstar.query import Query, System, query_from_problem, utility_bound
+from epstar.query import (
+    Query,
+    System,
+    SystemLevel,
+    individual_bound,
+    printed_individual_bound,
+    query_from_problem,
+    utility_bound,
+)
 from epstar.query.named import NAMES
+from epstar.reading import shown
 from epstar.source import Prior
 
 EXAMPLES = """\
 epstar query --name count --individuals 5 --values 2 --loss "log(2)"
 epstar query --name count --individuals 1000000 --values 2 --loss 1
 epstar query --name max --individuals 2 --values 2 --loss "log(4)" --compare-unrestricted
+epstar query --name sum --individuals 3 --values 3 --loss "log(2)" --others 0,2 --individual 1
 epstar query problem.json --json"""
 PICTURE = "the mechanism"
 
 SCHEMA = "epstar/query/1"
+# Databases of more individuals, and logarithms of more digits, are not read by anybody.
+_MOST_WRITTEN = 1000
+_MOST_DIGITS = 40
 _KEYS = {"schema", "universe", "source", "distortion", "at", "notion"}
 
 
@@ -43,6 +56,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prior", metavar="P,P,...", help="the law of the answers, uniform unless given")
     parser.add_argument("--loss", metavar="L", help="the differential privacy of the databases, in nats")
     parser.add_argument(
+        "--others",
+        metavar="VALUE,VALUE,...",
+        help="the values of all individuals but one, in order: also say what the output tells about that one",
+    )
+    parser.add_argument(
+        "--individual", type=int, metavar="NUMBER", help="the place of that one, from 0 (0 unless given)"
+    )
+    parser.add_argument(
+        "--value-prior", metavar="P,P,...", help="the law of the value of that one, uniform unless given"
+    )
+    parser.add_argument(
         "--compare-unrestricted",
         action="store_true",
         help="also solve for mechanisms that see the whole database (few individuals; uniform databases)",
@@ -53,36 +77,42 @@ def run(options: argparse.Namespace) -> Result:
     """Describe a query, and at a level the best mechanism for it."""
     query, prior, gain, level = _asked(options)
     document: dict[str, object] = {"schema": SCHEMA, "query": _described(query)}
-    shown: list[RenderableType] = [_graph_table(query)]
+    tables: list[RenderableType] = [_graph_table(query)]
+    if options.others is None and (options.individual is not None or options.value_prior is not None):
+        raise InvalidInput("An individual is asked about when all others are known; give their values with --others.")
     if level is None:
-        if options.plot is not None:
-            raise InvalidInput("There is no mechanism to draw without a level; give --loss.")
-        return Result(document, tuple(shown), "alvim2011")
+        if options.plot is not None or options.others is not None:
+            raise InvalidInput("There is no mechanism without a level, to draw or to ask about; give --loss.")
+        return Result(document, tuple(tables), "alvim2011")
     with progress("solving"):
         best = optimal_oblivious(query, level, prior, gain)
         document["optimum"] = _optimum(best)
-        shown.append(_optimum_table(query, best, prior, gain))
+        tables.append(_optimum_table(query, best, prior, gain))
         system = System(query, best.mechanism)
         try:
             leaks, table = _leakages(system)
             document["system"] = leaks
-            shown.append(table)
+            tables.append(table)
         except InvalidInput as error:
             # The best mechanism is there all the same.
             document["system"] = None
-            shown.append(f"What the system leaks was not computed: {error}")
+            tables.append(f"What the system leaks was not computed: {error}")
+        if options.others is not None:
+            told, table = _about_one(system, options)
+            document["individual_given_others"] = told
+            tables.append(table)
         if options.compare_unrestricted:
             cost = cost_of_obliviousness(query, level, None, gain)
             document["unrestricted"] = _cost(cost)
-            shown.append(_cost_sentence(cost))
-    shown += shown_mechanism(best.mechanism) if max(best.mechanism.shape) <= 12 else ()
+            tables.append(_cost_sentence(cost))
+    tables += shown_mechanism(best.mechanism) if max(best.mechanism.shape) <= 12 else ()
 
     def draw(file: str) -> None:
         from epstar.plot import plot_mechanism
 
         plot_mechanism(best.mechanism, file)
 
-    return Result(document, tuple(shown), f"{best.theorem}; alvim2011", draw)
+    return Result(document, tuple(tables), f"{best.theorem}; alvim2011", draw)
 
 
 def _asked(options: argparse.Namespace) -> tuple[Query, Prior | None, Gain | None, object]:
@@ -192,11 +222,16 @@ def _leakages(system: System) -> tuple[dict[str, object], Table]:
         table.add_column(heading)
     for what, true, bound, source in rows:
         table.add_row(what, number(true.upper), number(bound.upper), source)
-    if level.databases is not None:
-        table.caption = f"the level is attained by {level.databases[0]} and {level.databases[1]}"
+    if level.answers is not None and level.databases is not None:
+        left, right = map(shown, level.databases)
+        answers = " and ".join(map(str, level.answers))
+        table.caption = f"the level is attained by {left} and {right}: answers {answers}, output {level.output}"
     document: dict[str, object] = {
         "level": found.level.upper,
-        "attained_by": None if level.databases is None else [list(map(str, side)) for side in level.databases],
+        "attained_by": _written(level),
+        "attained_at": None
+        if level.answers is None
+        else {"answers": list(map(str, level.answers)), "output": str(level.output)},
         "database": {
             "leakage": found.database.upper,
             "bound": found.database_limit.upper,
@@ -209,6 +244,45 @@ def _leakages(system: System) -> tuple[dict[str, object], Table]:
         },
     }
     return document, table
+
+
+def _written(level: SystemLevel) -> list[list[str]] | None:
+    """The databases that attain the level; those of very many individuals are not written out."""
+    if level.databases is None or len(level.databases[0]) > _MOST_WRITTEN:
+        return None
+    return [list(map(str, side)) for side in level.databases]
+
+
+def _about_one(system: System, options: argparse.Namespace) -> tuple[dict[str, object], Table]:
+    """What the output tells about one individual when the values of all others are known."""
+    individual = 0 if options.individual is None else options.individual
+    others = [_value(word) for word in words(options.others)] if options.others.strip() else []
+    prior = None if options.value_prior is None else Prior(written_numbers(options.value_prior))
+    leakage = system.individual_leakage(others, individual, prior)
+    loss = system.level().loss
+    level = loss.upper if loss.upper is not None else Real.of(loss.value)
+    bounds: dict[str, float | None] = {"bound": None, "printed_bound": None}
+    if not level.is_infinite:
+        values = system.query.databases.alphabet.size
+        bounds["bound"] = individual_bound(values, level).upper
+        bounds["printed_bound"] = printed_individual_bound(level).upper
+    exactly = str(leakage.nats)
+    told = {"individual": individual, "others": others, "leakage": leakage.nats.upper, "exactly": exactly}
+    table = Table(title=f"about individual {individual}, the others being {shown(tuple(others))}", show_header=False)
+    table.add_row("leakage (nats)", number(leakage.nats.upper))
+    if len(exactly) <= _MOST_DIGITS:
+        table.add_row("exactly", exactly)
+    for name, source in (("bound", "Theorem 2 made tight"), ("printed_bound", "Theorem 2 as printed")):
+        bound = bounds[name]
+        table.add_row("bound", "none" if bound is None else f"{number(bound)} (alvim2011, {source})")
+    return told | bounds, table
+
+
+def _value(word: str) -> int:
+    try:
+        return int(word)
+    except ValueError:
+        raise InvalidInput(f"{word!r} in --others is no value; values are whole numbers from 0.") from None
 
 
 def _cost(cost: CostOfObliviousness) -> dict[str, object]:

@@ -26,6 +26,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.notions.pairs import ordered_pairs
+from epstar.reading import check_kind, shown, whole_number
 from epstar.source import Source
 from epstar.universe import Universe
 
@@ -33,6 +34,7 @@ _ORDERS = tuple(RenyiDifferentialPrivacy(order) for order in ("3/2", 2, 3, 4, 6,
 _INFORMATIONS = (RenyiDifferentialPrivacy(1), MaximalLeakage(), Capacity(), MutualInformation())
 _ATOMS = 1500
 _MOST_PAIRS = 200
+_MOST_ENTRIES = 1 << 20
 # Chords of a curve reach this far; beyond it delta stays what it is there.
 _FAR = Rational(1 << 20)
 
@@ -57,40 +59,56 @@ class Total:
 class Accountant:
     """What was released so far about the data of one universe: guarantees, exact mechanisms, normal noise.
 
-    It is a value: `add` returns a new one.
+    It is a value: `add` returns a new one. Without a universe it takes that of the first release that has one; a
+    guarantee that names none is then read as one about the neighbours of that universe.
+
+    Raises:
+        InvalidInput: for a release that `add` refuses, or a universe that is none.
 
     >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
-    >>> ledger = Accountant(coin.universe).add(coin).add(coin)
+    >>> ledger = Accountant().add(coin).add(coin)
     >>> str(ledger.total(DifferentialPrivacy()).guarantee.level)
     'log(9)'
     >>> str(ledger.total(ApproximateDifferentialPrivacy("3/8")).guarantee.level)
     'log(3)'
     """
 
-    universe: Universe
+    universe: Universe | None = None
     entries: tuple[Entry, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_kind(self.entries, tuple, "What was released", "a tuple of guarantees and mechanisms, or use .add")
+        if self.universe is not None:
+            check_kind(self.universe, Universe, "The universe of an accountant", "one such as Alphabet(4)")
+        for entry in self.entries:
+            _check(entry)
+            if isinstance(entry, Gaussian) or entry.universe is None:
+                continue
+            if self.universe is None:
+                object.__setattr__(self, "universe", entry.universe)
+            elif entry.universe != self.universe:
+                raise InvalidInput("The release is about another universe than the accountant; keep one for each.")
+        if not has_unit_pairs(self.universe):
+            for entry in self.entries:
+                if isinstance(entry, Guarantee) and entry.universe is None:
+                    raise InvalidInput(
+                        "A guarantee without a universe does not say what it promises per unit of distance; "
+                        "give it the universe of the accountant."
+                    )
 
     def add(self, entry: Entry, times: int = 1) -> Accountant:
         """Return the accountant with one more release, or the same one several times.
 
         Raises:
             InvalidInput: for another universe, a mechanism of floats, normal noise without a bound on the distance of
-                inputs, or fewer uses than one.
+                inputs, a guarantee without a universe where distances are not all 1, or fewer uses than one.
         """
-        if isinstance(entry, Mechanism) and not entry.is_exact:
-            raise InvalidInput("Floats prove nothing about the loss of a mechanism; make it exact with .exact(bits).")
-        if not isinstance(entry, Mechanism | Guarantee | Gaussian):
-            raise InvalidInput("An accountant takes guarantees, mechanisms and Gaussian mechanisms; give one of them.")
-        if isinstance(entry, Gaussian):
-            if entry.sensitivity is None and entry.peak is None:
-                raise InvalidInput(
-                    "Normal noise is added up by the distance of inputs; give it a sensitivity or a peak."
-                )
-        elif entry.universe is not None and entry.universe != self.universe:
-            raise InvalidInput("The release is about another universe than the accountant; keep one for each.")
-        if type(times) is not int or times < 1:
-            raise InvalidInput("The number of uses must be a whole number of at least 1.")
-        return Accountant(self.universe, self.entries + (entry,) * times)
+        uses = whole_number(times, "The number of uses", 1)
+        if uses > _MOST_ENTRIES:
+            raise InvalidInput(
+                f"More than {_MOST_ENTRIES} uses are not listed one by one; add up their guarantees first."
+            )
+        return Accountant(self.universe, self.entries + (entry,) * uses)
 
     def total(
         self,
@@ -112,13 +130,18 @@ class Accountant:
             InvalidInput: if the notion needs a class of priors and none is named, or for another method.
             MissingExtra: if dp-accounting is asked for and not installed.
         """
-        if not isinstance(notion, Notion):
-            raise InvalidInput("The total is asked for in a notion; give one such as DifferentialPrivacy().")
+        check_kind(notion, Notion, "What the total is asked for in", "a notion such as DifferentialPrivacy()")
+        if source is not None:
+            check_kind(source, Source, "The class of priors", "a Prior, a set of priors or Everything(size)")
+            if self.universe is not None and source.size != self.universe.size:
+                raise InvalidInput(
+                    f"The source has {source.size} letters and the universe {self.universe.size}; make them equal."
+                )
         if method == "dp-accounting":
             level = Real.of(numerical_level(self.universe, self.entries, notion))
             return Total(Guarantee(notion, level, self.universe), ApproximateDifferentialPrivacy, is_proven=False)
         if method != "proven":
-            raise InvalidInput(f"The method {method!r} is unknown; write 'proven' or 'dp-accounting'.")
+            raise InvalidInput(f"The method {shown(method)} is unknown; write 'proven' or 'dp-accounting'.")
         if needs_source(notion) and source is None:
             raise InvalidInput("The notion asked for depends on the prior; name the class of priors with source=.")
         if not self.entries:
@@ -140,7 +163,7 @@ class Accountant:
         levels: dict[int, Real] = {}
         for entry in self.entries:
             if id(entry) not in levels:
-                level = self._level(entry, step, source)
+                level = self._level(self._read(entry), step, source)
                 if level is None:
                     return None
                 levels[id(entry)] = level
@@ -149,6 +172,14 @@ class Accountant:
             return Total(total, step)
         result: Conversion = convert(total, notion, source=source if needs_source(notion) else None, longest=2)
         return None if result.says_nothing else Total(result.guarantee, step, result.chain)
+
+    def _read(self, entry: Entry) -> Entry:
+        """Return a guarantee that names no universe as one about the accountant's: what it says of all pairs of inputs
+        it says of neighbours."""
+        if not isinstance(entry, Guarantee) or entry.universe is not None or self.universe is None:
+            return entry
+        level = entry.level if entry.curve is None else None
+        return Guarantee(entry.notion, level, self.universe, entry.source, entry.curve, entry.outputs)
 
     def _level(self, entry: Entry, step: Notion, source: Source | None) -> Real | None:
         law = source if needs_source(step) else None
@@ -184,7 +215,7 @@ class Accountant:
         rest = [entry for entry in self.entries if not isinstance(entry, Gaussian)]
         for entry in [*rest, together(noises)] if noises else rest:
             if id(entry) not in distributions:
-                curve = self._curve(entry)
+                curve = self._curve(self._read(entry))
                 if curve is None:
                     return None
                 distributions[id(entry)] = LossDistribution.dominating(curve)
@@ -199,6 +230,7 @@ class Accountant:
         mechanisms = [entry for entry in self.entries if isinstance(entry, Mechanism)]
         if len(mechanisms) < len(self.entries) or not has_unit_pairs(self.universe):
             return None
+        assert self.universe is not None, "a mechanism has a universe"
         pairs = list(ordered_pairs(self.universe))
         if len(pairs) > _MOST_PAIRS:
             return None
@@ -220,6 +252,15 @@ class Accountant:
             return gaussian_curve(entry).segments(_FAR)
         curve = convert(entry, ApproximateDifferentialPrivacy).guarantee.curve
         return None if curve is None else curve.segments(_FAR)
+
+
+def _check(entry: Entry) -> None:
+    """Refuse what cannot be added up."""
+    check_kind(entry, (Mechanism, Guarantee, Gaussian), "A release", "a guarantee, a mechanism or a Gaussian mechanism")
+    if isinstance(entry, Mechanism) and not entry.is_exact:
+        raise InvalidInput("Floats prove nothing about the loss of a mechanism; make it exact with .exact(bits).")
+    if isinstance(entry, Gaussian) and entry.sensitivity is None and entry.peak is None:
+        raise InvalidInput("Normal noise is added up by the distance of inputs; give it a sensitivity or a peak.")
 
 
 def _steps(notion: Notion) -> Sequence[Notion]:

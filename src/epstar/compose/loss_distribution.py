@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from epstar.convert.curves import Point, SegmentCurve
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
-from epstar.reading import whole_number
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
+from epstar.reading import check_kind, law, whole_number
 
 PAIR_LIMIT = 1 << 22
 _GRID = 1 << 200
@@ -36,7 +36,10 @@ class LossDistribution:
     infinite: Rational
 
     def __init__(self, masses: Mapping[Rational, Rational], infinite: Rational = ZERO) -> None:
-        kept = {ratio: mass for ratio, mass in sorted(masses.items()) if mass != 0}
+        check_kind(masses, Mapping, "The masses of a privacy-loss distribution", "a mapping from ratios to masses")
+        read = {rational(ratio): rational(mass) for ratio, mass in masses.items()}
+        infinite = rational(infinite)
+        kept = {ratio: mass for ratio, mass in sorted(read.items()) if mass != 0}
         if any(ratio <= 0 or mass < 0 for ratio, mass in kept.items()) or infinite < 0:
             raise InvalidInput("A privacy-loss distribution needs positive ratios and masses that are not negative.")
         if sum(kept.values(), ZERO) + infinite != 1:
@@ -48,10 +51,17 @@ class LossDistribution:
 
     @classmethod
     def of(cls, left: Sequence[Rational], right: Sequence[Rational]) -> LossDistribution:
-        """Return the distribution for two exact laws on the same outputs."""
+        """Return the distribution for two exact laws on the same outputs.
+
+        Raises:
+            InvalidInput: for anything but two laws with equally many entries.
+        """
+        first, second = law(left, "The first law"), law(right, "The second law")
+        if len(first) != len(second):
+            raise InvalidInput(f"The laws have {len(first)} and {len(second)} entries; list the same outputs in both.")
         masses: dict[Rational, Rational] = {}
         infinite = ZERO
-        for p, q in zip(left, right, strict=True):
+        for p, q in zip(first, second, strict=True):
             if p > 0 and q == 0:
                 infinite += p
             elif p > 0:
@@ -67,6 +77,7 @@ class LossDistribution:
         curve, even
         if each is chosen after the outputs of those before, lose no more than these laws composed.
         """
+        check_kind(curve, SegmentCurve, "The curve", "a SegmentCurve; .segments(factor) makes one of another curve")
         points = _convex(curve.points)
         places = [(1 / factor, 1 - 1 / factor + delta / factor) for factor, delta in reversed(points) if factor > 1]
         places += points
@@ -86,6 +97,7 @@ class LossDistribution:
         Raises:
             InvalidInput: for more than four million pairs of ratios; `coarsened` reduces them.
         """
+        check_kind(other, LossDistribution, "What is composed", "another LossDistribution")
         if len(self.masses) * len(other.masses) > PAIR_LIMIT:
             raise InvalidInput("The composition has too many different ratios; call .coarsened(atoms) first.")
         masses: dict[Rational, Rational] = {}
@@ -129,7 +141,8 @@ class LossDistribution:
         Numbers of more than `digits` bits are shortened: ratios are rounded up, masses down, and what the masses lose
         is put at infinity.
         """
-        if all(_bits(ratio) <= digits and _bits(mass) <= digits for ratio, mass in self.masses.items()):
+        most = whole_number(digits, "The number of digits", 1)
+        if all(_bits(ratio) <= most and _bits(mass) <= most for ratio, mass in self.masses.items()):
             return self
         masses: dict[Rational, Rational] = {}
         for ratio, mass in self.masses.items():
@@ -137,11 +150,12 @@ class LossDistribution:
             masses[key] = masses.get(key, ZERO) + Rational(int((mass * _GRID).floor()), _GRID)
         return LossDistribution(masses, 1 - sum(masses.values(), ZERO))
 
-    def delta(self, level: Real) -> Real:
+    def delta(self, level: object) -> Real:
         """Return the hockey-stick divergence of the two laws at a level: exact where e^level is rational."""
-        if level.is_infinite:
+        real = Real.of(level)
+        if real.is_infinite:
             return Real.of(self.infinite)
-        factor = Real.exp(level)
+        factor = Real.exp(real)
         if factor.rational is not None:
             return Real.of(self.delta_at(factor.rational))
         items = list(self.masses.items())
@@ -155,24 +169,26 @@ class LossDistribution:
 
         return Real.from_ball(enclose)
 
-    def delta_at(self, factor: Rational) -> Rational:
+    def delta_at(self, factor: object) -> Rational:
         """Return the hockey-stick divergence at a rational factor e^level, exactly."""
-        parts = (mass * (1 - factor / ratio) for ratio, mass in self.masses.items() if ratio > factor)
+        edge = rational(factor)
+        parts = (mass * (1 - edge / ratio) for ratio, mass in self.masses.items() if ratio > edge)
         return self.infinite + sum(parts, ZERO)
 
-    def level(self, delta: Rational) -> Real:
+    def level(self, delta: object) -> Real:
         """Return the least level at which `delta` is enough: the logarithm of a rational, or infinity."""
-        if delta < self.infinite:
+        slack = rational(delta)
+        if slack < self.infinite:
             return INFINITY
         above, inverse = self.infinite, ZERO
         for ratio, mass in reversed(list(self.masses.items())):
             # With the ratios from here on, delta(E) = above - E * inverse; it grows as E falls to the next ratio.
-            if above - ratio * inverse > delta:
+            if above - ratio * inverse > slack:
                 break
             above, inverse = above + mass, inverse + mass / ratio
-        if above - inverse <= delta or inverse == 0:
+        if above - inverse <= slack or inverse == 0:
             return Real.of(ZERO)
-        factor = (above - delta) / inverse
+        factor = (above - slack) / inverse
         return Real.log(factor) if factor > 1 else Real.of(ZERO)
 
     def curve(self) -> SegmentCurve:

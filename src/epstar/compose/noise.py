@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO
 from epstar.gaussian import Gaussian
+from epstar.reading import check_kind, listed
 
 
 def together(noises: Sequence[Gaussian]) -> Gaussian:
@@ -20,8 +21,8 @@ def together(noises: Sequence[Gaussian]) -> Gaussian:
     >>> str(together([Gaussian(2, sensitivity=1)] * 4).distance)
     '1'
     """
-    if not noises:
-        raise InvalidInput("There is no normal noise to add up; give at least one Gaussian mechanism.")
+    for noise in listed(noises, "The list of normal noises"):
+        check_kind(noise, Gaussian, "Normal noise", "Gaussian mechanisms only")
     total = ZERO
     for noise in noises:
         if noise.squared_distance is None or noise.inputs is not None:

@@ -22,7 +22,9 @@ from epstar.universe import Universe
 _INTERVAL = 1e-4
 
 
-def numerical_level(universe: Universe, entries: Sequence[Guarantee | Mechanism | Gaussian], notion: Notion) -> float:
+def numerical_level(
+    universe: Universe | None, entries: Sequence[Guarantee | Mechanism | Gaussian], notion: Notion
+) -> float:
     """Return the level of approximate differential privacy of all releases together, as dp-accounting computes it.
 
     It rounds losses up, so its levels are too large rather than too small, up to the rounding of floats. Cost: one
@@ -58,7 +60,7 @@ def numerical_level(universe: Universe, entries: Sequence[Guarantee | Mechanism 
         if isinstance(entry, Mechanism):
             counts[id(entry)] = entry, counts.get(id(entry), (entry, 0))[1] + 1
     # Two laws are compared there in one order only, so every pair is taken in both.
-    pairs = [(i, j) for i, j, _ in ordered_pairs(universe)] if counts else [(0, 0)]
+    pairs = [(i, j) for i, j, _ in ordered_pairs(universe)] if universe is not None and counts else [(0, 0)]
     worst = 0.0
     for i, j in pairs:
         parts = list(shared)

@@ -19,13 +19,14 @@ from epstar.notions import (
     MaximalInformation,
     MaximalLeakage,
     MinEntropyCapacity,
+    MinEntropyLeakage,
     MutualInformation,
     Notion,
     PointwiseLeakage,
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.reading import whole_number
+from epstar.reading import check_kind, listed, whole_number
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet
 
@@ -57,6 +58,7 @@ _RULES: dict[type[Notion], ParallelRule] = {
     MaximalInformation: ParallelRule("sum", "identical products", _SUM),
     MaximalLeakage: ParallelRule("sum", "identical products", _SUM),
     MinEntropyCapacity: ParallelRule("sum", "identical products", _SUM),
+    MinEntropyLeakage: ParallelRule("sum", "unknown", "alvim2011, Section 2: chances of guessing multiply"),
     SibsonMutualInformation: ParallelRule("sum", "identical products", _SUM),
     PointwiseLeakage: ParallelRule("sum", "unknown", "relative entropies of product laws add up"),
 }
@@ -68,6 +70,7 @@ def parallel_rule(notion: Notion) -> ParallelRule:
     Raises:
         InvalidInput: for the pointwise reading of approximate differential privacy, and notions without a rule.
     """
+    check_kind(notion, Notion, "What rows are composed in", "a notion such as DifferentialPrivacy()")
     pointwise = isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise"
     rule = _RULES.get(type(notion))
     if rule is None or pointwise:
@@ -83,9 +86,7 @@ def parallel_loss(notion: Notion, losses: Sequence[object]) -> Real:
     >>> str(parallel_loss(MaximalLeakage(), ["log(2)", "log(3)"]))
     'log(6)'
     """
-    if not losses:
-        raise InvalidInput("There are no rows to compose; give at least one loss.")
-    levels = [Real.of(loss) for loss in losses]
+    levels = [Real.of(loss) for loss in listed(losses, "The list of losses")]
     if any(level < 0 for level in levels):
         raise InvalidInput("A loss is negative; privacy losses are at least 0.")
     return largest(levels) if parallel_rule(notion).total == "largest" else total_of(levels)
@@ -111,6 +112,7 @@ def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> Paral
     Raises:
         InvalidInput: unless the frontier is for one row, or for a notion without a rule.
     """
+    check_kind(frontier, Frontier, "What is composed", "a Frontier for one row")
     if isinstance(frontier.source, Rows) or not isinstance(frontier.universe, Alphabet):
         raise InvalidInput("Parallel composition starts from one row; give the frontier an alphabet and its law.")
     rule = parallel_rule(frontier.notion)

@@ -19,6 +19,7 @@ from epstar.notions import (
     Notion,
     RenyiDifferentialPrivacy,
 )
+from epstar.reading import check_kind, listed
 
 ADDITIVE = (
     DifferentialPrivacy,
@@ -59,8 +60,8 @@ def sequential(guarantees: Sequence[Guarantee]) -> Composition:
     >>> str(sequential([half, half]).guarantee.level)
     'log(9)'
     """
-    if not guarantees:
-        raise InvalidInput("There is nothing to compose; give at least one guarantee.")
+    for guarantee in listed(guarantees, "The list of guarantees"):
+        check_kind(guarantee, Guarantee, "What is composed", "guarantees only")
     first = guarantees[0]
     for other in guarantees[1:]:
         same = type(other.notion) is type(first.notion) and other.universe == first.universe

@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational, text
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
+from epstar.reading import listed, shown
 
 Point = tuple[Rational, Rational]
 
@@ -26,24 +27,50 @@ _NEAR = Rational(1, 1 << 40)
 class PrivacyCurve(ABC):
     """A bound delta(level) for every level >= 0; it never rises."""
 
-    @abstractmethod
-    def delta(self, level: Real) -> Real:
-        """Return a bound on the least delta at a level."""
+    def delta(self, level: object) -> Real:
+        """Return a bound on the least delta at a level.
 
-    @abstractmethod
-    def level(self, delta: Rational) -> Real:
+        Raises:
+            InvalidInput: for a level that is negative or no number.
+        """
+        real = Real.of(level)
+        if real.upper < 0:
+            raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
+        return self._delta(real)
+
+    def level(self, delta: object) -> Real:
         """Return a level at which delta is enough; infinity if the curve shows none."""
+        return self._level(rational(delta))
+
+    def segments(self, largest: object) -> SegmentCurve:
+        """Return a curve of chords that is not below this one and reaches at least to the factor `largest`."""
+        return self._segments(rational(largest))
 
     @abstractmethod
     def divergence(self) -> Real:
         """Return a bound on the integral of (1 + e^-level) delta(level): the relative entropy of two inputs in nats."""
 
-    @abstractmethod
-    def segments(self, largest: Rational) -> SegmentCurve:
-        """Return a curve of chords that is not below this one and reaches at least to the factor `largest`."""
+    def scaled(self, factor: object) -> PrivacyCurve:
+        """Return the curve of `factor` times the deltas, for a factor between 0 and 1.
 
-    def scaled(self, factor: Rational) -> PrivacyCurve:
-        """Return the curve of `factor` times the deltas, for a factor of at most 1."""
+        Raises:
+            InvalidInput: for another factor.
+        """
+        share = rational(factor)
+        if not 0 <= share <= 1:
+            raise InvalidInput(f"A curve is scaled by a factor between 0 and 1, not {shown(share)}.")
+        return self._scaled(share)
+
+    @abstractmethod
+    def _delta(self, level: Real) -> Real: ...
+
+    @abstractmethod
+    def _level(self, delta: Rational) -> Real: ...
+
+    @abstractmethod
+    def _segments(self, largest: Rational) -> SegmentCurve: ...
+
+    def _scaled(self, factor: Rational) -> PrivacyCurve:
         return ScaledCurve(self, factor)
 
 
@@ -58,17 +85,21 @@ class SegmentCurve(PrivacyCurve):
     points: tuple[Point, ...]
 
     def __init__(self, points: Sequence[Point]) -> None:
-        if not points or points[0][0] != 1:
+        listing = [_two(point) for point in listed(points, "The list of points of a privacy curve")]
+        read = tuple((rational(factor), rational(delta)) for factor, delta in listing)
+        if read[0][0] != 1:
             raise InvalidInput("A privacy curve must start at level 0; give its value there.")
-        for (left, above), (right, below) in pairwise(points):
-            if left >= right or above < below:
+        for (left, above), (right, below) in pairwise(read):
+            if left >= right:
+                raise InvalidInput("The levels of a privacy curve must rise; sort its points, one for each level.")
+            if above < below:
                 raise InvalidInput(
-                    f"A privacy curve never rises, but after {text(above)} it takes the value {text(below)}; "
-                    "sort its points by level and correct the deltas."
+                    f"A privacy curve never rises, but after {shown(above)} it takes the value {shown(below)}; "
+                    "correct the deltas."
                 )
-        if points[0][1] > 1 or points[-1][1] < 0:
+        if read[0][1] > 1 or read[-1][1] < 0:
             raise InvalidInput("A privacy curve has values between 0 and 1; correct the deltas.")
-        object.__setattr__(self, "points", tuple(points))
+        object.__setattr__(self, "points", read)
 
     @classmethod
     def from_pairs(cls, pairs: Sequence[tuple[object, object]], local: bool = False) -> SegmentCurve:
@@ -82,21 +113,22 @@ class SegmentCurve(PrivacyCurve):
         '1/20'
         """
         points: list[Point] = []
-        for level, delta in pairs:
+        for pair in listed(pairs, "The list of pairs (level, delta) of a privacy curve"):
+            level, delta = _two(pair)
             real, slack = Real.of(level), rational(delta)
+            if real.is_infinite:
+                raise InvalidInput("A point of a privacy curve has a finite level; leave out the infinite one.")
             if real < ZERO:
                 raise InvalidInput(f"The level {real} of a privacy curve is negative; levels start at 0.")
             # A factor rounded up keeps the delta valid.
             points.append((Real.exp(real).above(), slack))
-        if not points:
-            raise InvalidInput("A privacy curve needs at least one pair (level, delta).")
         factor, slack = points[0]
         if factor > 1:
             slack = min(ONE, factor * slack) if local else slack
             points.insert(0, (ONE, slack + (1 - slack) * (factor - 1) / (factor + 1)))
         return cls(points)
 
-    def delta(self, level: Real) -> Real:
+    def _delta(self, level: Real) -> Real:
         if level.is_infinite:
             return Real.of(self.points[-1][1])
         factor = Real.exp(level)
@@ -105,7 +137,7 @@ class SegmentCurve(PrivacyCurve):
                 return Real.of(above) - (factor - left) * ((above - below) / (right - left))
         return Real.of(self.points[-1][1])
 
-    def level(self, delta: Rational) -> Real:
+    def _level(self, delta: Rational) -> Real:
         if delta >= self.points[0][1]:
             return Real.of(ZERO)
         for (left, above), (right, below) in pairwise(self.points):
@@ -129,12 +161,12 @@ class SegmentCurve(PrivacyCurve):
 
         return Real.from_ball(lru_cache(maxsize=8)(enclose))
 
-    def segments(self, largest: Rational) -> SegmentCurve:
+    def _segments(self, largest: Rational) -> SegmentCurve:
         if self.points[-1][0] >= largest:
             return self
         return SegmentCurve([*self.points, (largest, self.points[-1][1])])
 
-    def scaled(self, factor: Rational) -> SegmentCurve:
+    def _scaled(self, factor: Rational) -> SegmentCurve:
         return SegmentCurve([(place, factor * delta) for place, delta in self.points])
 
 
@@ -145,10 +177,10 @@ class FunctionCurve(PrivacyCurve):
     function: Callable[[Real], Real]
     integral: Real = INFINITY
 
-    def delta(self, level: Real) -> Real:
+    def _delta(self, level: Real) -> Real:
         return self.function(level)
 
-    def level(self, delta: Rational) -> Real:
+    def _level(self, delta: Rational) -> Real:
         """Return a level within 2^-40 of the least one, found by bisection on proven values."""
         if self._within(ZERO, delta):
             return Real.of(ZERO)
@@ -181,7 +213,7 @@ class FunctionCurve(PrivacyCurve):
     def divergence(self) -> Real:
         return self.integral
 
-    def segments(self, largest: Rational) -> SegmentCurve:
+    def _segments(self, largest: Rational) -> SegmentCurve:
         """Return chords between 65 values, with factors in geometric progression."""
         count = 64
         places = [ONE]
@@ -205,18 +237,18 @@ class ScaledCurve(PrivacyCurve):
     curve: PrivacyCurve
     factor: Rational
 
-    def delta(self, level: Real) -> Real:
+    def _delta(self, level: Real) -> Real:
         return self.curve.delta(level) * self.factor
 
-    def level(self, delta: Rational) -> Real:
+    def _level(self, delta: Rational) -> Real:
         return self.curve.level(delta / self.factor)
 
     def divergence(self) -> Real:
         whole = self.curve.divergence()
         return whole if whole.is_infinite else whole * self.factor
 
-    def segments(self, largest: Rational) -> SegmentCurve:
-        return self.curve.segments(largest).scaled(self.factor)
+    def _segments(self, largest: Rational) -> SegmentCurve:
+        return self.curve.segments(largest)._scaled(self.factor)
 
 
 @dataclass(frozen=True)
@@ -225,11 +257,11 @@ class LowestCurve(PrivacyCurve):
 
     curves: tuple[PrivacyCurve, ...]
 
-    def delta(self, level: Real) -> Real:
+    def _delta(self, level: Real) -> Real:
         values = [curve.delta(level) for curve in self.curves]
         return min(values, key=lambda value: value.upper)
 
-    def level(self, delta: Rational) -> Real:
+    def _level(self, delta: Rational) -> Real:
         levels = [curve.level(delta) for curve in self.curves]
         return min(levels, key=lambda value: value.upper)
 
@@ -238,8 +270,15 @@ class LowestCurve(PrivacyCurve):
         integrals = [curve.divergence() for curve in self.curves]
         return min(integrals, key=lambda value: value.upper)
 
-    def segments(self, largest: Rational) -> SegmentCurve:
+    def _segments(self, largest: Rational) -> SegmentCurve:
         return _hull([curve.segments(largest) for curve in self.curves])
+
+
+def _two(point: object) -> tuple[object, object]:
+    entries = listed(point, "A point of a privacy curve")
+    if len(entries) != 2:
+        raise InvalidInput(f"A point of a privacy curve is a pair, not {len(entries)} numbers; write [level, delta].")
+    return entries[0], entries[1]
 
 
 def lowest(curves: Sequence[PrivacyCurve]) -> PrivacyCurve:

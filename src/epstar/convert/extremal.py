@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from epstar.convert.binary import Excess, excess_given_capacity, excess_given_information
+from epstar.convert.calibrated import calibrated_mechanisms, kept_loss
 from epstar.convert.guarantee import Guarantee
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -14,11 +15,13 @@ from epstar.mechanism import Mechanism, identity, randomised_response
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    DifferentialPrivacy,
     MutualInformation,
-    Notion,
 )
+from epstar.query.graph_forms import HypothesisFails, closed_form
+from epstar.query.shapes import Shape
 from epstar.source import Prior
-from epstar.universe import Alphabet
+from epstar.universe import Alphabet, Graph
 
 _MOST_INPUTS = 64
 _MOST_SUBSETS = 6
@@ -31,11 +34,29 @@ def extremal_mechanisms(guarantee: Guarantee, level: Real | None = None) -> Iter
     `level` is the one at which a curve is probed. Levels are rounded down, so that exact mechanisms stay within them.
     """
     size = 2 if guarantee.universe is None else guarantee.universe.size
-    if size > _MOST_INPUTS or (guarantee.universe is not None and not isinstance(guarantee.universe, Alphabet)):
+    if size > _MOST_INPUTS:
         return
-    yield identity(Alphabet(size))
-    if guarantee.curve is not None or guarantee.level.is_infinite:
+    yield identity(Alphabet(size) if guarantee.universe is None else guarantee.universe)
+    if guarantee.level.is_infinite:
         return
+    if guarantee.universe is None or isinstance(guarantee.universe, Alphabet):
+        yield from _known(guarantee, size, level)
+    elif isinstance(guarantee.notion, DifferentialPrivacy) and isinstance(guarantee.universe, Graph | Shape):
+        yield from _most_useful(guarantee.universe, Real.exp(guarantee.level).below())
+    yield from calibrated_mechanisms(guarantee, size)
+
+
+def _most_useful(graph: Graph | Shape, factor: Rational) -> Iterator[Mechanism]:
+    """The mechanism from which an equally likely input is guessed best, where it has a closed form."""
+    try:
+        dense = closed_form(graph, factor).mechanism.dense()
+    except HypothesisFails:
+        return
+    yield Mechanism(dense.rows, graph, dense.outputs)
+
+
+def _known(guarantee: Guarantee, size: int, level: Real | None) -> Iterator[Mechanism]:
+    """Mechanisms that are known to attain a bound on an alphabet."""
     factor = Real.exp(guarantee.level).below()
     if isinstance(guarantee.notion, Capacity | MutualInformation):
         yield from _binary_information(guarantee, size, level)
@@ -53,6 +74,8 @@ def extremal_mechanisms(guarantee: Guarantee, level: Real | None = None) -> Iter
         yield from (_one_sided(size, place, factor - 1) for place in range(size))
     notion = guarantee.notion
     if isinstance(notion, ApproximateDifferentialPrivacy) and notion.delta > 0:
+        # With two outputs: either is likelier by exactly delta beyond the factor.
+        yield _two_outputs(size, 0, (factor + notion.delta) / (1 + factor), (1 - notion.delta) / (1 + factor))
         yield _revealing(size, factor, notion.delta)
 
 
@@ -179,12 +202,11 @@ def _binary_information(guarantee: Guarantee, size: int, level: Real | None) -> 
 
 def _within(guarantee: Guarantee, size: int, place: int, found: Excess) -> Iterator[Mechanism]:
     """The pair of probabilities, moved towards each other until the guarantee holds."""
-    assert isinstance(guarantee.notion, Notion)
     p, q = (Rational(*value.as_integer_ratio()) for value in (found.p, found.q))
     for shrink in _SHRINK:
         middle = (p + q) / 2
         mechanism = _two_outputs(size, place, p + (middle - p) * shrink, q + (middle - q) * shrink)
-        if _holds(guarantee, mechanism):
+        if kept_loss(guarantee, mechanism) is not None:
             yield mechanism
             return
     # Floats were not near enough: bisect for the strongest mixture with the middle that holds.
@@ -193,14 +215,8 @@ def _within(guarantee: Guarantee, size: int, place: int, found: Excess) -> Itera
         shrink = (low + high) / 2
         middle = (p + q) / 2
         mechanism = _two_outputs(size, place, p + (middle - p) * shrink, q + (middle - q) * shrink)
-        low, high = (low, shrink) if _holds(guarantee, mechanism) else (shrink, high)
+        low, high = (low, shrink) if kept_loss(guarantee, mechanism) is not None else (shrink, high)
     yield _two_outputs(size, place, p + ((p + q) / 2 - p) * high, q + ((p + q) / 2 - q) * high)
-
-
-def _holds(guarantee: Guarantee, mechanism: Mechanism) -> bool:
-    assert isinstance(guarantee.notion, Notion)
-    upper = guarantee.notion.loss(mechanism, guarantee.source).upper
-    return upper is not None and upper.ball(96) <= guarantee.level.ball(96)
 
 
 def largest_cycle(level: float, most: int = 400) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from epstar.notions import (
     LocalInformationPrivacy,
     Notion,
 )
-from epstar.reading import whole_number
+from epstar.reading import check_kind, shown, whole_number
 from epstar.source import Everything, Prior, Source
 from epstar.universe import Alphabet, Metric, Universe
 
@@ -35,7 +35,8 @@ class Guarantee:
 
     Raises:
         InvalidInput: for a negative level, a notion that depends on the prior without a source that names the class
-            of priors, a universe of another size than the source, or a number of outputs below 1.
+            of priors, a universe of another size than the source, a curve of approximate differential privacy where
+            distances are not all 1, or a number of outputs below 1.
 
     >>> from epstar.notions import DifferentialPrivacy
     >>> str(Guarantee(DifferentialPrivacy(), "log(3)").level)
@@ -58,10 +59,15 @@ class Guarantee:
         curve: PrivacyCurve | None = None,
         outputs: int | None = None,
     ) -> None:
-        if not isinstance(notion, Notion) and notion not in (ApproximateDifferentialPrivacy, LocalInformationPrivacy):
-            raise InvalidInput(f"{notion!r} is not a notion; give one such as DifferentialPrivacy().")
+        check_kind_asked(notion)
         if isinstance(notion, Notion) == (level is None) or isinstance(notion, Notion) == (curve is not None):
             raise InvalidInput("A guarantee has a notion and its level, or the class of a notion and its curve.")
+        if universe is not None:
+            check_kind(universe, Universe, "The universe of a guarantee", "one such as Alphabet(4)")
+        if source is not None:
+            check_kind(source, Source, "The source of a guarantee", "a Prior, a set of priors or Everything(size)")
+        if curve is not None:
+            check_kind(curve, PrivacyCurve, "The curve of a guarantee", "a SegmentCurve or another PrivacyCurve")
         real = INFINITY if level is None else Real.of(level)
         if real.upper < 0:
             raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
@@ -72,6 +78,11 @@ class Guarantee:
             )
         if universe is None and source is not None:
             universe = Alphabet(source.size)
+        if notion is ApproximateDifferentialPrivacy and not has_unit_pairs(universe):
+            raise InvalidInput(
+                "A curve of approximate differential privacy is about neighbours, and this universe has other "
+                "distances; give a level at one delta."
+            )
         if universe is not None and source is not None and source.size != universe.size:
             raise InvalidInput(
                 f"The source has {source.size} letters and the universe {universe.size}; make them equal."
@@ -93,6 +104,10 @@ class Guarantee:
         Raises:
             InvalidInput: if the mechanism is of floats, which prove nothing.
         """
+        check_kind(mechanism, AnyMechanism, "What gives a guarantee", "a mechanism")
+        check_kind(notion, Notion, "The notion of a guarantee", "one such as DifferentialPrivacy()")
+        if source is not None:
+            check_kind(source, Source, "The source of a guarantee", "a Prior, a set of priors or Everything(size)")
         upper = notion.loss(mechanism, source).upper
         if upper is None:
             raise InvalidInput("Floats prove nothing about the loss of a mechanism; make it exact with .exact(bits).")
@@ -105,6 +120,7 @@ class Guarantee:
         Raises:
             InvalidInput: if the class is not contained in the one for which the guarantee holds.
         """
+        check_kind(source, Source, "The class of priors", "a Prior, a set of priors or Everything(size)")
         if self.source is None or source is self.source or isinstance(self.source, Everything):
             return replace_source(self, source)
         inside = isinstance(source, Prior) and self.source.contains(source.probabilities)
@@ -119,6 +135,17 @@ def replace_source(guarantee: Guarantee, source: Source) -> Guarantee:
     """Return the guarantee with another source; whether it still holds is for the caller to know."""
     level = guarantee.level if guarantee.curve is None else None
     return Guarantee(guarantee.notion, level, guarantee.universe, source, guarantee.curve, guarantee.outputs)
+
+
+def check_kind_asked(notion: object) -> None:
+    """Refuse anything that is neither a notion nor the class of one that has a curve.
+
+    Raises:
+        InvalidInput: for anything else.
+    """
+    curves = (ApproximateDifferentialPrivacy, LocalInformationPrivacy)
+    if not isinstance(notion, Notion) and not any(notion is kind for kind in curves):
+        raise InvalidInput(f"{shown(notion)} is not a notion; give one such as DifferentialPrivacy().")
 
 
 def needs_source(notion: Kind) -> bool:

@@ -10,7 +10,7 @@ from epstar.convert.binary import (
 )
 from epstar.convert.curves import FunctionCurve, PrivacyCurve
 from epstar.convert.edge import Edge, larger, smaller
-from epstar.convert.guarantee import Guarantee, Kind, diameter, least_probability, times
+from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability, times
 from epstar.convert.integrals import local_information
 from epstar.convert.leakages import same
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
@@ -66,9 +66,10 @@ def _renyi_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | No
 
 
 def _renyi_to_information(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
+    """(1 - p) times the level, p the largest probability: from no law do the rows lie nearer than from the output's."""
     if not isinstance(source, Prior) or not (_all_pairs(guarantee) and _at_least_one(guarantee)):
         return None
-    return guarantee.level * (1 - sum((p * p for p in source.probabilities), ZERO))
+    return guarantee.level * (1 - max(source.probabilities))
 
 
 def _renyi_to_pointwise(guarantee: Guarantee, _target: Kind, source: Source | None) -> Real | None:
@@ -91,8 +92,10 @@ def _pinsker(information: Real, factor: Rational) -> Real:
     return Real.from_ball(lambda bits: (factor * information.enclose(bits)).max(Ball(0)).sqrt())
 
 
-def _capacity_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve:
+def _capacity_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve | None:
     mu = guarantee.level
+    if not has_unit_pairs(guarantee.universe):
+        return None
 
     def delta(level: Real) -> Real:
         if mu.upper < _TINY:
@@ -171,7 +174,8 @@ def _local_curve_to_information(guarantee: Guarantee, _target: Kind, source: Sou
 def _pointwise_to_relative_entropy(guarantee: Guarantee, target: Kind, _source: Source | None) -> Real | None:
     assert isinstance(target, RenyiDifferentialPrivacy)
     small = not isinstance(target.order, float) and target.order <= 1
-    return guarantee.level if small and isinstance(guarantee.source, Everything) else None
+    known = isinstance(guarantee.source, Everything) and has_unit_pairs(guarantee.universe)
+    return guarantee.level if small and known else None
 
 
 # Below this floats no longer tell the probabilities of an event apart.
@@ -201,7 +205,7 @@ INFORMATIONS = (
         RenyiDifferentialPrivacy,
         MutualInformation,
         _renyi_to_information,
-        "ngo2024, equation (21), without the pairs of equal inputs",
+        "ngo2024, Theorem 1(b) at one prior: the row of the likeliest input in the place of the output law",
         needs=("order at least 1", "all pairs of inputs", *_PRIOR),
     ),
     Edge(
@@ -228,7 +232,7 @@ INFORMATIONS = (
         _capacity_to_curve,
         "ngo2024, Theorem 1(a)",
         "at every level, by a mechanism with two outputs",
-        ("every two-point prior",),
+        ("every two-point prior", "pairs at distance 1"),
         end_is_curve=True,
     ),
     Edge(
@@ -299,6 +303,6 @@ INFORMATIONS = (
         _pointwise_to_relative_entropy,
         "the output law of a sure input is its row",
         "always: they are the same",
-        ("all priors",),
+        ("all priors", "pairs at distance 1"),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from epstar.convert.curves import PrivacyCurve, constant_curve
 from epstar.convert.edge import Edge, applied, larger, log_of
-from epstar.convert.guarantee import Guarantee, Kind
+from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs
 from epstar.convert.spheres import least_sphere_sum
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.notions import (
@@ -20,8 +20,10 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.query.bounds import range_bound
+from epstar.query.graph_forms import HypothesisFails, closed_form
+from epstar.query.shapes import Shape
 from epstar.source import Everything, Prior, Source
-from epstar.universe import Alphabet, Databases
+from epstar.universe import Alphabet, Databases, Graph
 
 
 def same(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
@@ -30,7 +32,10 @@ def same(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | 
 
 
 def _pure_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
-    """log(m / min S), with S(x) the sum over all inputs x' of e^(-level distance(x, x')); on databases the rows add."""
+    """log(m / min S), with S(x) the sum over all inputs x' of e^(-level distance(x, x')); on databases the rows add.
+
+    Where the best chance U of guessing an equally likely input has a closed form, log(m U), which is never more.
+    """
     universe = guarantee.universe
     if universe is None:
         return guarantee.level
@@ -40,6 +45,12 @@ def _pure_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None
         if one.rational is not None and universe.rows <= 64:
             return Real.log(one.rational**universe.rows)
         return log_of(one) * universe.rows
+    if isinstance(universe, Graph | Shape):
+        try:
+            # The utility grows with the factor.
+            return Real.log(closed_form(universe, Real.exp(guarantee.level).above()).value * universe.size)
+        except HypothesisFails:
+            pass
     return log_of(Real.of(universe.size) / least_sphere_sum(universe, guarantee.level))
 
 
@@ -66,8 +77,10 @@ def _pure_to_guessing(guarantee: Guarantee, _target: Kind, source: Source | None
     return log_of(best)
 
 
-def _leakage_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve:
+def _leakage_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve | None:
     """No event is likelier by more than the sum of the larger entries minus 1, whatever the level."""
+    if not has_unit_pairs(guarantee.universe):
+        return None
     return constant_curve(Real.exp(guarantee.level).above() - 1)
 
 
@@ -136,8 +149,9 @@ LEAKAGES = (
         DifferentialPrivacy,
         MaximalLeakage,
         _pure_to_leakage,
-        "alvim2011, Theorems 1 and 3 as corrected; zhong2022, Lemma 20(9) as corrected",
-        "where all inputs have equally many at each distance (alphabets, databases, rings), by e^(-level distance)",
+        "alvim2011, Theorems 1, 3 and 4 as corrected and extended; zhong2022, Lemma 20(9) as corrected",
+        "where all inputs have equally many at each distance (alphabets, databases, rings) and on trees of largest "
+        "degree at most 1 + E (lines), by multiples of e^(-level distance)",
         ("the inputs",),
     ),
     Edge(
@@ -165,6 +179,7 @@ LEAKAGES = (
         _leakage_to_curve,
         "total variation of two inputs is at most the sum of column maxima minus 1",
         "for levels of leakage up to log 2",
+        ("pairs at distance 1",),
         end_is_curve=True,
     ),
     Edge(

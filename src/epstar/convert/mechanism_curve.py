@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epstar.convert.curves import FunctionCurve, PrivacyCurve, SegmentCurve
+from epstar.convert.guarantee import has_unit_pairs
+from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.gaussian import Gaussian
 from epstar.mechanism import Mechanism
 from epstar.notions.hockey_stick import excess
 from epstar.notions.pairs import law_pairs
 from epstar.notions.priors import output_law
+from epstar.reading import check_kind
 from epstar.source import Prior
 
 Law = Sequence[Rational]
@@ -20,19 +23,37 @@ _MOST_POINTS = 512
 
 
 def curve_of(mechanism: Mechanism) -> SegmentCurve:
-    """Return the curve of approximate differential privacy of an exact mechanism on pairs at distance 1.
+    """Return the curve of approximate differential privacy of an exact mechanism whose pairs are at distance 1.
 
     It is exact at every ratio of two rows, and between two of them at most the chord.
+
+    Raises:
+        InvalidInput: for anything but an exact mechanism, and on a universe with other distances.
     """
+    _check(mechanism)
+    if not has_unit_pairs(mechanism.universe):
+        raise InvalidInput("A privacy curve is about neighbours, and this universe has other distances; use a loss.")
     pairs = {(tuple(pair.left), tuple(pair.right)) for pair in law_pairs(mechanism)}
     return _curve([(left, right, False) for left, right in pairs])
 
 
 def local_curve_of(mechanism: Mechanism, prior: Prior) -> SegmentCurve:
     """Return the curve of local information privacy of an exact mechanism at a prior; see `curve_of`."""
+    _check(mechanism)
+    check_kind(prior, Prior, "The prior of a local curve", "one Prior")
+    if prior.size != mechanism.shape[0]:
+        raise InvalidInput(
+            f"The prior has {prior.size} letters and the mechanism {mechanism.shape[0]} inputs; make them equal."
+        )
     output = output_law(mechanism.rows, prior.probabilities)
     rows = set(mechanism.rows)
     return _curve([(output, row, False) for row in rows] + [(row, output, True) for row in rows])
+
+
+def _check(mechanism: Mechanism) -> None:
+    check_kind(mechanism, Mechanism, "What has a curve", "a mechanism that is written out, by .dense()")
+    if not mechanism.is_exact:
+        raise InvalidInput("Floats prove nothing about the curve of a mechanism; make it exact with .exact(bits).")
 
 
 def _curve(pairs: list[tuple[Law, Law, bool]]) -> SegmentCurve:
@@ -55,6 +76,7 @@ def _curve(pairs: list[tuple[Law, Law, bool]]) -> SegmentCurve:
 
 def gaussian_curve(gaussian: Gaussian) -> PrivacyCurve:
     """Return the curve of differential privacy of normal noise; its integral is half the squared distance."""
+    check_kind(gaussian, Gaussian, "Normal noise", "a Gaussian mechanism")
     distance = gaussian.distance
     if distance.is_infinite:
         return FunctionCurve(gaussian.delta)
@@ -63,4 +85,5 @@ def gaussian_curve(gaussian: Gaussian) -> PrivacyCurve:
 
 def gaussian_local_curve(gaussian: Gaussian) -> PrivacyCurve:
     """Return the curve of local information privacy of normal noise on a discrete input."""
+    check_kind(gaussian, Gaussian, "Normal noise", "a Gaussian mechanism")
     return FunctionCurve(gaussian.local_delta)

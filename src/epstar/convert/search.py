@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from epstar.convert.curves import PrivacyCurve, constant_curve, lowest
 from epstar.convert.edge import Edge
-from epstar.convert.guarantee import Guarantee, Kind, needs_source
+from epstar.convert.guarantee import Guarantee, Kind, check_kind_asked, least_probability, needs_source
 from epstar.convert.informations import INFORMATIONS
 from epstar.convert.leakages import LEAKAGES
 from epstar.convert.local import LOCAL
@@ -26,7 +26,9 @@ from epstar.notions import (
     Notion,
     PointwiseLeakage,
     RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
 )
+from epstar.reading import check_kind, whole_number
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 
@@ -51,6 +53,8 @@ _STATIONS: tuple[Kind, ...] = (
 
 # Where curves are compared, to set those aside that are nowhere better than another.
 _PROBES = tuple(Real.of(Rational(k, 4)) for k in (0, 1, 2, 4, 8, 16, 40))
+# A curve that has not left its start here is of no use anywhere.
+_FAR = Real.of(Rational(40))
 
 
 @dataclass(frozen=True)
@@ -86,10 +90,14 @@ class Conversion:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether nothing follows, so that a mechanism may lose anything under this notion."""
-        if self.guarantee.curve is not None:
-            return not self.routes and self.guarantee.curve == constant_curve(ONE)
-        return self.guarantee.level.is_infinite
+        """Whether nothing follows, so that a mechanism may lose anything under this notion.
+
+        A curve says nothing if it keeps, at every level, the delta that no mechanism exceeds.
+        """
+        curve = self.guarantee.curve
+        if curve is None:
+            return self.guarantee.level.is_infinite
+        return curve.delta(_FAR).upper >= Real.of(_largest_delta(self.guarantee.source)).lower
 
     @property
     def is_tight(self) -> bool:
@@ -108,11 +116,13 @@ def convert(
     """Return the best guarantee of the kind `to` that the known implications give, with the chains that gave it.
 
     `to` is a notion, or the class of one with a slack for its whole curve. `source` names the class of priors where
-    the notion asked for depends on it (that of the guarantee unless given). Chains of up to `longest` implications are
-    tried. An edge keeps the order of levels and of curves, so that of two ways to one kind the better is followed.
+    the notion asked for depends on it (that of the guarantee unless given); where the guarantee is for more priors,
+    what it says of them all is used, too. Chains of up to `longest` implications are tried. An edge keeps the order of
+    levels and of curves, so that of two ways to one kind the better is followed.
 
     Raises:
-        InvalidInput: if a class of priors is needed and none is named, or if it is not one the guarantee holds for.
+        InvalidInput: if a class of priors is needed and none is named, or if it is not one the guarantee holds for; for
+            anything but a guarantee and a notion.
 
     >>> from epstar.notions import DifferentialPrivacy, MaximalLeakage
     >>> from epstar.universe import Alphabet
@@ -120,58 +130,77 @@ def convert(
     >>> str(found.guarantee.level), found.chain[0].name
     ('log(2)', 'differential privacy to maximal leakage')
     """
-    if universe is not None and guarantee.universe is not None and universe != guarantee.universe:
-        raise InvalidInput("The guarantee is for another universe; leave universe= out.")
-    start = _prepared(guarantee, source, universe)
+    check_kind(guarantee, Guarantee, "What is converted", "a Guarantee")
+    check_kind_asked(to)
+    if universe is not None:
+        check_kind(universe, Universe, "The universe", "one such as Alphabet(4)")
+        if guarantee.universe is not None and universe != guarantee.universe:
+            raise InvalidInput("The guarantee is for another universe; leave universe= out.")
+    if source is not None:
+        check_kind(source, Source, "The class of priors", "a Prior, a set of priors or Everything(size)")
+    steps = whole_number(longest, "The length of a chain", 1)
+    starts = _starts(guarantee, source, universe)
+    start = starts[0].guarantee
     law = source if source is not None else start.source
     if needs_source(to) and law is None:
         raise InvalidInput(
             "The notion asked for depends on the prior; name the class of priors with source=, "
             "as a Prior, a set of priors or Everything(size)."
         )
-    if _same_kind(start.notion, to):
+    if _same_kind(start.notion, to) and len(starts) == 1:
         return Conversion(start)
     kept = law if needs_source(to) else None
-    routes = _routes(start, to, law, longest)
+    routes = _routes(starts, to, law, min(steps, len(EDGES)))
     if isinstance(to, Notion):
         if not routes:
             return Conversion(Guarantee(to, INFINITY, start.universe, kept, outputs=start.outputs))
         return Conversion(routes[0].guarantee, routes)
-    curves = [_curve(route) for route in routes] or [constant_curve(ONE)]
+    curves = [_curve(route) for route in routes] or [constant_curve(_largest_delta(kept))]
     return Conversion(Guarantee(to, None, start.universe, kept, lowest(curves), start.outputs), routes)
 
 
-def _prepared(guarantee: Guarantee, source: Source | None, universe: Universe | None) -> Guarantee:
-    start = guarantee
-    if source is not None and needs_source(start.notion):
-        start = start.restricted(source)
-    size = universe
-    if size is None and start.universe is None and source is not None:
-        size = Alphabet(source.size)
-    if size is not None and start.universe is None:
-        level = start.level if start.curve is None else None
-        start = Guarantee(start.notion, level, size, start.source, start.curve, start.outputs)
-    return start
+def _largest_delta(source: Source | None) -> Rational:
+    """What no mechanism exceeds: 1, and 1 - P_min against an output law that holds every input with that chance."""
+    return ONE if source is None else 1 - least_probability(source)
 
 
-def _routes(start: Guarantee, to: Kind, law: Source | None, longest: int) -> tuple[Route, ...]:
+def _starts(guarantee: Guarantee, source: Source | None, universe: Universe | None) -> tuple[Route, ...]:
+    """Return the guarantee for the priors that are asked about; where it holds for more of them, that one as well."""
+    whole = guarantee
+    if universe is None and whole.universe is None and source is not None:
+        universe = Alphabet(source.size)
+    if universe is not None and whole.universe is None:
+        level = whole.level if whole.curve is None else None
+        whole = Guarantee(whole.notion, level, universe, whole.source, whole.curve, whole.outputs)
+    if source is None or not needs_source(whole.notion) or source == whole.source:
+        return (Route(whole, ()),)
+    return Route(whole.restricted(source), ()), Route(whole, ())
+
+
+def _routes(starts: tuple[Route, ...], to: Kind, law: Source | None, longest: int) -> tuple[Route, ...]:
     """Return the best routes: one for a level; for a curve all that are not behind another everywhere."""
-    stations = [*(kind for kind in _STATIONS if not _same_kind(kind, to)), to]
-    best: list[list[Route]] = [[] for _ in stations]
-    layer = [Route(start, ())]
+    stations = [*(kind for kind in (*_STATIONS, *_on_the_way(to)) if not _same_kind(kind, to)), to]
+    given = starts[0].guarantee.notion
+    # What is known of more priors may say more about these than the guarantee itself does.
+    best: list[list[Route]] = [[starts[0]] if _same_kind(kind, given) else [] for kind in stations]
+    layer = list(starts)
     for _ in range(longest):
-        following = []
+        following: list[Route] = []
         for reached in layer:
             for place, kind in enumerate(stations):
-                for found in _steps(reached, kind, law):
-                    if _same_kind(kind, start.notion) or not _joins(best[place], found):
-                        continue
-                    if kind is not to:
-                        following.append(found)
+                if _same_kind(kind, given) and len(starts) == 1:
+                    continue
+                joined = [found for found in _steps(reached, kind, law) if _joins(best[place], found)]
+                following += joined if kind is not to else ()
         # A route that was overtaken by another of the same layer leads nowhere.
         current = {id(route) for routes in best for route in routes}
         layer = [route for route in following if id(route) in current]
     return tuple(best[-1])
+
+
+def _on_the_way(to: Kind) -> tuple[Notion, ...]:
+    """Return the notion of the same order through which one with an order is reached best."""
+    return (RenyiDifferentialPrivacy(to.order),) if isinstance(to, SibsonMutualInformation) else ()
 
 
 def _steps(reached: Route, kind: Kind, law: Source | None) -> list[Route]:

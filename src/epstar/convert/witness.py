@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from epstar.convert.calibrated import kept_loss
 from epstar.convert.extremal import extremal_mechanisms
 from epstar.convert.guarantee import Guarantee, needs_source
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.mechanism import Mechanism
 from epstar.notions import Notion
-from epstar.source import Source
+from epstar.reading import check_kind
+from epstar.universe import Alphabet
 
 
 @dataclass(frozen=True)
@@ -25,11 +27,12 @@ class Counterexample:
 def witness(premise: Guarantee, claim: Guarantee) -> Counterexample | None:
     """Return a mechanism for which the premise holds and the claim does not, or None if none was found.
 
-    Every mechanism that is known to attain a tight bound is tried, and both losses are compared by proof. None does not
-    prove the claim: `convert` does, where its level is at most the claimed one.
+    Every mechanism that is known to attain a tight bound is tried, and the strongest ones of some families for which
+    the premise holds, on up to 64 inputs; both losses are compared by proof. None does not prove the claim: `convert`
+    does, where its level is at most the claimed one.
 
     Raises:
-        InvalidInput: for curves; claim a level at one delta instead.
+        InvalidInput: for curves (claim a level at one delta instead), and for different universes.
 
     >>> from epstar.notions import LocalInformationPrivacy, MutualInformation
     >>> from epstar.source import Prior
@@ -39,34 +42,27 @@ def witness(premise: Guarantee, claim: Guarantee) -> Counterexample | None:
     >>> found is not None and found.given <= premise.level
     True
     """
+    for guarantee, what in ((premise, "The premise"), (claim, "The claim")):
+        check_kind(guarantee, Guarantee, what, "a Guarantee")
     if premise.curve is not None or claim.curve is not None:
         raise InvalidInput("A witness is for levels; claim a level at one delta instead of a whole curve.")
-    given, claimed = premise.notion, claim.notion
-    assert isinstance(given, Notion)
+    if premise.universe is None and isinstance(claim.universe, Alphabet):
+        premise = Guarantee(premise.notion, premise.level, claim.universe, outputs=premise.outputs)
+    if claim.universe is not None and premise.universe != claim.universe:
+        raise InvalidInput("The premise and the claim are about different universes; make them equal.")
+    claimed = claim.notion
     assert isinstance(claimed, Notion)
     law = claim.source if claim.source is not None else premise.source
     for mechanism in extremal_mechanisms(premise, claim.level):
         if premise.outputs is not None and mechanism.shape[1] > premise.outputs:
             continue
-        loss = _upper(given, mechanism, premise.source)
-        if loss is None or not _within(loss, premise.level):
+        loss = kept_loss(premise, mechanism)
+        if loss is None:
             continue
         lower = claimed.loss(mechanism, law if needs_source(claimed) else None).lower
         if lower is not None and _above(lower, claim.level):
             return Counterexample(mechanism, loss, lower)
     return None
-
-
-def _upper(notion: Notion, mechanism: Mechanism, source: Source | None) -> Real | None:
-    return notion.loss(mechanism, source if needs_source(notion) else None).upper
-
-
-def _within(loss: Real, level: Real) -> bool:
-    if level.is_infinite or loss.is_infinite:
-        return level.is_infinite
-    if loss.argument_of_log is not None and level.argument_of_log is not None:
-        return loss.argument_of_log <= level.argument_of_log
-    return bool(loss.ball(160) <= level.ball(160))
 
 
 def _above(loss: Real, level: Real) -> bool:

@@ -16,7 +16,7 @@ from epstar.query.graph_forms import Answers, answers_of
 from epstar.query.kernel import kernel_entry
 from epstar.query.levels import ratios
 from epstar.query.shapes import AnyShape, Shape, graph_on, shape_of
-from epstar.reading import whole_number
+from epstar.reading import listed, whole_number
 from epstar.universe import Databases, Graph
 
 _MOST_ANSWERS = 1 << 10
@@ -82,6 +82,7 @@ def doubled_ring(size: int, level: object) -> Mechanism:
         InvalidInput: for an odd ring, or if E^2 < 2, where the result is not private.
     """
     nodes = whole_number(size, "The number of answers of a ring", 4)
+    _check_size(nodes)
     if nodes % 2:
         raise InvalidInput("Remark 1 is about rings with an even number of answers; use equation_six.")
     ratio = ratios(level).below
@@ -144,8 +145,9 @@ def completed(answers: Answers, level: object) -> Completion:
 
 def circulant(answers: Answers, connections: tuple[int, ...]) -> Graph:
     """Return the graph on the answers whose places are neighbours at these differences around the circle."""
-    shape = answers_of(answers)
+    shape = _small(answers)
     size = shape.size
+    connections = tuple(whole_number(step, "A connection", 1) for step in listed(connections, "The connections"))
     edges = sorted(
         {(min(i, (i + step) % size), max(i, (i + step) % size)) for i in range(size) for step in connections}
     )
@@ -159,6 +161,10 @@ def proposition_one(individuals: int, values: int, level: object) -> DistanceMec
     """
     u = whole_number(individuals, "The number of individuals", 1)
     v = whole_number(values, "The number of values", 1)
+    if u > _MOST_ANSWERS:
+        raise InvalidInput(
+            f"The probabilities are written out for at most {_MOST_ANSWERS} individuals; ask about fewer."
+        )
     ratio = ratios(level).below
     alpha = (ratio / (v - 1 + ratio)) ** u
     weights = [alpha * math.comb(u, d) * ((v - 1) / ratio) ** d for d in range(u + 1)]
@@ -167,9 +173,13 @@ def proposition_one(individuals: int, values: int, level: object) -> DistanceMec
 
 def _small(answers: Answers) -> Shape:
     shape = answers_of(answers)
-    if shape.size > _MOST_ANSWERS:
-        raise InvalidInput(f"The baselines are written out, for at most {_MOST_ANSWERS} answers; ask about fewer.")
+    _check_size(shape.size)
     return shape
+
+
+def _check_size(size: int) -> None:
+    if size > _MOST_ANSWERS:
+        raise InvalidInput(f"The baselines are written out, for at most {_MOST_ANSWERS} answers; ask about fewer.")
 
 
 def _by_distance(distances: Shape, ratio: Rational, alpha: Rational, graph: Graph) -> Mechanism:

@@ -6,15 +6,22 @@ just above it. Those that are tight say so; printed ones that are weaker or need
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.query.graph_forms import Answers, answers_of
 from epstar.query.levels import ratios
+from epstar.query.named import MOST_VALUES
 from epstar.query.query import Law, read_answer_prior
-from epstar.reading import whole_number
+from epstar.reading import shown, whole_number
 
 # Powers beyond this are kept as a multiple of a logarithm: their digits would fill pages.
 _MOST_ROWS = 512
+# So many bounds are compared exactly; their digits grow with the square of the number.
+_MOST_PREFIXES = 64
 
 
 def in_bits(nats: Real) -> Real:
@@ -52,29 +59,54 @@ def range_bound(individuals: int, values: int, outputs: int, level: object) -> R
     """Return the bound on the leakage of a mechanism with at most `outputs` outputs.
 
     The least over l = 0..u of log(r E^u / (E^u - E^l + r ((v - 1 + E)/v)^l)): alvim2011, Proposition 2 as
-    corrected. l = u is Theorem 1. Every l gives a bound; beyond 512 individuals only l = u and l = 0 are tried.
+    corrected. l = u is Theorem 1. Beyond 64 individuals floats choose the best l, and the bound it gives is proven.
     """
     u, v = _read(individuals, values)
-    r = Rational(whole_number(outputs, "The number of outputs", 1))
-    if u > _MOST_ROWS:
+    r = whole_number(outputs, "The number of outputs", 1)
+    if u > _MOST_PREFIXES:
         return _range_bound_of_many(u, v, r, level)
     ratio = ratios(level).above
     # Divided by E^u, so that one pass of powers is enough.
     q, share = ONE / ratio, (v - 1 + ratio) / v
     power = part = q**u
-    least = r
+    least = Rational(r)
     for _ in range(u + 1):
         least = min(least, r / (ONE - power + r * part))
         power, part = power * ratio, part * share
     return Real.log(max(ONE, least))
 
 
-def _range_bound_of_many(u: int, v: int, r: Rational, level: object) -> Real:
-    """The bound for l = u, or r / (1 - E^-u), which is a little above the one for l = 0 and has few digits."""
-    whole = database_bound(u, v, level)
-    power = Real.exp(Real.of(level) * -u).above()
-    few = Real.log(r / (ONE - power)) if power < ONE else whole
-    return few if few.upper <= whole.upper else whole
+def _range_bound_of_many(u: int, v: int, r: int, level: object) -> Real:
+    """The bound at the l that floats find best: every l gives one, so that only their choice is not proven."""
+    ratios(level)  # refuses a level that is none
+    nats = Real.of(level)
+    if nats <= 0:
+        return Real.of(ZERO)
+    best = _best_prefix(u, v, r, float(nats))
+
+    def enclose(bits: int) -> Ball:
+        loss = nats.enclose(bits)
+        share = ((loss.exp() + (v - 1)) / v).log()
+        # Divided by E^u: 1 - q^(u - l) + r share^l / E^u.
+        return Ball(r).log() - (-(-(u - best) * loss).expm1() + r * (best * share - u * loss).exp()).log()
+
+    whole, part = database_bound(u, v, level), Real.from_ball(enclose)
+    return part if part.upper <= whole.upper else whole
+
+
+def _best_prefix(u: int, v: int, r: int, nats: float) -> int:
+    """Where r share^l / E^u - q^(u - l) is largest, among some thousand places and then between the best of them."""
+    share = np.log((v - 1) / v * math.exp(-nats) + 1 / v) + nats
+    low, high = 0, u
+    while True:
+        step = max(1, (high - low) // 2048)
+        places = np.unique(np.append(np.arange(low, high + 1, step), high))
+        behind = (u - places).astype(float)
+        gains = np.exp(math.log(r) + (share - nats) * places - nats * behind) - np.exp(-nats * behind)
+        best = int(places[int(gains.argmax())])
+        if step == 1:
+            return best
+        low, high = max(0, best - step), min(u, best + step)
 
 
 def printed_range_bound(individuals: int, values: int, outputs: int, level: object) -> Real:
@@ -85,6 +117,8 @@ def printed_range_bound(individuals: int, values: int, outputs: int, level: obje
     """
     u, v = _read(individuals, values)
     r = whole_number(outputs, "The number of outputs", 1)
+    if u > _MOST_ROWS:
+        raise InvalidInput(f"The printed bound is written out for at most {_MOST_ROWS} individuals; use range_bound.")
     if v == 1 or r >= v ** (u + 1):
         raise InvalidInput("Proposition 2 holds for at least 2 values and fewer than v^(u+1) outputs.")
     ratio = ratios(level).above
@@ -109,7 +143,10 @@ def _individual_factor(v: int, ratio: Rational) -> Rational:
 
 
 def _read(individuals: int, values: int) -> tuple[int, int]:
-    return (
-        whole_number(individuals, "The number of individuals", 1),
-        whole_number(values, "The number of values", 1),
-    )
+    u = whole_number(individuals, "The number of individuals", 1)
+    v = whole_number(values, "The number of values", 1)
+    if u * v > MOST_VALUES:
+        raise InvalidInput(
+            f"{shown(u)} individuals with {shown(v)} values are too many (at most 2^48 in all); ask fewer."
+        )
+    return u, v

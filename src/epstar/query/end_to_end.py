@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, Mechanism, StructuredMechanism, TopRandomisedResponse
 from epstar.notions.base import Loss
 from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.maximal_leakage import MaximalLeakage
@@ -21,7 +21,7 @@ from epstar.query.enumeration import Row, is_inside
 from epstar.query.kernel import KernelMechanism, different, neighbours_on_a_line, total
 from epstar.query.known_shapes import PathPower, Ring
 from epstar.query.query import Law, Query
-from epstar.reading import law, shown, whole_number
+from epstar.reading import check_kind, law, listed, shown, whole_number
 from epstar.source import Prior
 from epstar.universe import Label
 
@@ -49,8 +49,7 @@ class Leakage:
 class SystemLevel:
     """The differential-privacy level of a system, and where it is attained.
 
-    `answers` and `output` are labels; `databases` differ in one row and give those answers (None where the
-    databases are too many to look through, or the level is 0).
+    `answers` and `output` are labels; `databases` differ in one row and give those answers. None where the level is 0.
     """
 
     loss: Loss
@@ -89,6 +88,8 @@ class System:
     mechanism: AnyMechanism
 
     def __post_init__(self) -> None:
+        check_kind(self.query, Query, "The query of a system", "a Query")
+        check_kind(self.mechanism, AnyMechanism, "The mechanism of a system", "a mechanism on its answers")
         inputs = self.mechanism.shape[0]
         if inputs != self.query.size:
             raise InvalidInput(
@@ -112,16 +113,15 @@ class System:
 
         Two answers are compared when databases that differ in one row give them, and only then.
         """
-        loss = DifferentialPrivacy().loss(self._on_answers())
+        on_answers = self._on_answers()
+        loss = DifferentialPrivacy().loss(on_answers)
         inputs, outputs = loss.witness.inputs, loss.witness.outputs
+        if isinstance(on_answers, StructuredMechanism) and loss.value > 0:
+            inputs, outputs = _worst_pair(on_answers, self.query)
         if len(inputs) != 2:
             return SystemLevel(loss, None, None, None)
         answers = self.query.answers[inputs[0]], self.query.answers[inputs[1]]
-        try:
-            databases = self.query.table.neighbours(*inputs)
-        except InvalidInput:
-            databases = None
-        return SystemLevel(loss, answers, self.mechanism.outputs[outputs[0]] if outputs else None, databases)
+        return SystemLevel(loss, answers, self.mechanism.outputs[outputs[0]], self.query.neighbours(*answers))
 
     def _on_answers(self) -> AnyMechanism:
         mechanism, shape = self.mechanism, self.query.shape
@@ -178,7 +178,8 @@ class System:
         """
         databases = self.query.databases
         row = whole_number(individual, "The individual", 0)
-        if row >= databases.rows or len(others) != databases.rows - 1:
+        known = tuple(others) if databases.rows == 1 else tuple(listed(others, "The values of the others"))
+        if row >= databases.rows or len(known) != databases.rows - 1:
             raise InvalidInput(
                 f"One of the {databases.rows} individuals and the values of the {databases.rows - 1} others are needed."
             )
@@ -190,12 +191,12 @@ class System:
             raise InvalidInput(f"The prior has {len(chances)} entries for {len(letters)} values; give one for each.")
         found = []
         for label, chance in zip(letters, chances, strict=True):
-            database = (*others[:row], label, *others[row:])
+            database = (*known[:row], label, *known[row:])
             databases.index(database)
             if is_inside(self.query.domain, database):
                 found.append((self.query.shape.index(self.query.answer(database)), chance))
         if not any(chance > 0 for _, chance in found):
-            raise InvalidInput(f"No value of the individual fits {shown(tuple(others))}; change the others.")
+            raise InvalidInput(f"No value of the individual fits {shown(known)}; change the others.")
         return Leakage(
             self._guessed([place for place, _ in found], [chance for _, chance in found])
             / max(chance for _, chance in found)
@@ -246,3 +247,19 @@ class System:
             individual_bound(v, level),
             printed_individual_bound(level),
         )
+
+
+def _worst_pair(mechanism: StructuredMechanism, query: Query) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Two neighbouring answers with the largest ratio, at an output that is one of them, as in every closed form."""
+    shape, ratio = query.shape, mechanism.worst_ratio
+    assert ratio is not None, "closed forms have finite levels"
+    for z in range(shape.size):
+        # In a known shape a neighbour lies beside every answer, or it is the last one.
+        for x in (z + 1, z - 1, shape.size - 1):
+            if (
+                0 <= x < shape.size
+                and shape.steps(x, z) == 1
+                and mechanism.entry(z, z) == ratio * mechanism.entry(x, z) > 0
+            ):
+                return (z, x), (z,)
+    return (), ()

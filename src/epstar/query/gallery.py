@@ -11,7 +11,7 @@ from epstar.query.bounds import database_bound, in_bits
 from epstar.query.graph_forms import clique, constant_spheres
 from epstar.query.query import Query
 from epstar.query.remap import remap
-from epstar.reading import Numbers
+from epstar.reading import Numbers, listed
 from epstar.universe import Databases, Graph
 
 TWO = "log(2)"
@@ -96,7 +96,8 @@ def smallest_completion() -> Mechanism:
 
 def figure_three(levels: tuple[object, ...] = ("1/2", 1, 2, 5)) -> dict[int, tuple[Real, ...]]:
     """Return the curves of Figure 3: the bound of Theorem 1 in bits for u = 100 and v = 2, 10 and 100, at levels."""
-    return {v: tuple(in_bits(database_bound(100, v, level)) for level in levels) for v in (2, 10, 100)}
+    asked = listed(levels, "The levels of a figure")
+    return {v: tuple(in_bits(database_bound(100, v, level)) for level in asked) for v in (2, 10, 100)}
 
 
 def _clique(names: tuple[str, ...]) -> Graph:

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.mechanism.pairing import paired_universe
 from epstar.query.certificate import KernelCertificate
@@ -29,7 +29,7 @@ from epstar.query.kernel import (
 )
 from epstar.query.query import Law, Query, read_answer_prior
 from epstar.query.shapes import AnyShape, Shape, shape_of
-from epstar.reading import sum_of
+from epstar.reading import check_kind, shown, sum_of
 from epstar.universe import Alphabet, Graph
 
 Answers: TypeAlias = "Query | Shape | Graph"
@@ -90,10 +90,17 @@ def answers_of(answers: Answers) -> Shape:
 
 
 def _read(answers: Answers, ratio: Rational, prior: Law | None) -> tuple[Shape, Vector]:
-    if ratio < ONE:
-        raise InvalidInput(f"The ratio e^level must be at least 1, not {ratio}.")
     shape = answers_of(answers)
+    read_ratio(ratio)
     return shape, read_answer_prior(shape, prior)
+
+
+def read_ratio(ratio: object) -> Rational:
+    """Return a ratio e^level between neighbours, which must be at least 1."""
+    read = rational(ratio)
+    if read < ONE:
+        raise InvalidInput(f"The ratio e^level must be at least 1, not {shown(read)}.")
+    return read
 
 
 def _is_uniform(prior: Vector) -> bool:
@@ -224,6 +231,8 @@ def product(first: ClosedForm, second: ClosedForm) -> ClosedForm:
     Raises:
         InvalidInput: if the factors have different ratios or too many answers together.
     """
+    for factor in (first, second):
+        check_kind(factor, ClosedForm, "A factor", "two closed forms")
     if first.ratio != second.ratio:
         raise InvalidInput("The two factors have different levels; solve both at the same level.")
     left, right = first.certificate, second.certificate
@@ -261,12 +270,12 @@ def closed_form(answers: Answers, ratio: Rational, prior: Law | None = None) -> 
     >>> closed_form(Graph.line(6), Rational(2)).value, closed_form(Graph.ring(6), Rational(2)).value
     (4/9, 8/21)
     """
-    shape = answers_of(answers)
+    shape, read = answers_of(answers), read_ratio(ratio)
     for form in FORMS:
         if form is kernel and shape.size > 96:
             continue
         try:
-            return form(shape, ratio, prior)
+            return form(shape, read, prior)
         except HypothesisFails:
             continue
     raise HypothesisFails("No closed form is known for this graph, level and prior; use the program.")

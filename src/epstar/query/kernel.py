@@ -16,7 +16,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.mechanism import AnyMechanism, Mechanism, StructuredMechanism
 from epstar.query.shapes import Shape
-from epstar.reading import nearest_floats, sum_of
+from epstar.reading import check_kind, nearest_floats, sum_of
 
 Vector = tuple[Rational, ...]
 # Up to this many answers a mechanism is written out.
@@ -48,6 +48,7 @@ class KernelMechanism(StructuredMechanism):
     weights: Vector
 
     def __init__(self, answers: Shape, ratio: Rational, weights: Vector) -> None:
+        check_kind(answers, Shape, "The answers of a kernel mechanism", "a shape such as that of a query")
         object.__setattr__(self, "universe", answers)
         object.__setattr__(self, "outputs", answers.answers)
         object.__setattr__(self, "answers", answers)

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, Rational
+from epstar.exact import ONE, Rational, Real
 from epstar.query.shapes import Indices, Shape
+from epstar.reading import check_kind, whole_number
 from epstar.universe import Databases, Label
+
+# Exact powers up to this one have digits that are still worth writing.
+_LONG = 1 << 10
 
 
 class PathPower(Shape):
@@ -19,7 +23,8 @@ class PathPower(Shape):
 
     def __init__(self, answers: Sequence[Label], reach: int = 1) -> None:
         super().__init__(answers)
-        object.__setattr__(self, "reach", max(1, min(reach, max(1, len(answers) - 1))))
+        steps = whole_number(reach, "The reach of a path", 0)
+        object.__setattr__(self, "reach", max(1, min(steps, max(1, len(answers) - 1))))
 
     def steps(self, i: int, j: int) -> int:
         return -(-abs(i - j) // self.reach)
@@ -45,6 +50,18 @@ class PathPower(Shape):
             return None if q != ONE else Rational(self.size)
         return ONE + q * (self.size - 1)
 
+    def least_sphere_sum(self, q: Rational) -> Rational:
+        """Return the sum of an end, which sees the fewest answers nearby; on a long path, a number just below it."""
+        if q == ONE:
+            return Rational(self.size)
+        whole, rest = divmod(self.size - 1, self.reach)
+        if whole < _LONG:
+            last = q ** (whole + 1)
+        else:
+            # The exact power would have millions of digits; a larger one gives a smaller sum.
+            last = min(q, Real.exp(Real.log(q) * (whole + 1)).above())
+        return ONE + self.reach * (q - last) / (ONE - q) + rest * last
+
     @property
     def is_vertex_transitive(self) -> bool:
         return self.is_clique
@@ -54,6 +71,7 @@ class Clique(PathPower):
     """Answers of which every two are neighbours: maximum, plurality, any yes-or-no question."""
 
     def __init__(self, answers: Sequence[Label]) -> None:
+        Shape.__init__(self, answers)
         super().__init__(answers, max(1, len(answers) - 1))
 
 
@@ -61,9 +79,9 @@ class Ring(Shape):
     """At least three answers in a circle: counting modulo their number."""
 
     def __init__(self, answers: Sequence[Label]) -> None:
+        super().__init__(answers)
         if len(answers) < 3:
             raise InvalidInput(f"A ring needs at least 3 answers, not {len(answers)}; use a clique.")
-        super().__init__(answers)
 
     def steps(self, i: int, j: int) -> int:
         way = abs(i - j)
@@ -89,6 +107,9 @@ class Ring(Shape):
         if is_odd:
             return (ONE + q - 2 * q ** (half + 1)) / (ONE - q)
         return (ONE + q) * (ONE - q**half) / (ONE - q)
+
+    def least_sphere_sum(self, q: Rational) -> Rational:
+        return self.sphere_sum(q)
 
     @property
     def is_vertex_transitive(self) -> bool:
@@ -120,6 +141,10 @@ class Star(Shape):
             return ONE + q * (self.size - 1)
         return None
 
+    def least_sphere_sum(self, q: Rational) -> Rational:
+        """Return the sum of a leaf, from which all other leaves are two steps away."""
+        return ONE if self.size == 1 else ONE + q + (self.size - 2) * q * q
+
     @property
     def is_vertex_transitive(self) -> bool:
         return self.size <= 2
@@ -131,6 +156,7 @@ class HammingShape(Shape):
     databases: Databases
 
     def __init__(self, databases: Databases) -> None:
+        check_kind(databases, Databases, "What is asked for", "Databases(alphabet, rows)")
         super().__init__(databases.labels)
         object.__setattr__(self, "databases", databases)
 
@@ -159,6 +185,9 @@ class HammingShape(Shape):
     def sphere_sum(self, q: Rational) -> Rational:
         power: Rational = (ONE + q * (self.databases.alphabet.size - 1)) ** self.databases.rows
         return power
+
+    def least_sphere_sum(self, q: Rational) -> Rational:
+        return self.sphere_sum(q)
 
     @property
     def is_vertex_transitive(self) -> bool:

@@ -8,6 +8,8 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, Real
 
 _BITS = 128
+# e^level beyond this would have thousands of digits.
+_LARGEST = 10_000
 
 
 @dataclass(frozen=True)
@@ -40,5 +42,9 @@ def ratios(level: object) -> Ratios:
         raise InvalidInput("An infinite level puts no bound on the answer; give a finite one.")
     if real < 0:
         raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
+    if real > _LARGEST:
+        raise InvalidInput(
+            f"A level beyond {_LARGEST} nats protects nothing that anybody could see; give a smaller one."
+        )
     ratio = Real.exp(real)
     return Ratios(max(ONE, ratio.below(_BITS)), ratio.above(_BITS))

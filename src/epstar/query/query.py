@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
-from epstar.query.enumeration import AnswerTable, Function, Predicate, evaluated, is_inside, tabulated
+from epstar.query.enumeration import AnswerTable, Function, Predicate, Row, evaluated, is_inside, tabulated
 from epstar.query.named import Named, named_query
 from epstar.query.shapes import AnyShape, Shape, graph_on
-from epstar.reading import Numbers, law, shown, sum_of
+from epstar.reading import Numbers, law, listed, shown, sum_of
 from epstar.source import Prior
 from epstar.universe import Databases, Graph, Label, Universe
 
@@ -151,7 +151,7 @@ class Query:
         Raises:
             InvalidInput: if it is not a database, or is outside the domain.
         """
-        rows = tuple(database)
+        rows = tuple(listed(database, "A database"))
         self.databases.index(rows)
         if not is_inside(self.domain, rows):
             raise InvalidInput(f"The database {shown(rows)} is outside the domain of the query.")
@@ -194,6 +194,17 @@ class Query:
     def read_answer_prior(self, prior: Law | None) -> tuple[Rational, ...]:
         """Return a law on the answers, in their order; uniform unless given."""
         return read_answer_prior(self.shape, prior)
+
+    def neighbours(self, first: Label, second: Label) -> tuple[Row, Row] | None:
+        """Return two databases that differ in one row and give these answers; None if the answers are no neighbours.
+
+        >>> Query.named("count", individuals=3, values=2).neighbours(2, 1)
+        ((1, 1, 0), (0, 1, 0))
+        """
+        if not self.are_adjacent(first, second):
+            return None
+        places = self.shape.index(first), self.shape.index(second)
+        return self.table.neighbours(*places) if self._named is None else self._named.neighbours(*places)
 
     def windows(self) -> Iterator[Sequence[int]]:
         """Yield sets of places of answers among which one individual chooses, the others being fixed.

@@ -10,13 +10,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from epstar.distortion import Gain
+from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.query.query import Law, read_answer_prior
-from epstar.reading import Table
+from epstar.reading import Table, check_kind, shown, whole_number
 from epstar.universe import Universe
 
 Gains = tuple[tuple[Rational, ...], ...]
+_MOST_ANSWERS = 1 << 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +36,11 @@ class Remapping:
 
 
 def binary_gain(size: int) -> Gain:
-    """Return the gain that is 1 for the true answer and 0 otherwise."""
-    return Gain([[ONE if y == z else ZERO for z in range(size)] for y in range(size)])
+    """Return the gain that is 1 for the true answer and 0 otherwise, for at most 2,048 answers."""
+    count = whole_number(size, "The number of answers", 1)
+    if count > _MOST_ANSWERS:
+        raise InvalidInput(f"A gain on {shown(count)} answers is not written out; ask about at most {_MOST_ANSWERS}.")
+    return Gain([[ONE if y == z else ZERO for z in range(count)] for y in range(count)])
 
 
 def read_gain(answers: Universe, gain: Gain | Table | None) -> Gain:
@@ -67,6 +72,7 @@ def remap(mechanism: AnyMechanism, prior: Law | None = None, gain: Gain | Table 
     >>> line.places, str(line.plain_utility), str(line.utility)
     ((0, 0, 2), '19/30', '43/60')
     """
+    check_kind(mechanism, AnyMechanism, "What is remapped", "a mechanism")
     dense = mechanism.dense()
     chances = read_answer_prior(dense.universe, prior)
     read = read_gain(dense.universe, gain)

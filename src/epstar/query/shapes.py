@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
-from epstar.reading import shown
+from epstar.reading import check_kind, shown
 from epstar.universe import Graph, Label, Pairs, Universe
 from epstar.universe.base import check_pair_count
 
@@ -30,6 +30,9 @@ class Shape(Universe):
     """A graph on the answers of a query; nothing is listed unless asked."""
 
     answers: Sequence[Label]
+
+    def __post_init__(self) -> None:
+        check_kind(self.answers, Sequence, "The answers of a graph", "them as a list, in order")
 
     @property
     def size(self) -> int:
@@ -87,11 +90,9 @@ class Shape(Universe):
     def sphere_sum(self, q: Rational) -> Rational | None:
         """Return S = sum over z of q^distance(y, z) if it is the same for every y, else None."""
 
+    @abstractmethod
     def least_sphere_sum(self, q: Rational) -> Rational:
-        """Return the least sum over z of q^distance(y, z) of any answer y."""
-        common = self.sphere_sum(q)
-        # Where the sums differ, an end of a path or a leaf of a star sees the fewest answers nearby.
-        return common if common is not None else sum((q ** self.steps_from_end(z) for z in range(self.size)), ZERO)
+        """Return the least sum over z of q^distance(y, z) of any answer y, or a number just below it."""
 
     def steps_from_end(self, z: int) -> int:
         """Return the distance from an answer that is as far from some other as the diameter."""
@@ -139,6 +140,7 @@ class AnyShape(Shape):
     listed: Graph
 
     def __init__(self, graph: Graph) -> None:
+        check_kind(graph, Graph, "An answer graph", "a Graph")
         super().__init__(graph.labels)
         object.__setattr__(self, "listed", graph)
 
@@ -216,4 +218,4 @@ def shape_of(graph: Shape | Graph) -> Shape:
         return graph
     if isinstance(graph, Graph):
         return AnyShape(graph)
-    raise InvalidInput(f"A value of type {type(graph).__name__} is not an answer graph; give a Query or a Graph.")
+    raise InvalidInput(f"An answer graph cannot be a value of type {type(graph).__name__}; give a Query or a Graph.")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import HALF, ONE, ZERO, Rational
 from epstar.mechanism import Mechanism
-from epstar.query.graph_forms import Answers, answers_of
+from epstar.query.graph_forms import Answers, answers_of, read_ratio
 from epstar.query.shapes import Shape
 
 _MOST_ANSWERS = 1 << 12
@@ -72,9 +72,7 @@ def two_outputs(answers: Answers, ratio: Rational) -> TwoOutputs:
     >>> two_outputs(Graph.line(3), Rational(2)).value, two_outputs(Graph.clique(4), Rational(3)).value
     (3/2, 3/2)
     """
-    if ratio < ONE:
-        raise InvalidInput(f"The ratio e^level must be at least 1, not {ratio}.")
-    shape = answers_of(answers)
+    shape, ratio = answers_of(answers), read_ratio(ratio)
     if shape.size > _MOST_ANSWERS:
         raise InvalidInput(f"The bit on {shape.size} answers is not written out; ask about at most 4,096.")
     longest = shape.longest

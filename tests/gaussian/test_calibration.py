@@ -68,6 +68,10 @@ def check(found: Calibration, notion: Notion, level: Real) -> None:
         (RenyiDifferentialPrivacy("5/2"), Gaussian(1, sensitivity=2), "3/10"),
         (Capacity(), Gaussian(1, peak=1, dimension=2), "3/10"),
         (Capacity(), Gaussian(1, peak=1), "9/10"),
+        (Capacity(), Gaussian(1, peak=1, dimension=100), "1e-9"),
+        (SibsonMutualInformation(2), Gaussian(1, peak=1, dimension=100), "1e-6"),
+        (SibsonMutualInformation("1/2"), Gaussian(1, peak=1), "3/10"),
+        (SibsonMutualInformation(3), Gaussian(1, peak=1, dimension=2), "3/10"),
         (Capacity(), Gaussian(1, average_power=2, dimension=5), "3/10"),
         (Capacity(), Gaussian(1, inputs=INPUTS), "3/10"),
         (MutualInformation(), Gaussian(1, inputs=INPUTS), "3/10"),
@@ -142,6 +146,16 @@ def test_calibrations_that_do_not_exist() -> None:
 def test_levels_that_are_refused(level: float) -> None:
     with pytest.raises(InvalidInput, match="not a positive finite number"):
         calibrate(Capacity(), level, peak=1)
+
+
+def test_other_things_that_are_refused() -> None:
+    wrong: Any = "differential privacy"
+    with pytest.raises(InvalidInput, match="give a Gaussian and a Notion"):
+        calibrate(wrong, 1, peak=1)
+    with pytest.raises(NoSolution, match="use the event reading"):
+        calibrate(ApproximateDifferentialPrivacy("1/10", "pointwise"), 1, peak=1)
+    with pytest.raises(NoSolution, match="chain of neighbours"):
+        calibrate(MutualInformation(), 1, sensitivity=1)
 
 
 def test_units_that_are_refused() -> None:

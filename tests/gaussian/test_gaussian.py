@@ -13,7 +13,6 @@ from epstar.exact import Rational, Real
 from epstar.gaussian import DiscreteInput, Gaussian, gaussian_loss
 from epstar.notions import (
     Capacity,
-    Identifiability,
     MaximalLeakage,
     MutualInformation,
     PointwiseLeakage,
@@ -114,8 +113,6 @@ def test_more_refusals() -> None:
         Gaussian(1, peak=1).delta(-1)
     with pytest.raises(InvalidInput, match="law of the input"):
         Gaussian(1, peak=1).local_delta(1)
-    with pytest.raises(InvalidInput, match="not determined"):
-        gaussian_loss(Gaussian(1, sensitivity=1), Identifiability())
     with pytest.raises(InvalidInput, match="given twice"):
         DiscreteInput([1, 1], ["1/2", "1/2"])
     with pytest.raises(InvalidInput, match="one for each point"):

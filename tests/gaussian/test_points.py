@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.gaussian import DiscreteInput, Gaussian, gaussian_loss
 from epstar.notions import (
@@ -30,6 +29,7 @@ from epstar.notions import (
 
 INPUTS = DiscreteInput([-1, 0, "1/5", "3/2"], ["1/2", "1/10", "1/5", "1/5"])
 ALL = (
+    SibsonMutualInformation("1/2"),
     SibsonMutualInformation("3/2"),
     SibsonMutualInformation(4),
     MinEntropyLeakage(),
@@ -94,6 +94,7 @@ def test_the_order_of_the_notions(points: list[int], shares: list[int], variance
     gaussian = Gaussian(variance=variance, inputs=inputs)
     uppers = {notion: gaussian_loss(gaussian, notion).value for notion in ALL}
     information = uppers[MutualInformation()]
+    assert uppers[SibsonMutualInformation("1/2")] <= information + 1e-12
     assert information <= uppers[SibsonMutualInformation("3/2")] + 1e-12
     assert uppers[SibsonMutualInformation("3/2")] <= uppers[SibsonMutualInformation(4)] + 1e-12
     assert uppers[SibsonMutualInformation(4)] <= uppers[MaximalLeakage()] + 1e-12
@@ -139,6 +140,9 @@ def test_maximal_information_does_not_vanish() -> None:
         (MaximalLeakage(), {"average_power": 1}),
         (PointwiseLeakage(), {"average_power": 1}),
         (MaximalInformation(), {"peak": 1}),
+        (MinEntropyLeakage(), {"average_power": 1}),
+        (SibsonMutualInformation(3), {"average_power": 1}),
+        (SibsonMutualInformation("5/3"), {"average_power": 1, "dimension": 3}),
     ],
 )
 def test_infinite_losses_say_why(notion: Notion, bounds: dict[str, Any]) -> None:
@@ -175,12 +179,14 @@ def test_one_point_loses_nothing() -> None:
         assert gaussian_loss(gaussian, notion).value == 0.0, notion.name
 
 
-def test_what_is_not_determined_is_refused() -> None:
-    for notion, gaussian in (
-        (SibsonMutualInformation(2), Gaussian(1, peak=1)),
-        (MinEntropyLeakage(), Gaussian(1, average_power=1)),
-        (MutualInformation(), Gaussian(1, sensitivity=1)),
-        (ApproximateDifferentialPrivacy("1/10", "pointwise"), Gaussian(1, peak=1)),
-    ):
-        with pytest.raises(InvalidInput, match="not determined"):
-            gaussian_loss(gaussian, notion)
+@pytest.mark.parametrize("notion", [MutualInformation(), Capacity(), MaximalLeakage(), LocalInformationPrivacy("1/9")])
+def test_a_sensitivity_bounds_pairs_alone(notion: Notion) -> None:
+    found = gaussian_loss(Gaussian(1, sensitivity=1), notion)
+    assert found.value == math.inf
+    assert "chain of neighbours" in found.reason
+
+
+def test_the_pointwise_reading_says_nothing() -> None:
+    found = gaussian_loss(Gaussian(1, peak=1), ApproximateDifferentialPrivacy("1/10", "pointwise"))
+    assert found.value == 0
+    assert "probability 0" in found.reason

@@ -6,23 +6,29 @@ import math
 import time
 from dataclasses import dataclass
 
-from epstar.errors import InvalidInput
-from epstar.exact import ZERO, Ball, Rational, Real, rational
-from epstar.gaussian.active import best_spheres
-from epstar.gaussian.largest import largest_divergence
-from epstar.gaussian.quadrature import remembered
+from epstar.errors import InvalidInput, TimeLimit, Undecided
+from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.gaussian.active import ActiveSet, best_spheres
+from epstar.gaussian.bounds import SphereBounds
+from epstar.gaussian.closed import ball_bounds
 from epstar.gaussian.spheres import Spheres
+from epstar.reading import whole_number
 
-_BITS = 60
-# Beyond this radius the best law has many spheres, and finding them takes longer than anybody waits.
-_LARGEST_RADIUS = 30
+_PART_BITS = 60
+# Beyond this radius, in deviations of the noise over sqrt(order), the best law has many spheres, and finding them takes
+# longer than anybody waits.
+LARGEST_RADIUS = 30
+# The bounds for higher orders cost more and more, and the orders lie close together.
+_LARGEST_ORDER = 128
+# Orders nearer to 1 than this have the best law of order 1, as far as floats can tell.
+_NEARLY_ONE = 1e-6
 
 
 @dataclass(frozen=True)
 class BallCapacity:
     """The capacity in nats between two proven bounds; an input law on spheres; how the bounds were found.
 
-    The lower bound is the information of that law, unless `status` says that only closed forms were used.
+    The lower bound is the information of that law, unless `status` says that other bounds were used.
     """
 
     lower: Real
@@ -36,98 +42,97 @@ class BallCapacity:
         return 0.0 if self.lower is self.upper else max(0.0, self.upper.upper - self.lower.lower)
 
 
-def ball_capacity(dimension: int, radius: Real, time_limit: float | None = None) -> BallCapacity:
+def ball_capacity(dimension: int, radius: Real, time_limit: float | None = None, order: Rational = ONE) -> BallCapacity:
     """Return the capacity of noise of variance one over inputs in a ball of this radius.
 
     The lower bound is the information of an explicit law, uniform on spheres; the upper one is the largest divergence
-    over the ball from the output of that law. Both are certified integrals; for a radius of at most 1 they are the same
-    number, because one sphere is then provably the best. Source: ngo2024, Section II (the constraint), after Smith.
-    Beyond radius 30, or when `time_limit` seconds have passed, what is proven so far is returned: closed-form bounds
-    from the power, the leakage and the volume of the ball.
+    over the ball from the output of that law. Both are certified integrals; for order 1 and a radius of at most 1 they
+    are the same number, because one sphere is then provably the best. Source: ngo2024, Section II (the constraint),
+    after Smith. For another `order` it is the supremum of Sibson's information, whose best laws are on spheres, too.
+
+    Beyond radius 30 / sqrt(order) or order 128, or when `time_limit` seconds have passed, what is proven so far is
+    returned: closed forms, or for high orders the lower bound of a smaller one.
 
     Raises:
-        InvalidInput: for a time limit that is not positive.
+        InvalidInput: for a time limit or a dimension that is not positive, or a negative radius.
     """
     if time_limit is not None and rational(time_limit) <= 0:
         raise InvalidInput(f"The time limit of {time_limit} seconds leaves no time; give a positive number or None.")
+    whole_number(dimension, "The dimension", 1)
+    if radius < 0:
+        raise InvalidInput(f"The radius {radius} is negative; give the radius of a ball.")
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    if radius <= 1:
+    if order == 1 and radius <= 1:
         sphere = Spheres.one(dimension, radius)
-        value = sphere.divergence(Rational(1))
+        value = sphere.divergence(ONE)
         return BallCapacity(value, value, sphere, "one sphere is proven to be the best law")
-    simple = _simple_bounds(dimension, radius)
-    if radius > _LARGEST_RADIUS:
-        return _closed(simple, dimension, radius, f"the radius is beyond {_LARGEST_RADIUS} deviations")
-    if time.monotonic() > deadline:
-        return _closed(simple, dimension, radius, "the time limit passed")
-    found = best_spheres(dimension, float(radius), deadline)
-    share = 1 << _BITS
-    parts = tuple(Rational(round(r / found.radii[-1] * share), share) for r in found.radii.tolist())
-    spheres = Spheres(dimension, radius, parts, _weights(found.weights.tolist()))
-    if time.monotonic() > deadline:
-        return _closed(simple, dimension, radius, "the time limit passed")
-    lower = spheres.information()
-    largest = largest_divergence(spheres, deadline=deadline)
-    if largest is None:
-        return BallCapacity(lower, simple[1], spheres, "the time limit passed: the upper bound is a closed form")
-    top = largest.upper
-    upper = Real.from_ball(lambda _bits: top)
-    return BallCapacity(
-        lower, upper, spheres, f"divergences at {largest.radii} radii and a bound for the rest of the ball"
-    )
+    closed = BallCapacity(*ball_bounds(dimension, radius, order), Spheres.one(dimension, radius), "")
+    searched = searched_order(radius, order)
+    if searched is None or (searched < order and time.monotonic() > deadline):
+        return _with_status(closed, f"beyond radius {LARGEST_RADIUS} / sqrt(order) both bounds are closed forms")
+    try:
+        found = _searched(closed, searched, deadline)
+    except TimeLimit:
+        return _with_status(closed, "the time limit passed: both bounds are closed forms")
+    except Undecided:
+        return _with_status(closed, "an integral could not be certified: both bounds are closed forms")
+    if searched == order:
+        return found
+    status = f"the lower bound is that of order {searched}, the upper one a closed form"
+    return BallCapacity(found.lower, closed.upper, found.spheres, status)
 
 
-def _weights(floats: list[float]) -> tuple[Rational, ...]:
+def searched_order(radius: Real, order: Rational) -> Rational | None:
+    """Return the order for which the best law is searched, at most the one asked for; None if there is none."""
+    limit = min(float(_LARGEST_ORDER), (LARGEST_RADIUS / float(radius)) ** 2)
+    if float(Real.of(order)) <= limit:
+        return order
+    return Rational(math.floor(64 * limit), 64) if limit >= 1 else None
+
+
+def best_information(dimension: int, radius: Real, order: Rational) -> float:
+    """Return about Sibson's capacity of an order over a ball, in floats and without proof."""
+    nearly = _in_floats(order)
+    return best_spheres(dimension, float(radius) * math.sqrt(nearly), nearly).information
+
+
+def _in_floats(order: Rational) -> float:
+    """An order in floats, or 1 where it is too near to 1 for floats to tell."""
+    nearly = float(Real.of(order))
+    return 1.0 if abs(nearly - 1) < _NEARLY_ONE else nearly
+
+
+def _with_status(found: BallCapacity, status: str) -> BallCapacity:
+    return BallCapacity(found.lower, found.upper, found.spheres, status)
+
+
+def _searched(closed: BallCapacity, order: Rational, deadline: float) -> BallCapacity:
+    dimension, radius, nearly = closed.spheres.dimension, closed.spheres.radius, _in_floats(order)
+    found = best_spheres(dimension, float(radius) * math.sqrt(nearly), nearly, deadline)
+    spheres = Spheres(dimension, radius, _parts(found), _weights(found))
+    bounds = SphereBounds(spheres, order, found.information, deadline=deadline)
+    lower = bounds.lower()
+    below = Real.from_ball(lambda _bits: lower)
+    try:
+        upper, radii = bounds.upper(lower)
+    except TimeLimit:
+        status = "the time limit passed: the upper bound is a closed form"
+        return BallCapacity(below, closed.upper, spheres, status)
+    status = f"divergences at {radii} radii and a bound for the rest of the ball"
+    return BallCapacity(below, Real.from_ball(lambda _bits: upper), spheres, status)
+
+
+def _parts(found: ActiveSet) -> tuple[Rational, ...]:
+    share = 1 << _PART_BITS
+    return tuple(Rational(round(rho / found.radii[-1] * share), share) for rho in found.radii.tolist())
+
+
+def _weights(found: ActiveSet) -> tuple[Rational, ...]:
     """Rational weights that sum to 1 exactly; tiny ones keep their size and are taken from the largest."""
-    exact = [Rational(*weight.as_integer_ratio()) for weight in floats]
-    heaviest = max(range(len(exact)), key=lambda k: floats[k])
+    exact = []
+    for log in found.logs.tolist():
+        halvings = math.floor(log / math.log(2))
+        exact.append(Rational(*math.exp(log - halvings * math.log(2)).as_integer_ratio()) * Rational(2) ** halvings)
+    heaviest = max(range(len(exact)), key=lambda k: exact[k])
     exact[heaviest] += 1 - sum(exact, ZERO)
     return tuple(exact)
-
-
-def _closed(simple: tuple[Real, Real], dimension: int, radius: Real, why: str) -> BallCapacity:
-    return BallCapacity(*simple, Spheres.one(dimension, radius), f"{why}: both bounds are closed forms")
-
-
-def _simple_bounds(dimension: int, radius: Real) -> tuple[Real, Real]:
-    """Two closed forms: the entropy-power inequality for the uniform law; the power of the ball, or its leakage."""
-    leakage = ball_leakage(dimension, radius)
-
-    def below(bits: int) -> Ball:
-        size, half = radius.enclose(bits), Ball(dimension) / 2
-        # The volume of the ball, to the power 2/d, over that of a normal law of variance one.
-        volume = (half * Ball.pi().log() - (half + 1).lgamma()) / half
-        return half * (1 + size * size * (volume - 1).exp() / (2 * Ball.pi())).log()
-
-    def above(bits: int) -> Ball:
-        size, half = radius.enclose(bits), Ball(dimension) / 2
-        return (half * (1 + size * size / dimension).log()).min(leakage.enclose(bits))
-
-    return remembered(below), remembered(above)
-
-
-def ball_leakage(dimension: int, radius: Real) -> Real:
-    """Return the maximal leakage over a ball: the logarithm of the integral of the largest density.
-
-    The largest density at y is that of the nearest input, so the integral is over parallel bodies of the ball: with
-    (R + t)^(d-1) expanded it is a sum of moments of half a normal law.
-
-    >>> round(float(ball_leakage(1, Real.of(1))), 12)
-    0.586610729763
-    """
-    if radius.rational == ZERO:
-        return Real.of(ZERO)
-
-    def enclose(bits: int) -> Ball:
-        size = radius.enclose(bits)
-        half = Ball(dimension) / 2
-        total = (size * size / 2) ** half / (half + 1).gamma()
-        choose = Ball(1)
-        for k in range(dimension):
-            # choose = binomial(d - 1, k); the moment of order k of exp(-t^2 / 2) on the half-line
-            moment = Ball(2) ** (Ball(k - 1) / 2) * (Ball(k + 1) / 2).gamma()
-            total += choose * size ** (dimension - 1 - k) * moment * 2 / (Ball(2) ** half * half.gamma())
-            choose = choose * (dimension - 1 - k) / (k + 1)
-        return total.log()
-
-    return remembered(enclose)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from epstar.errors import InvalidInput, NoSolution, Undecided
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, largest
-from epstar.gaussian.active import best_spheres
+from epstar.gaussian.ball import LARGEST_RADIUS, best_information, searched_order
+from epstar.gaussian.escape import escape
 from epstar.gaussian.inputs import DiscreteInput
 from epstar.gaussian.losses import gaussian_loss
 from epstar.gaussian.mechanism import Gaussian
-from epstar.gaussian.quadrature import crossing
+from epstar.gaussian.quadrature import crossing, log_of
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -30,18 +31,27 @@ from epstar.notions import (
 
 # The variance that fails is smaller by the first of these parts for which that can be proven.
 _PARTS = (Rational(1, 10**12), Rational(1, 10**9), Rational(1, 10**6))
+_BITS = (52, 48, 44, 40, 36, 32, 28, 24)
+_WithDelta = ApproximateDifferentialPrivacy | LocalInformationPrivacy
+# Seconds that leave time for closed forms only.
+_AT_ONCE = 1e-9
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A Gaussian mechanism that provably keeps the promise, and one with slightly less noise that provably does not.
+    """A Gaussian mechanism that provably keeps the promise, and one with less noise that provably does not.
 
-    The variances differ by one part in 10^12, or in 10^9 or 10^6 where the loss is known less precisely, as the
-    capacity is for large peaks.
+    The variances differ by one part in 10^12, or in 10^9 or 10^6 where the loss is known less precisely; by more, as
+    `gap` says, where only two different bounds on the loss are known.
     """
 
     gaussian: Gaussian
     too_little: Gaussian
+
+    @property
+    def gap(self) -> float:
+        """The part of the variance that may be unnecessary, rounded up."""
+        return Real.of(1 - self.too_little.variance / self.gaussian.variance).upper
 
 
 def calibrate(
@@ -59,7 +69,8 @@ def calibrate(
 
     The inputs are bounded as for `Gaussian`. `unit="bits"` reads the level in bits. More noise never loses more, so one
     crossing is sought in floats; then the mechanism that is returned is proven to keep the level, and one with
-    slightly less noise is proven to exceed it.
+    slightly less noise is proven to exceed it. Where only two different bounds on the loss are known, as for Sibson's
+    information under an average power, the noise is the least for the upper one, and `gap` says how much that costs.
 
     Raises:
         NoSolution: if no amount of noise is enough, as for pure differential privacy, or if hardly any noise is.
@@ -88,20 +99,22 @@ def calibrate(
         )
 
     _refuse_impossible(mechanism, notion, goal)
-    about = crossing(_in_floats(mechanism, notion, goal), _goal_in_floats(notion, goal))
-    return _safe(mechanism, notion, goal, about)
+    return _safe(mechanism, notion, goal)
 
 
 def _refuse_impossible(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real) -> None:
     """Raise unless some noise keeps the level and some does not."""
-    start = mechanism(ONE)
-    delta = notion.delta if isinstance(notion, ApproximateDifferentialPrivacy | LocalInformationPrivacy) else None
+    start = _start(mechanism)
+    delta = notion.delta if isinstance(notion, _WithDelta) else None
     if delta is not None and delta == 0:
         raise NoSolution(f"Normal noise never has {notion.title} with delta = 0; allow a positive delta.")
-    loss = gaussian_loss(start, notion)
-    if loss.upper is not None and loss.upper.is_infinite:
+    loss = gaussian_loss(start, notion, _AT_ONCE)  # whether it is infinite shows at once
+    if loss.reason:
+        if loss.value == 0:
+            raise NoSolution(f"Any noise keeps the {notion.title}, because {loss.reason}; use the event reading.")
         raise NoSolution(
-            f"No amount of normal noise bounds the {notion.title} here: {loss.reason}; choose another notion or bound."
+            f"No amount of normal noise bounds the {notion.title} here: {loss.reason}; choose another notion or bound.",
+            witness=escape(start, notion),
         )
     if isinstance(notion, MaximalInformation) and start.inputs is not None:
         least = largest(Real.log(1 / start.inputs.probabilities[end]) for end in (0, -1))
@@ -137,33 +150,94 @@ def _without_noise(inputs: DiscreteInput, notion: Notion) -> Real | None:
     return None
 
 
-def _in_floats(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real) -> Callable[[float], float]:
-    """The logarithm of what is compared with the promise, as a function of the variance."""
-
-    def value(variance: float) -> float:
-        gaussian = mechanism(Rational(*variance.as_integer_ratio()))
-        if isinstance(notion, ApproximateDifferentialPrivacy | LocalInformationPrivacy):
-            found = float(_delta(gaussian, notion, goal))
-        elif isinstance(notion, Capacity | MutualInformation) and gaussian.peak is not None:
-            # No proof yet: the bounds of the capacity are for the end.
-            found = best_spheres(gaussian.dimension, float(gaussian.radius)).information
-        else:
-            found = gaussian_loss(gaussian, notion).value
-        return math.log(max(found, 1e-320))
-
-    return value
+def _start(mechanism: Callable[[Rational], Gaussian]) -> Gaussian:
+    """The mechanism whose deviation is as large as the bound on its inputs."""
+    one = mechanism(ONE)
+    if one.sensitivity is not None:
+        return mechanism(one.sensitivity**2)
+    if one.peak is not None:
+        return mechanism(one.peak**2)
+    if one.average_power is not None:
+        return mechanism(one.average_power)
+    return mechanism(one.inputs.diameter**2) if one.inputs is not None and one.inputs.diameter > 0 else one
 
 
-def _goal_in_floats(notion: Notion, goal: Real) -> float:
-    if isinstance(notion, ApproximateDifferentialPrivacy | LocalInformationPrivacy):
-        return math.log(float(Real.of(notion.delta)))
-    return math.log(float(goal))
+Side = Literal["lower", "upper"]
 
 
-def _safe(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real, about: Rational) -> Calibration:
+def _crossing(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real, side: Side) -> Rational:
+    """About the variance with which a bound on the loss, or the delta, is what was promised; no proof yet."""
+    target = Real.of(notion.delta) if isinstance(notion, _WithDelta) else goal
+    unit = _start(mechanism).variance
+    edge = _edge(mechanism, notion, goal)
+    if edge is not None and side == "upper":
+        return edge
+
+    def logarithm(part: float) -> float:
+        gaussian = mechanism(unit * Rational(*part.as_integer_ratio()))
+        if isinstance(notion, _WithDelta):
+            return log_of(_delta(gaussian, notion, goal))
+        order = _order_over_ball(gaussian, notion)
+        searched = None if order is None else searched_order(gaussian.radius, order)
+        if searched is not None and (side == "lower" or searched == order) and not _is_small(gaussian, searched):
+            # The bounds of a capacity are for the end, unless it is so small that floats have no digits of it.
+            return math.log(max(best_information(gaussian.dimension, gaussian.radius, searched), 1e-320))
+        is_small = searched is not None and searched == order
+        loss = gaussian_loss(gaussian, notion, None if is_small else _AT_ONCE)
+        bound = loss.upper if side == "upper" else loss.lower
+        return math.log(max(loss.value, 1e-320)) if bound is None else log_of(bound)
+
+    return unit * crossing(logarithm, log_of(target))
+
+
+def _is_small(gaussian: Gaussian, order: Rational) -> bool:
+    return gaussian.radius * gaussian.radius * order <= 1
+
+
+def _edge(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real) -> Rational | None:
+    """The least variance with which a best law is searched for, where the promise lies between what is then lost and
+    the closed form that bounds what less noise loses: there is nothing to be found by looking closer."""
+    order = _order_over_ball(_start(mechanism), notion)
+    if order is None:
+        return None
+    one = mechanism(ONE)
+    variance = (one.radius * one.radius * order / LARGEST_RADIUS**2).above(64) * (1 + Rational(1, 1 << 40))
+    gaussian = mechanism(variance)
+    beyond = gaussian_loss(gaussian, notion, _AT_ONCE)
+    if searched_order(gaussian.radius, order) != order or beyond.lower is None or beyond.upper is None:
+        return None
+    if not log_of(beyond.lower) <= log_of(goal) < log_of(beyond.upper):
+        return None
+    return variance if best_information(gaussian.dimension, gaussian.radius, order) < float(goal) else None
+
+
+def _order_over_ball(gaussian: Gaussian, notion: Notion) -> Rational | None:
+    """The order of a capacity over a ball; None for any other loss."""
+    if gaussian.peak is None or not isinstance(notion, Capacity | MutualInformation | SibsonMutualInformation):
+        return None
+    order = notion.order if isinstance(notion, SibsonMutualInformation) else ONE
+    return None if isinstance(order, float) else order
+
+
+def _has_two_bounds(gaussian: Gaussian, notion: Notion) -> bool:
+    """Whether the loss is known between two bounds only, which no effort brings together."""
+    order = _order_over_ball(gaussian, notion)
+    if order is not None:
+        return searched_order(gaussian.radius, order) != order
+    return isinstance(notion, SibsonMutualInformation) and notion.order != 1 and gaussian.average_power is not None
+
+
+def _safe(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real) -> Calibration:
     """Step up from an approximate variance until the promise is proven, and prove that it was not far."""
+    about = _crossing(mechanism, notion, goal, "upper")
+    if _has_two_bounds(mechanism(about * (1 - _PARTS[-1])), notion):
+        below = _crossing(mechanism, notion, goal, "lower")
+        more = (_short(about * (1 + Rational(1, 1 << bits)), bits + 4) for bits in _BITS)
+        less = (below * (1 - Rational(1, 1 << bits)) for bits in _BITS)
+        enough = _first(mechanism, more, lambda found: _keeps(found, notion, goal))
+        return Calibration(enough, _first(mechanism, less, lambda found: _exceeds(found, notion, goal)))
     for part in _PARTS:
-        for bits in (52, 48, 44, 40, 36, 32, 28, 24):
+        for bits in _BITS:
             if Rational(4, 1 << bits) > part:
                 break
             variance = _short(about * (1 + Rational(1, 1 << bits)), bits + 4)
@@ -171,6 +245,17 @@ def _safe(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real,
             if _keeps(enough, notion, goal) and _exceeds(too_little, notion, goal):
                 return Calibration(enough, too_little)
     raise Undecided("The least noise could not be isolated to one part in 10^6; choose less extreme parameters.")
+
+
+def _first(
+    mechanism: Callable[[Rational], Gaussian], variances: Iterable[Rational], holds: Callable[[Gaussian], bool]
+) -> Gaussian:
+    """The first mechanism of which something can be proven."""
+    for variance in variances:
+        gaussian = mechanism(variance)
+        if holds(gaussian):
+            return gaussian
+    raise Undecided("The least noise could not be isolated; choose less extreme parameters.")
 
 
 def _short(value: Rational, bits: int) -> Rational:
@@ -182,14 +267,15 @@ def _short(value: Rational, bits: int) -> Rational:
 
 
 def _keeps(gaussian: Gaussian, notion: Notion, goal: Real) -> bool:
-    if isinstance(notion, ApproximateDifferentialPrivacy | LocalInformationPrivacy):
+    if isinstance(notion, _WithDelta):
         return _delta(gaussian, notion, goal) <= notion.delta
-    upper = gaussian_loss(gaussian, notion).upper
+    # Where the upper bound is a closed form there is no need to wait for the lower one.
+    upper = gaussian_loss(gaussian, notion, _AT_ONCE if _has_two_bounds(gaussian, notion) else None).upper
     return upper is not None and _surely(upper, goal)
 
 
 def _exceeds(gaussian: Gaussian, notion: Notion, goal: Real) -> bool:
-    if isinstance(notion, ApproximateDifferentialPrivacy | LocalInformationPrivacy):
+    if isinstance(notion, _WithDelta):
         return _delta(gaussian, notion, goal) > notion.delta
     lower = gaussian_loss(gaussian, notion).lower
     return lower is not None and _surely(goal, lower)

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from epstar.exact import ZERO, Ball, ComplexBall, Rational, Real, largest, rationalise
+from epstar.exact import ZERO, Ball, ComplexBall, Rational, Real, largest, rationalise, working_precision
 from epstar.gaussian.inputs import DiscreteInput
 from epstar.gaussian.mixture import Mixture
-from epstar.gaussian.quadrature import INTEGRAL_BITS, cumulative, integral, remembered
+from epstar.gaussian.quadrature import GUARD, INTEGRAL_BITS, cumulative, integral, remembered
 from epstar.notions.concave import Concave, best_weights
 from epstar.reading import nearest_floats
 
@@ -18,16 +18,24 @@ _WEIGHT_BITS = 60
 
 
 def sibson_information(mixture: Mixture, order: Rational) -> Real:
-    """Return Sibson's mutual information of an order above 1, in nats: the logarithm of a certified integral.
+    """Return Sibson's mutual information of an order other than 1, in nats: the logarithm of a certified integral.
 
-    The integrand (sum_x p(x) phi_x(y)^order)^(1/order) is at most the density of the nearest point, which bounds the
-    tails.
+    The integrand (sum_x p(x) phi_x(y)^order)^(1/order) is a mean of the densities, so at most that of the nearest
+    point, which bounds the tails.
     """
     inputs, variance = mixture.inputs, mixture.variance
     if len(inputs.points) == 1:
         return Real.of(ZERO)
 
-    def enclose(bits: int) -> Ball:
+    # Near order 1 the logarithm is small and is divided by a small number.
+    lost = max(0, -math.floor(math.log2(abs(float(Real.of(order - 1))))))
+
+    def enclose(asked: int) -> Ball:
+        bits = asked + lost
+        with working_precision(bits + GUARD):
+            return within(bits)
+
+    def within(bits: int) -> Ball:
         deviation = Ball(variance).sqrt()
         span = Ball(math.ceil(math.sqrt(2 * math.log(2) * (bits + 16))) + 2)
         middle = (inputs.points[0] + inputs.points[-1]) / 2

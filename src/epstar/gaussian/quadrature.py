@@ -19,6 +19,8 @@ Integrand = Callable[[ComplexBall, bool], ComplexBall]
 # Extra bits for what cancellation and the tails of an integral take away.
 GUARD = 24
 _MOST_EVALUATIONS = 200_000
+# What stands for the logarithm of zero.
+_LARGEST_LOG = 1e300
 # An integral in more bits than this costs more than anybody has use for.
 INTEGRAL_BITS = 96
 
@@ -93,24 +95,29 @@ def root(excess: Callable[[Ball], Ball], slope: Callable[[Ball], Ball], guess: f
     raise Undecided("A root could not be isolated; the function is too flat there.")
 
 
+def log_of(value: Real) -> float:
+    """Return the logarithm of a non-negative number in floats, for numbers far outside their range, too."""
+    enclosed = value.ball(64)
+    return -_LARGEST_LOG if not enclosed.mid() > 0 else float(enclosed.mid().log().mid())
+
+
 def crossing(falling: Callable[[float], float], goal: float) -> Rational:
     """Return, in floats, about where a decreasing function of a positive number crosses a goal; no proof is meant.
 
     Raises:
-        Undecided: if it does not cross between 1e-12 and 1e12.
+        Undecided: if it does not cross between 1e-30 and 1e30.
     """
     from scipy import optimize
 
+    known = lru_cache(maxsize=None)(falling)  # the search for the ends and the root find ask twice
     low = high = 1.0
-    while falling(low) < goal and low > 1e-12:
+    while known(low) < goal and low > 1e-30:
         low /= 4
-    while falling(high) > goal and high < 1e12:
+    while known(high) > goal and high < 1e30:
         high *= 4
-    if not falling(low) >= goal >= falling(high):
-        raise Undecided("The parameter that was asked for lies outside 1e-12 to 1e12; scale the problem.")
+    if not known(low) >= goal >= known(high):
+        raise Undecided("The parameter that was asked for lies outside 1e-30 to 1e30; choose less extreme ones.")
     if low == high:
         return Rational(*low.as_integer_ratio())
-    found = optimize.brentq(
-        lambda x: falling(math.exp(x)) - goal, math.log(low), math.log(high), xtol=1e-15, rtol=1e-15
-    )
+    found = optimize.brentq(lambda x: known(math.exp(x)) - goal, math.log(low), math.log(high), xtol=1e-15, rtol=1e-15)
     return Rational(*math.exp(found).as_integer_ratio())

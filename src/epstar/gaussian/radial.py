@@ -1,28 +1,33 @@
-"""One quadrature for the divergences of all radii: its nodes, and a bound on its error that is proven once.
+"""One quadrature for the means at all radii: its nodes, and a bound on its error that is proven once.
 
-The mean of log r at the distance |rho e + N| is an integral over s against the density
+The mean of f at the distance |rho e + N| is an integral over s against the density
 
     p(s | rho) = c s^(d-1) exp(-(s^2 + rho^2) / 2) F(rho s),   c = 2^(1 - d/2) / Gamma(d/2),
 
-and only this factor depends on rho. So log r is computed once at the nodes of panels of Gauss and Legendre, and the
-error on a panel is bounded for all radii at once from the size of the integrand on an ellipse around it:
+and only this factor depends on rho. So f, which is log r or a power of the density, is computed once at the nodes of
+panels of Gauss and Legendre, and the error on a panel is bounded for all radii at once from the size of the integrand
+on an ellipse around it:
 
-- log r is analytic inside if the image of the ellipse under r does not wind around zero. The ellipse is cut into arcs;
+- f is analytic inside if the image of the ellipse under r does not wind around zero. The ellipse is cut into arcs;
   on an arc of reach u around s the values of r stay within u R r(|Re s| + u) of r(s), because r is a mean of
   exponentials with exponents up to R. Where such a disc contains zero the arc is halved, then the panel.
-- |p(s | rho)| is at most exp(y^2 / 2) times the smaller of c |s|^(d-1) and (|s| / |x|)^(d-1) c ((d-1) / e)^((d-1)/2) at
-  s = x + iy. The first is 1 <= F(t) <= e^t. The second says that no |rho e + N| has a density above the largest one of
-  |N|: by Amos's inequality F'(t) / F(t) <= t / (k + sqrt(t^2 + k^2)) with k = (d-1)/2, whose integral is explicit.
+- |p(s | rho)| is at most exp(y^2 / 2) times the smaller of c |s|^(d-1) exp(-(|x| - R)_+^2 / 2) and
+  (|s| / |x|)^(d-1) c ((d-1) / e)^((d-1)/2) at s = x + iy. The first is 1 <= F(t) <= e^t. The second says that no
+  |rho e + N| has a density above the largest one of |N|: by Amos's inequality F'(t) / F(t) <= t / (k + sqrt(t^2 + k^2))
+  with k = (d-1)/2, whose integral is explicit.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from epstar.errors import Undecided
+from epstar.errors import TimeLimit, Undecided
 from epstar.exact import Ball, ComplexBall
+from epstar.gaussian.averaged import Arc, Averaged
+from epstar.gaussian.kernel import kernel
 
 Ratio = Callable[[ComplexBall], ComplexBall]
 
@@ -44,22 +49,32 @@ class _Node:
 
 
 class Radial:
-    """The mean of log r at |rho e + N| for every rho from 0 to R, with an error of about 2**-bits.
+    """The mean of f at |rho e + N| for every rho from 0 to R, with an error of about 2**-bits.
 
     Call it with the working precision that the result should have.
 
     Raises:
         Undecided: if r vanishes so near to the line that the panels would become too narrow.
+        TimeLimit: if the deadline, in seconds of `time.monotonic`, passes.
     """
 
-    def __init__(self, dimension: int, radius: Ball, ratio: Ratio, bits: int) -> None:
+    def __init__(
+        self,
+        dimension: int,
+        radius: Ball,
+        ratio: Ratio,
+        averaged: Averaged,
+        bits: int,
+        deadline: float = math.inf,
+    ) -> None:
         self._dimension, self._radius, self._ratio, self._bits = dimension, radius, ratio, bits
+        self._averaged, self._deadline = averaged, deadline
         self._half = Ball(dimension) / 2
         self._constant = Ball(2) / (Ball(2) ** self._half * self._half.gamma())
         self._log_peak = Ball(0) if dimension == 1 else (dimension - 1) * (Ball(dimension - 1).log() - 1) / 2
         noise = math.sqrt(dimension) + math.sqrt(2 * math.log(2) * (bits + 16)) + 3
-        far = math.ceil(float(radius.upper()) + noise)
-        self._error = self._tail(Ball(far))
+        far = math.ceil(float(radius.upper()) + noise * averaged.spread)
+        self._error = averaged.tail(Ball(far))
         self._nodes: list[_Node] = []
         waiting = [(k * 2 * _WIDEST, (k + 1) * 2 * _WIDEST) for k in range(math.ceil(far / (2 * _WIDEST)))]
         while waiting:
@@ -72,24 +87,22 @@ class Radial:
             else:
                 waiting += [(low, (low + high) / 2), ((low + high) / 2, high)]
 
-    def divergence(self, rho: Ball) -> Ball:
-        """Return K(rho) for a radius in [0, R]."""
-        return rho * rho / 2 - self.mean_log(rho)
-
-    def mean_log(self, rho: Ball) -> Ball:
-        """Return the mean of log r at |rho e + N|."""
+    def mean(self, rho: Ball) -> Ball:
+        """Return the mean of f at |rho e + N| for a radius in [0, R]."""
+        self._watch()
         total, left_out, place = Ball(0), 0, float(rho.mid())
         for node in self._nodes:
             # F(rho s) <= exp(rho s), so a term is below 2**size exp(rho s - rho^2 / 2); a bit is spared for rounding.
             if node.size + (place * float(node.place.mid()) - place * place / 2) / math.log(2) < -self._bits - 14:
                 left_out += 1
                 continue
-            total += node.value * self._kernel(rho * node.place)
+            total += node.value * kernel(rho * node.place, self._dimension, self._bits)
         missing = Ball(2) ** (-self._bits - 12) * left_out
         return total * (-rho * rho / 2).exp() + Ball(0, (self._error + missing).upper())
 
-    def _kernel(self, t: Ball) -> Ball:
-        return t.cosh() if self._dimension == 1 else (t * t / 4).hypgeom_0f1(self._half)
+    def _watch(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise TimeLimit("The time limit passed inside a certified integral; allow more time.")
 
     def _add_panel(self, low: float, high: float, bound: Ball) -> None:
         """Add the nodes of a panel, as many as keep its error below the precision asked for.
@@ -103,12 +116,13 @@ class Radial:
         for k in range(count):
             node, weight = Ball.legendre_p_root(count, k, weight=True)
             s = middle + width * node
-            log = self._ratio(ComplexBall(s)).real.log()
-            value = width * weight * self._constant * s ** (self._dimension - 1) * (-s * s / 2).exp() * log
+            here = self._averaged.value(s, self._ratio(ComplexBall(s)).real)
+            value = width * weight * self._constant * s ** (self._dimension - 1) * (-s * s / 2).exp() * here
             self._nodes.append(_Node(s, value, _log2(abs(value))))
 
     def _largest_on_ellipse(self, low: float, high: float) -> Ball | None:
-        """A bound on the integrand on the ellipse around a panel, for all radii; None if log r may be singular."""
+        """A bound on the integrand on the ellipse around a panel, for all radii; None if f may be singular."""
+        self._watch()
         middle, width = (low + high) / 2, (high - low) / 2
         major, minor = width * (_STRETCH + 1 / _STRETCH) / 2, width * (_STRETCH - 1 / _STRETCH) / 2
         count = max(4, math.ceil(math.pi * major * float(self._radius.upper()) / 0.6))
@@ -131,9 +145,8 @@ class Radial:
             # Two neighbouring discs without zero: between their centres the argument changes by less than pi.
             turned += (here / before).arg()
             before = here
-            logs = abs((size - spread).log()).max(abs((size + spread).log()))
-            log = (logs * logs + (abs(turned) + Ball.pi()) ** 2).sqrt()
-            largest = largest.max(log * self._largest_density(s, reach))
+            arc = Arc(s, reach, size - spread, size + spread, abs(turned) + Ball.pi())
+            largest = largest.max(self._averaged.bound(arc) * self._largest_density(s, reach))
         return largest if abs(turned) < Ball.pi() else None
 
     def _largest_density(self, s: ComplexBall, reach: Ball) -> Ball:
@@ -141,18 +154,11 @@ class Radial:
         size, height = abs(s) + reach, abs(s.imag) + reach
         inner = abs(s.real) - reach
         power = self._dimension - 1
-        bound = size**power
+        beyond = (inner - self._radius).max(Ball(0))
+        bound = size**power * (-beyond * beyond / 2).exp()
         if inner > 0:
             bound = bound.min((size / inner) ** power * self._log_peak.exp())
         return self._constant * (height * height / 2).exp() * bound
-
-    def _tail(self, far: Ball) -> Ball:
-        """A bound on what lies beyond `far`: |log r| <= R^2 / 2 + R s there, and s <= R + |N| with |N| >= far - R."""
-        edge = (far - self._radius) ** 2 / 2
-        gamma = self._half.gamma()
-        mass = edge.gamma_upper(self._half) / gamma
-        mean = Ball(2).sqrt() * edge.gamma_upper(self._half + Ball(1) / 2) / gamma
-        return self._radius * self._radius * mass * 3 / 2 + self._radius * mean
 
 
 def _log2(value: Ball) -> float:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from epstar.exact import ONE, Ball, ComplexBall, Rational, Real
+from epstar.gaussian.averaged import Logarithm
+from epstar.gaussian.kernel import complex_kernel
 from epstar.gaussian.quadrature import INTEGRAL_BITS, remembered
 from epstar.gaussian.radial import Radial
 
@@ -37,28 +39,32 @@ class Spheres:
 
     def ratio(self, bits: int) -> Callable[[ComplexBall], ComplexBall]:
         """Return r, the density of the output relative to that of the noise, for complex distances."""
-        radius = self.radius.enclose(bits)
         spheres = [
-            (weight * (-((radius * part) ** 2) / 2).exp(), radius * part)
-            for part, weight in zip(self.parts, self.weights, strict=True)
+            (weight * (-rho * rho / 2).exp(), rho) for rho, weight in zip(self.radii(bits), self.weights, strict=True)
         ]
-        half = ComplexBall(self.dimension) / 2
 
         def value(s: ComplexBall) -> ComplexBall:
             total = ComplexBall(0)
             for weight, rho in spheres:
-                place = s * rho
-                total += weight * (place.cosh() if self.dimension == 1 else (place * place / 4).hypgeom_0f1(half))
+                total += weight * complex_kernel(s * rho, self.dimension, bits)
             return total
 
         return value
 
+    def radii(self, bits: int) -> tuple[Ball, ...]:
+        """Return the radii in balls."""
+        radius = self.radius.enclose(bits)
+        return tuple(radius * part for part in self.parts)
+
     @cached_property
-    def radial(self) -> Callable[[int], Radial]:
-        """The quadrature for this law, each precision being set up once; call it with the bits."""
-        return lru_cache(maxsize=4)(
-            lambda bits: Radial(self.dimension, self.radius.enclose(bits), self.ratio(bits), bits)
-        )
+    def _radial(self) -> Callable[[int], Radial]:
+        """The quadrature for log r, each precision being set up once; call it with the bits."""
+
+        def radial(bits: int) -> Radial:
+            radius = self.radius.enclose(bits)
+            return Radial(self.dimension, radius, self.ratio(bits), Logarithm(self.dimension, radius), bits)
+
+        return lru_cache(maxsize=4)(radial)
 
     def divergence(self, part: Rational) -> Real:
         """Return K at the radius that is this part of the largest one, in nats."""
@@ -69,5 +75,9 @@ class Spheres:
         return remembered(lambda bits: self._mean_divergence(self.parts, self.weights, bits), INTEGRAL_BITS)
 
     def _mean_divergence(self, parts: Sequence[Rational], weights: Sequence[Rational], bits: int) -> Ball:
-        radius, radial = self.radius.enclose(bits), self.radial(bits)
-        return sum((w * radial.divergence(radius * p) for p, w in zip(parts, weights, strict=True)), Ball(0))
+        radius, radial = self.radius.enclose(bits), self._radial(bits)
+        total = Ball(0)
+        for part, weight in zip(parts, weights, strict=True):
+            rho = radius * part
+            total += weight * (rho * rho / 2 - radial.mean(rho))
+        return total

@@ -1,0 +1,36 @@
+"""F(t) = 0F1(; d/2; t^2 / 4), the mean of exp(t u) for u the first coordinate of a point of the unit sphere."""
+
+from __future__ import annotations
+
+from epstar.exact import Ball, ComplexBall, working_precision
+
+# In high dimensions the expansion that is used at low precision has no digits; several times the precision has.
+_MORE_PRECISION = (4, 16, 64)
+
+
+def kernel(t: Ball, dimension: int, bits: int) -> Ball:
+    """Return F at a real place, to about `bits` bits."""
+    if dimension == 1:
+        return t.cosh()
+    square, half = t * t / 4, Ball(dimension) / 2
+    found = square.hypgeom_0f1(half)
+    for times in _MORE_PRECISION:
+        if found.rel_accuracy_bits() > bits // 2:
+            break
+        with working_precision(times * bits):
+            found = square.hypgeom_0f1(half)
+    return found
+
+
+def complex_kernel(t: ComplexBall, dimension: int, bits: int) -> ComplexBall:
+    """Return F at a complex place, to about `bits` bits."""
+    if dimension == 1:
+        return t.cosh()
+    square, half = t * t / 4, ComplexBall(dimension) / 2
+    found = square.hypgeom_0f1(half)
+    for times in _MORE_PRECISION:
+        if found.rel_accuracy_bits() > bits // 2:
+            break
+        with working_precision(times * bits):
+            found = square.hypgeom_0f1(half)
+    return found

@@ -35,6 +35,7 @@ HALF = fmpq(1, 2)
 _LARGEST_EXPONENT = 5000
 _MOST_BITS = 1 << 16
 _MOST_DIGITS = 1 << 26
+_TINY = fmpq(1, 1 << 64)
 
 
 def rational(value: object) -> Rational:
@@ -192,7 +193,7 @@ class Real:
 
     @classmethod
     def of(cls, value: object) -> Real:
-        """Return the real number equal to a rational `value`, to "log(r)", or infinity for `math.inf`.
+        """Return the real number equal to a rational `value`, to "log(r)", or infinity for `math.inf` or "infinity".
 
         >>> Real.exp(Real.of("log(3/2)")).rational
         3/2
@@ -201,7 +202,7 @@ class Real:
             return value
         if isinstance(value, str) and value.strip().startswith("log(") and value.strip().endswith(")"):
             return cls.log(rational(value.strip()[4:-1]))
-        if isinstance(value, float) and value == math.inf:
+        if value == math.inf if isinstance(value, float) else value in ("infinity", "inf"):
             return INFINITY
         exact = rational(value)
         return cls(lambda _bits: arb(exact), rational=exact)
@@ -225,9 +226,11 @@ class Real:
             return INFINITY
         if real.argument_of_log is not None:
             return cls.of(real.argument_of_log)
-        if real.rational is not None and real.rational == 0:
-            return cls.of(ONE)
-        return cls(lambda bits: real.enclose(bits).exp())
+        known, result = real.rational, cls(lambda bits: real.enclose(bits).exp())
+        if known is not None and abs(known) < _TINY:
+            # It takes more digits to tell it from one.
+            return cls.of(ONE) if known == 0 else cls(lambda bits: result.ball(bits + int(known.q).bit_length()))
+        return result
 
     @classmethod
     def from_ball(cls, enclose: Callable[[int], Ball]) -> Real:
@@ -405,16 +408,20 @@ def rationalise(matrix: Sequence[Sequence[object]] | np.ndarray, bits: int) -> l
     return [_tickets(row, total) for row in rows]
 
 
-def _exactly(entry: object) -> Rational:
+def _weights(row: Sequence[object]) -> list[Any]:
+    """Numbers in proportion to the entries of a row: integers, which are quicker, if all are floats, else fractions."""
     # A computed float stands for itself, not for the decimal that prints it.
-    if isinstance(entry, float) and math.isfinite(entry):
-        return fmpq(*entry.as_integer_ratio())
-    return rational(entry)
+    floats = [entry for entry in row if isinstance(entry, float) and math.isfinite(entry)]
+    if len(floats) < len(row):
+        return [fmpq(*e.as_integer_ratio()) if isinstance(e, float) and math.isfinite(e) else rational(e) for e in row]
+    ratios = [entry.as_integer_ratio() for entry in floats]
+    common = max((denominator for _, denominator in ratios), default=1)
+    return [numerator * (common // denominator) for numerator, denominator in ratios]
 
 
 def _tickets(row: Sequence[object], total: int) -> list[int]:
-    entries = [_exactly(entry) for entry in row]
-    mass = sum(entries, ZERO)
+    entries = _weights(row)
+    mass = sum(entries)
     positive = [i for i, entry in enumerate(entries) if entry > 0]
     if any(entry < 0 for entry in entries) or not positive:
         raise InvalidInput("A row of a mechanism needs non-negative entries and a positive sum.")
@@ -422,13 +429,13 @@ def _tickets(row: Sequence[object], total: int) -> list[int]:
         raise InvalidInput(
             f"{len(positive)} positive entries need more than {total} tickets; raise the number of bits."
         )
-    scaled = {i: entries[i] * total / mass for i in positive}
     tickets = [0] * len(entries)
     for i in positive:
-        tickets[i] = max(1, int(scaled[i].floor()))
+        share = entries[i] * total
+        tickets[i] = max(1, share // mass if isinstance(share, int) else int((share / mass).floor()))
     missing = total - sum(tickets)
     # Spread what rounding left over: first to the largest remainders, or back from the largest entries.
-    by_remainder = sorted(positive, key=lambda i: tickets[i] - scaled[i])
+    by_remainder = sorted(positive, key=lambda i: tickets[i] * mass - entries[i] * total)
     for step in range(max(0, missing)):
         tickets[by_remainder[step % len(by_remainder)]] += 1
     if missing < 0:

@@ -73,14 +73,25 @@ def test_floats_are_measured_without_a_certificate() -> None:
 
 
 def test_large_matrices_are_measured_where_it_is_cheap() -> None:
-    size = 2000
-    mechanism = DiagonalMechanism(Alphabet(size), ["1/100"] * size)
-    audit = audit_matrix(mechanism)
+    matrix = DiagonalMechanism(Alphabet(150), ["1/100"] * 150).dense()
+    audit = audit_matrix(matrix, notion=MutualInformation())
     assert audit.optimum is None
     assert "too large" in audit.reason
+    assert any(found.reason and found.notion == Capacity() for found in audit.guarantees)
+
+
+def test_many_letters_with_structure_are_measured_in_every_notion_and_compared_with_the_optimum() -> None:
+    size = 2000
+    audit = audit_matrix(DiagonalMechanism(Alphabet(size), ["1/100"] * size))
     loss = audit.loss(DifferentialPrivacy())
     assert loss is not None
     assert loss.upper is not None
     assert loss.upper.argument_of_log == Rational(19) / Rational(99, 100) + 1
-    assert audit.loss(MutualInformation()) is None
-    assert any(found.reason and found.notion == Capacity() for found in audit.guarantees)
+    assert all(found.loss is not None for found in audit.guarantees)
+    assert audit.witness(DifferentialPrivacy()) == ((0, 1), (0,))
+    # Equal diagonals are the best there is where nothing is known.
+    assert audit.optimum is not None
+    assert audit.excess == 0
+    uneven = audit_matrix(DiagonalMechanism(Alphabet(size), ["1/100"] * (size - 1) + ["1/2"]))
+    assert uneven.excess is not None
+    assert uneven.excess > 0

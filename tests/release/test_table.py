@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from epstar.errors import InvalidInput
 from epstar.mechanism import identity
-from epstar.release import Column, estimate, release
+from epstar.release import Categories, Column, estimate, release
 from epstar.universe import Alphabet
 
 KEEP = Column("k", mechanism=identity(Alphabet(["a", "b"])))
@@ -162,3 +162,12 @@ def test_a_folder_is_released_as_a_folder(tmp_path: Path) -> None:
     assert estimate(tmp_path / "out", "k").frequency("a") == pytest.approx(7 / 13)
     with pytest.raises(InvalidInput, match="exists already"):
         release(tmp_path / "in", tmp_path / "out", KEEP, force=True)
+
+
+def test_an_empty_line_of_a_single_column_is_a_missing_value_and_no_row_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("k\na\n\nb\n\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="missing"):
+        release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP)
+    declared = Column("k", Categories(["a", "b"], missing="b"), mechanism=identity(Alphabet(["a", "b"])))
+    assert release(tmp_path / "in.csv", tmp_path / "out.csv", declared).rows == 4
+    assert read_csv(tmp_path / "out.csv") == [["k"], ["a"], ["b"], ["b"], ["b"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epstar.exact import Ball as Enclosure
 from epstar.exact import Rational, Real, fraction, rational, rationals
 from epstar.source import Ball, Box, Source
 
@@ -111,3 +113,23 @@ def test_the_stated_coverage_is_kept(shape: str) -> None:
 
 def test_whole_floats_are_counts() -> None:
     assert Source.from_counts([3.0, 5.0]) == Source.from_counts([3, 5]) == Source.from_counts(np.array([3, 5]))
+
+
+def test_the_bounds_of_thousands_of_counts_are_proven_term_by_term() -> None:
+    counts = list(range(0, 3000, 7))
+    box = Source.from_counts(counts, "19/20")
+    assert isinstance(box, Box)
+    draws, share = sum(counts), Rational(1, 20) / (2 * len(counts))
+    for place in (1, 2, 200, 428):
+        # The regularised incomplete beta function is an independent way to the same tail.
+        for probability, count, is_within in (
+            (box.lower[place], counts[place], True),
+            (box.lower[place] * Rational(10**9 + 1, 10**9), counts[place], False),
+            (1 - box.upper[place], draws - counts[place], True),
+        ):
+            tail = Real.from_ball(partial(_upper_tail, probability, count, draws))
+            assert (tail <= Real.of(share)) is is_within
+
+
+def _upper_tail(probability: Rational, count: int, draws: int, _bits: int) -> Enclosure:
+    return Enclosure(probability).beta_lower(count, draws - count + 1, regularized=1)

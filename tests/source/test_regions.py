@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Rational, dot, fraction, rationals
 from epstar.exact_linear import Infeasible
-from epstar.source import Ball, Box, Everything, Hull, Polytope, Source
+from epstar.source import Ball, Box, Everything, Hull, Polytope, Prior, Source
 
 Law = tuple[Rational, ...]
 
@@ -230,8 +230,8 @@ def test_vertices_of_a_large_box_are_walked_not_searched() -> None:
     assert len(Box([0] * 20, ["1/3"] * 20).vertices()) == 1140
 
 
-def test_large_regions_cost_one_sort() -> None:
-    size = 200_000
+@pytest.mark.parametrize("size", [20_000, pytest.param(200_000, marks=pytest.mark.full)])
+def test_large_regions_cost_one_sort(size: int) -> None:
     generator = np.random.default_rng(2)
     weights = generator.random(size)
     cost = generator.integers(0, 1000, size)
@@ -243,3 +243,43 @@ def test_large_regions_cost_one_sort() -> None:
     expected = sum(sorted(cost.tolist())[size // 2 :]) * Rational(2, size)
     assert best.value == expected
     assert box.maximum_ratio(0, 1) is None
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.one_of(boxes(), balls()))
+def test_no_law_of_the_region_is_flatter_than_the_flattest(region: Box | Ball) -> None:
+    flattest = region.flattest.probabilities
+    assert region.contains(flattest)
+    size = region.size
+    for count in range(1, size + 1):
+        together = float(fraction(sum(sorted(flattest, reverse=True)[:count], Rational(0))))
+        assert together == pytest.approx(_least_sum_of_likeliest(region, count), abs=1e-9)
+
+
+def _least_sum_of_likeliest(region: Box | Ball, count: int) -> float:
+    """min over the region of the probability of the `count` likeliest letters, by a general linear program."""
+    size = region.size
+    # Variables p, t, s and for a ball d: the sum is count * t + sum s with s >= p - t, s >= 0.
+    cost = np.concatenate([np.zeros(size), [count], np.ones(size), np.zeros(size)])
+    rows = [np.concatenate([unit, [-1], -unit, np.zeros(size)]) for unit in np.eye(size)]
+    right = [0.0] * size
+    bounds: list[tuple[float | None, float | None]]
+    if isinstance(region, Box):
+        bounds = [(float(fraction(a)), float(fraction(b))) for a, b in zip(region.lower, region.upper, strict=True)]
+    else:
+        bounds = [(0, 1)] * size
+        for unit, own in zip(np.eye(size), region.center, strict=True):
+            for sign in (1, -1):
+                rows.append(np.concatenate([sign * unit, [0], np.zeros(size), -unit]))
+                right.append(sign * float(fraction(own)))
+        rows.append(np.concatenate([np.zeros(2 * size + 1), np.ones(size)]))
+        right.append(float(fraction(region.radius)))
+    bounds += [(None, None), *[(0, None)] * (2 * size)]
+    total = np.concatenate([np.ones(size), np.zeros(2 * size + 1)])[None, :]
+    return float(linprog(cost, np.array(rows), right, total, [1.0], bounds).fun)
+
+
+def test_a_region_that_holds_the_uniform_law_is_flattest_there() -> None:
+    assert Everything(3).flattest == Box([0, 0, 0], [1, 1, 1]).flattest == Ball(["1/2", "1/4", "1/4"], 1).flattest
+    assert Box(["1/2", 0, 0], [1, "1/8", 1]).flattest == Prior(["1/2", "1/8", "3/8"])
+    assert Ball(["3/5", "1/5", "1/5"], "1/5").flattest == Prior(["1/2", "1/4", "1/4"])

@@ -9,7 +9,7 @@ from epstar.errors import EpstarError
 from epstar.exact import Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
-from epstar.notions import DifferentialPrivacy, Loss, Notion
+from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, Loss, MaximalLeakage, Notion
 from epstar.release.guarantee import Guarantee, guarantees
 from epstar.source import Everything, Maximum, RowsMaximum, Source
 from epstar.universe import Label
@@ -57,7 +57,8 @@ def audit_matrix(
     """Return the audit of a mechanism by every notion, and its distance from the optimum by one of them.
 
     Without a source nothing is known of the inputs; the distortion is Hamming and the notion differential
-    privacy unless they are given. Cost: the losses, and one frontier problem up to 16,384 entries.
+    privacy unless they are given. Cost: the losses, and one frontier problem up to 16,384 entries, or of any size where
+    the optimum has a closed form.
 
     >>> from epstar.mechanism import Mechanism
     >>> audit = audit_matrix(Mechanism([["3/4", "1/4"], ["1/8", "7/8"]]))
@@ -70,7 +71,7 @@ def audit_matrix(
     found = guarantees(mechanism, known, (measure,))
     spoilt = mechanism.distortion(cost, known)
     optimum, excess, reason = None, None, ""
-    if mechanism.shape[0] * mechanism.shape[1] > _LARGEST:
+    if mechanism.shape[0] * mechanism.shape[1] > _LARGEST and not _has_closed_form(measure, known, cost):
         return MatrixAudit(mechanism, measure, found, spoilt, None, None, "the matrix is too large for the optimum")
     try:
         optimum = Frontier(measure, known, cost, mechanism.universe).loss_at(distortion=spoilt.value)
@@ -78,6 +79,12 @@ def audit_matrix(
     except EpstarError as error:
         reason = str(error)
     return MatrixAudit(mechanism, measure, found, spoilt, optimum, excess, reason)
+
+
+def _has_closed_form(notion: Notion, source: Source, distortion: Distortion) -> bool:
+    """Whether the optimum is known for any number of inputs."""
+    ranked = isinstance(notion, DifferentialPrivacy | ApproximateDifferentialPrivacy | MaximalLeakage)
+    return ranked and isinstance(distortion, Hamming) and source.flattest is not None
 
 
 def _excess(loss: Loss | None, optimum: Answer) -> float | None:

@@ -35,6 +35,7 @@ PICTURE = "the mechanism"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the mechanism, or the black box."""
     parser.add_argument("matrix", nargs="?", help="a mechanism: CSV rows, or JSON; - for JSON on standard input")
+    parser.add_argument("--column", metavar="NAME", help="which mechanism of a release file with several")
     parser.add_argument("--prior", metavar="P,P,...", help="the known input law; nothing is known unless given")
     parser.add_argument("--source", metavar="FILE", help="a set of input laws, in JSON as in a problem file")
     parser.add_argument("--cost", choices=("hamming", "absolute", "squared"), help="hamming unless given")
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _matrix(options: argparse.Namespace) -> Result:
-    mechanism = _mechanism(options.matrix)
+    mechanism = _mechanism(options.matrix, options.column)
     size = mechanism.shape[0]
     cost = options.cost or "hamming"
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
@@ -95,6 +96,8 @@ def _matrix(options: argparse.Namespace) -> Result:
             f"the least {found.notion.title} loss at that distortion is {number(found.optimum.upper)}: this mechanism "
             f"loses {number(found.excess)} more than it must"
         )
+    elif found.reason:
+        sentences.append(f"how near this is to the best is not told: {found.reason}")
     exceeds = options.claimed is not None and _exceeds(found, options.claimed)
     if exceeds:
         sentences.append(f"the {found.notion.title} loss exceeds the claimed {options.claimed}")
@@ -128,8 +131,11 @@ def _exceeds(found: MatrixAudit, claimed: str) -> bool:
     return loss.value > float(Real.of(claimed)) if loss.lower is None else loss.lower > Real.of(claimed)
 
 
-def _mechanism(name: str) -> AnyMechanism:
-    """Return the mechanism in a JSON file (a matrix, or what epstar wrote), or in a CSV file of rows."""
+def _mechanism(name: str, column: str | None) -> AnyMechanism:
+    """Return the mechanism in a JSON file (a matrix, or what epstar wrote), or in a CSV file of rows.
+
+    Of a release file with several mechanisms it is the one of `column`.
+    """
     if name.endswith(".csv"):
         try:
             lines = Path(name).read_text(encoding="utf-8").splitlines()
@@ -138,10 +144,14 @@ def _mechanism(name: str) -> AnyMechanism:
         return Mechanism([[cell.strip() for cell in line.split(",")] for line in lines if line.strip()])
     document = read_json(name)
     if isinstance(document, dict) and document.get("schema") == SCHEMA:
-        columns = [column_of(entry).mechanism for entry in read_release(name)["columns"]]
-        if len(columns) != 1 or columns[0] is None:
-            raise InvalidInput(f"{name} describes {len(columns)} mechanisms; audit them one by one.")
-        return columns[0]
+        columns = [column_of(entry) for entry in read_release(name)["columns"]]
+        chosen = [found.mechanism for found in columns if column is None or column in found.names]
+        if len(chosen) != 1 or chosen[0] is None:
+            names = ", ".join(part for found in columns for part in found.names)
+            raise InvalidInput(
+                f"{name} describes {len(columns)} mechanisms; name the column of one with --column, from {names}."
+            )
+        return chosen[0]
     if isinstance(document, dict):
         return AnyMechanism.from_json(document.get("mechanism", document))
     return Mechanism(document)

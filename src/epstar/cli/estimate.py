@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
 from epstar.cli.options import options_in_file, words
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, number
-from epstar.release import Estimate, released_columns
+from epstar.release import Cell, Estimate, released_columns
 from epstar.release import estimate as estimated
 from epstar.universe import Label
 
@@ -19,6 +19,8 @@ epstar estimate out.parquet --release out.release.json
 epstar estimate out.parquet --column disease
 epstar estimate out.csv --column disease --column age --json
 epstar estimate out.parquet --column disease --plot frequencies.png"""
+# Tables and pictures of more cells show the largest alone.
+_MOST_CELLS, _MOST_SHOWN = 1000, 40
 PICTURE = "the frequencies with their intervals"
 
 
@@ -60,8 +62,9 @@ def run(options: argparse.Namespace) -> Result:
         from epstar.plot import plot_intervals
 
         first = found[0]
-        labels = [", ".join(map(str, cell.labels)) for cell in first.cells]
-        ends = [(cell.frequency, cell.lower, cell.upper) for cell in first.cells]
+        cells = _largest(first)
+        labels = [", ".join(map(str, cell.labels)) for cell in cells]
+        ends = [(cell.frequency, cell.lower, cell.upper) for cell in cells]
         plot_intervals(labels, ends, file, title=", ".join(first.names), axis="frequency")
 
     return Result(documents[0] if len(documents) == 1 else {"estimates": documents}, tuple(shown), "", draw)
@@ -82,6 +85,7 @@ def _document(found: Estimate) -> dict[str, object]:
         "combinations": [
             {
                 "weights": [{"label": _shown_label(label), "weight": weight} for label, weight in c.weights.items()],
+                "weight_of_suppressed": c.suppressed,
                 "frequency": c.frequency,
                 "lower": c.lower,
                 "upper": c.upper,
@@ -95,19 +99,34 @@ def _shown(found: Estimate) -> Iterator[Table | str]:
     table = Table(title=f"estimated from {found.rows} rows, {found.confidence:.0%} intervals ({found.interval})")
     for name in (*found.names, "frequency", "lower", "upper"):
         table.add_column(name)
-    for cell in found.cells:
+    shown_cells = _largest(found)
+    for cell in shown_cells:
         values = (cell.frequency, cell.lower, cell.upper)
         shown = ["cannot be told" if value is None else number(value) for value in values]
         table.add_row(*(str(label) for label in cell.labels), *shown)
     yield table
+    if len(shown_cells) < len(found.cells):
+        yield f"the {len(shown_cells)} largest of {len(found.cells)} are shown; --json has all of them"
     if found.not_estimable:
         yield (
             f"{len(found.not_estimable)} of {len(found.cells)} frequencies cannot be told: the mechanism gives the "
             "same outputs for other values too"
         )
-    for part in found.combinations:
+    told = sorted(found.combinations, key=lambda part: -part.frequency)[:_MOST_SHOWN]
+    for part in told if len(found.combinations) > _MOST_SHOWN else found.combinations:
         sums = " + ".join(f"{weight:.6g} · {_shown_label(label)}" for label, weight in part.weights.items())
+        if part.suppressed:
+            sums += f" + {part.suppressed:.6g} · (all values that are never released)"
         yield f"{sums}: {number(part.frequency)}, between {number(part.lower)} and {number(part.upper)}"
+    if len(told) < len(found.combinations):
+        yield f"the {len(told)} largest of {len(found.combinations)} sums are shown; --json has all of them"
+
+
+def _largest(found: Estimate) -> Sequence[Cell]:
+    """The cells to show: all of some, the largest of many."""
+    if len(found.cells) <= _MOST_CELLS:
+        return found.cells
+    return sorted(found.cells, key=lambda cell: 0.0 if cell.frequency is None else -cell.frequency)[:_MOST_SHOWN]
 
 
 def _shown_label(label: Label) -> str:

@@ -76,15 +76,16 @@ def run(options: argparse.Namespace) -> Result:
     sentence = (
         f"{done.rows} rows released to {done.output}; what was done and what it guarantees is in {done.release_file}."
     )
-    mechanism = column_of(done.document["columns"][0]).mechanism
-    assert mechanism is not None
 
     def draw(file: str) -> None:
         from epstar.plot import plot_mechanism
 
+        mechanism = column_of(done.document["columns"][0]).mechanism
+        assert mechanism is not None
         plot_mechanism(mechanism, file)
 
-    return Result(written, (sentence,), str(done.document), draw)
+    rests_on = ", ".join(key for column in done.document["columns"] for key in column["citations"])
+    return Result(written, (sentence,), rests_on, draw)
 
 
 @contextmanager

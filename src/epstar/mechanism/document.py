@@ -6,6 +6,7 @@ Universes are written as in problem files. Rationals are strings, so that nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -47,6 +48,9 @@ def read_labels(labels: object, what: str = "The list of labels") -> list[Hashab
 def _read_label(label: object) -> Hashable:
     if label is None or isinstance(label, str | bool | int | float):
         return label
+    if isinstance(label, Decimal):
+        # Files are read with decimals as written; a label is the number that JSON gives everybody else.
+        return float(label)
     if isinstance(label, list | tuple):
         return tuple(_read_label(part) for part in label)
     if isinstance(label, Mapping) and set(label) == {"rational"}:

@@ -43,6 +43,8 @@ class TopRandomisedResponse(StructuredMechanism):
         else:
             read = [whole_number(place, "An active position", 0) for place in listed(active, "The active symbols")]
             places = tuple(sorted(read))
+            if len(set(places)) == len(places) == places[-1] - places[0] + 1:
+                places = range(places[0], places[-1] + 1)
         if len(places) == 0 or min(places) < 0 or max(places) >= universe.size:
             raise InvalidInput(f"The active symbols must be some of the positions 0 to {universe.size - 1}.")
         if not isinstance(places, range) and len(set(places)) != len(places):

@@ -8,16 +8,15 @@ from typing import ClassVar, Literal
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, text
-from epstar.mechanism import AnyMechanism, DistanceMechanism, ProductMechanism
+from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound, Spread
-from epstar.notions.distances import neighbour_entries
 from epstar.notions.hockey_stick import event_of
 from epstar.notions.least_level import largest_excess, least_level, pointwise_level
 from epstar.notions.pairs import LawPair, law_pairs, ordered_pairs
 from epstar.notions.priors import check_points, check_source
-from epstar.notions.representatives import representative_pairs
+from epstar.notions.representatives import representative_entries, representative_pairs
 from epstar.notions.slack import Delta, exact_delta, exact_level
 from epstar.reading import nearest_floats
 from epstar.source import Source
@@ -123,12 +122,9 @@ class ApproximateDifferentialPrivacy(Notion):
         """The pairs of laws to compare: of all kinds for a structured mechanism; None for floats."""
         if isinstance(mechanism, ProductMechanism):
             return _pairs_of_rows(self, mechanism)
-        if not self._is_pointwise:
-            found = representative_pairs(mechanism)
-            if found is not None:
-                return found
-        elif isinstance(mechanism, DistanceMechanism):
-            return [neighbour_entries(mechanism)]
+        found = representative_entries(mechanism) if self._is_pointwise else representative_pairs(mechanism)
+        if found is not None:
+            return found
         dense = mechanism.dense()
         return law_pairs(dense) if dense.is_exact else None
 

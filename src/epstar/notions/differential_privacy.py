@@ -13,6 +13,8 @@ from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.products import worst_row
+from epstar.notions.rank_one import RankOne
+from epstar.notions.rank_one_ratios import worst_pair
 from epstar.notions.ratio import mechanism_worst_ratio, worst_ratio
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
@@ -44,6 +46,9 @@ class DifferentialPrivacy(Notion):
         by_row = worst_row(self, mechanism)
         if by_row is not None:
             return by_row
+        rank_one = RankOne.of(mechanism)
+        if rank_one is not None:
+            return worst_pair(rank_one)
         if isinstance(mechanism, StructuredMechanism):
             ratio = mechanism.worst_ratio
             return Loss.known(INFINITY if ratio is None else Real.log(ratio), Witness())

@@ -18,6 +18,7 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import Floats, in_floats, listed_laws, required
 from epstar.notions.products import worst_row
 from epstar.notions.rank_one import RankOne
+from epstar.notions.rank_one_ratios import worst_joint, worst_joint_over_ranges
 from epstar.notions.ratio import mechanism_worst_ratio, worst_ratio
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Universe
@@ -52,7 +53,9 @@ class Identifiability(Notion):
             return by_row
         rank_one = RankOne.of(mechanism)
         if rank_one is not None and isinstance(source, Prior):
-            return _of_columns(rank_one.joint(source.probabilities), source.probabilities)
+            return worst_joint(rank_one, source)
+        if rank_one is not None and source.ranges is not None:
+            return worst_joint_over_ranges(rank_one, *source.ranges)
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             return DifferentialPrivacy().loss(mechanism)
         dense = mechanism.dense()
@@ -99,16 +102,6 @@ def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
     return Loss(worst.value, Witness(worst.inputs, worst.outputs, law))
 
 
-def _of_columns(joint: RankOne, law: Point) -> Loss:
-    candidates = [(Witness(prior=law), Real.of(ZERO))]
-    for output, column in enumerate(joint.columns()):
-        if column.high > column.low:
-            real = INFINITY if column.low == 0 else Real.log(column.high / column.low)
-            candidates.append((Witness((column.high_at, column.low_at), (output,), law), real))
-    witness, real = greatest(candidates)
-    return Loss.known(real, witness)
-
-
 def _over_set(mechanism: Mechanism, source: Source) -> Loss:
     rows = mechanism.rows if mechanism.is_exact else mechanism.exact(256).rows
     candidates = [(Witness(), Real.of(ZERO))]
@@ -122,8 +115,8 @@ def _over_set(mechanism: Mechanism, source: Source) -> Loss:
         law = source.maximum([slope.get(x, ZERO) for x in range(source.size)]).point
         witness = Witness((first, second), (output,), law)
         if prior is None or best is None:
-            candidates.append((witness, INFINITY))
-        elif best * prior > 1:
+            return Loss.known(INFINITY, witness) if mechanism.is_exact else Loss(float(INFINITY), witness)
+        if best * prior > 1:
             candidates.append((witness, log_over(best * prior, distance)))
     witness, real = greatest(candidates)
     return Loss.known(real, witness) if mechanism.is_exact else Loss(float(real), witness)

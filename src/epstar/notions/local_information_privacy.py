@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -18,10 +19,12 @@ from epstar.notions.constraints import Constraints, RatioBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
 from epstar.notions.hockey_stick import event_of, least_factor, least_factors
+from epstar.notions.letter_sets import over_letters
 from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.pairs import LawPair
 from epstar.notions.priors import Floats, extreme_laws, float_output_law, in_floats, output_law, required
 from epstar.notions.rank_one import RankOne
+from epstar.notions.rank_one_ratios import typical_outputs, worst_entries
 from epstar.notions.slack import Delta, exact_delta
 from epstar.reading import nearest_floats
 from epstar.source import Prior, Rows, Source
@@ -54,24 +57,12 @@ class LocalInformationPrivacy(Notion):
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             pair = uniform_pair(mechanism)
             return _worst([(pair.right, pair.left, Witness((0,)))], self.delta)
-        rank_one = RankOne.of(mechanism) if self.delta == 0 and isinstance(source, Prior) else None
-        if rank_one is not None and isinstance(source, Prior):
-            laws = rank_one.output_law(source.probabilities)
-            columns = enumerate(zip(rank_one.columns(), laws, strict=True))
-            return _of_outputs(
-                _Output(
-                    y,
-                    c.high,
-                    c.low,
-                    c.high_at,
-                    c.low_at,
-                    law,
-                    source.probabilities,
-                    law,
-                    source.probabilities,
-                )
-                for y, (c, law) in columns
-            )
+        rank_one = RankOne.of(mechanism) if self.delta == 0 else None
+        by_letters = None
+        if rank_one is not None:
+            by_letters = over_letters(source, partial(_of_letters, rank_one), partial(worst_entries, rank_one))
+        if by_letters is not None:
+            return by_letters
         dense = mechanism.dense()
         if isinstance(source, Rows) and source.is_curved:
             return largest_over_cells(self, dense, source)
@@ -139,6 +130,14 @@ class _Output:
     least_prior: Point
     most: Rational
     most_prior: Point
+
+
+def _of_letters(rank_one: RankOne, prior: Prior) -> Loss:
+    law = prior.probabilities
+    outputs = ((item.column, item.law) for item in typical_outputs(rank_one, prior))
+    return _of_outputs(
+        _Output(c.letter.place, c.high, c.low, c.high_at, c.low_at, chance, law, chance, law) for c, chance in outputs
+    )
 
 
 def _by_outputs(mechanism: Mechanism, source: Source) -> Loss:

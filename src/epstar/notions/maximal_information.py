@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -15,10 +16,12 @@ from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
+from epstar.notions.letter_sets import over_letters
 from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import float_output_law, output_law, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
+from epstar.notions.rank_one_ratios import typical_outputs, worst_entries
 from epstar.notions.slack import exact_level
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
@@ -60,9 +63,11 @@ class MaximalInformation(Notion):
         if by_row is not None:
             return by_row
         rank_one = RankOne.of(mechanism)
-        if rank_one is not None and isinstance(source, Prior):
-            laws = [(law, source.probabilities) for law in rank_one.output_law(source.probabilities)]
-            return _worst([(column.high, column.high_at) for column in rank_one.columns()], laws)
+        by_letters = None
+        if rank_one is not None:
+            by_letters = over_letters(source, partial(_of_letters, rank_one), partial(worst_entries, rank_one))
+        if by_letters is not None:
+            return by_letters
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             witness, real = exact_level([uniform_pair(mechanism)], ZERO)
             return Loss.known(real, witness)
@@ -96,6 +101,14 @@ class MaximalInformation(Notion):
         )
 
 
+def _of_letters(rank_one: RankOne, prior: Prior) -> Loss:
+    law = prior.probabilities
+    return _worst(
+        (item.column.letter.place, item.column.high, item.column.high_at, item.law, law)
+        for item in typical_outputs(rank_one, prior)
+    )
+
+
 def _exact(mechanism: Mechanism, source: Source) -> Loss:
     columns = list(zip(*mechanism.rows, strict=True))
     if isinstance(source, Prior):
@@ -104,14 +117,17 @@ def _exact(mechanism: Mechanism, source: Source) -> Loss:
     else:
         minima = [source.minimum(column) for column in columns]
         lowest = [(minimum.value, minimum.point) for minimum in minima]
-    highs = [max(column) for column in columns]
-    return _worst([(high, column.index(high)) for high, column in zip(highs, columns, strict=True)], lowest)
+    outputs = enumerate(zip(columns, map(max, columns), lowest, strict=True))
+    return _worst((y, high, column.index(high), *low) for y, (column, high, low) in outputs)
 
 
-def _worst(highs: Sequence[tuple[Rational, int]], laws: Sequence[tuple[Rational, Point]]) -> Loss:
-    """The worst ratio of a column's largest entry to the probability of the output."""
-    candidates = [(Witness(prior=laws[0][1]), Real.of(ZERO))]
-    for output, ((high, x), (law, prior)) in enumerate(zip(highs, laws, strict=True)):
+def _worst(outputs: Iterable[tuple[int, Rational, int, Rational, Point]]) -> Loss:
+    """The worst ratio of a column's largest entry to the probability of the output, with the prior that makes it.
+
+    Each output comes with its largest entry, the input that has it, its least probability and the law that gives it.
+    """
+    candidates = [(Witness(), Real.of(ZERO))]
+    for output, high, x, law, prior in outputs:
         if high > 0:
             witness = Witness((x,), (output,), prior)
             candidates.append((witness, INFINITY if law == 0 else Real.log(high / law)))

@@ -49,7 +49,8 @@ class MaximalLeakage(Notion):
             return by_row
         rank_one = RankOne.of(mechanism)
         if rank_one is not None:
-            return Loss.known(Real.log(sum_of([column.high for column in rank_one.columns()])), Witness())
+            highs = [column.high * column.letter.kind.count for column in rank_one.kind_columns()]
+            return Loss.known(Real.log(sum_of(highs)), Witness())
         if isinstance(mechanism, DistanceMechanism):
             high = max(mechanism.at_distance(d) for d in range(mechanism.databases.rows + 1))
             return Loss.known(Real.log(high * mechanism.databases.size), Witness())

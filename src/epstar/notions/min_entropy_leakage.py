@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
 from epstar.notions.distances import holds_uniform, is_uniform
 from epstar.notions.enclosure import greatest
+from epstar.notions.letter_sets import over_letters
 from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import check_points, extreme_laws, in_floats, listed_laws, required
@@ -66,14 +67,17 @@ class MinEntropyLeakage(Notion):
             return by_row
         rank_one = RankOne.of(mechanism)
         if rank_one is not None and isinstance(source, Prior):
-            law = source.probabilities
-            chance = sum_of([column.high for column in rank_one.joint(law).columns()])
-            return Loss.known(Real.log(chance / max(law)), Witness(prior=law))
+            return _of_letters(rank_one, source)
         if is_uniform(source) if isinstance(source, Prior) else holds_uniform(source):
             leakage = MaximalLeakage().loss(mechanism)
             # A law on more databases than can be listed is left out.
             prior = source.uniform if source.size <= DENSE_LIMIT else None
             return Loss(leakage.value, Witness(prior=prior), leakage.lower, leakage.upper)
+        by_letters = None
+        if rank_one is not None:
+            by_letters = over_letters(source, partial(_of_letters, rank_one), lambda: MaximalLeakage().loss(mechanism))
+        if by_letters is not None:
+            return by_letters
         dense = mechanism.dense()
         if isinstance(source, Rows) and source.is_curved:
             return largest_over_cells(self, dense, source)
@@ -96,6 +100,20 @@ class MinEntropyLeakage(Notion):
                 for point in points
             )
         )
+
+
+def _of_letters(rank_one: RankOne, prior: Prior) -> Loss:
+    law, letters = prior.probabilities, rank_one.typical(prior)
+    first, second, *_ = *sorted((letter.scale * letter.kind.input for letter in letters), reverse=True), ZERO
+    chance = ZERO
+    for kind in rank_one.kinds:
+        kept, offered = kind.diagonal, first * kind.output
+        chance += sum_of([max(law[x] * kept, offered) for x in kind.members.tolist()])
+    # An input that is itself the likeliest to give another output leaves that to the next one.
+    leader = max(letters, key=lambda letter: letter.scale * letter.kind.input)
+    own = law[leader.place] * leader.kind.diagonal
+    chance += max(own, second * leader.kind.output) - max(own, first * leader.kind.output)
+    return Loss.known(Real.log(chance / max(law)), Witness(prior=law))
 
 
 def _at(mechanism: Mechanism, law: Point) -> Real:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from epstar.notions.distances import holds_uniform, uniform_pair
 from epstar.notions.divergence import Floats, divergence, logs_of_divergence, negative_entropies
 from epstar.notions.enclosed_information import EnclosedInformation, is_many
 from epstar.notions.enclosure import greatest, sum_of_logs
+from epstar.notions.letter_sets import over_letters
 from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import (
     check_points,
@@ -29,7 +31,9 @@ from epstar.notions.priors import (
 )
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
-from epstar.source import Prior, Rows, Source
+from epstar.notions.rank_one_capacity import information_over_all_laws
+from epstar.notions.rank_one_information import information_at, mean_divergence_above
+from epstar.source import Rows, Source
 from epstar.universe import Universe
 
 # A supremum over a continuum is two bounds in any case, so that floats do for smaller matrices too.
@@ -67,9 +71,12 @@ class MutualInformation(Notion):
         if by_row is not None:
             return by_row
         rank_one = RankOne.of(mechanism)
-        if rank_one is not None and isinstance(source, Prior):
-            real = sum_of_logs(rank_one.logs_of_information(source.probabilities))
-            return Loss.known(real, Witness(prior=source.probabilities))
+        by_letters = None
+        if rank_one is not None:
+            at, everywhere = partial(information_at, rank_one), partial(information_over_all_laws, rank_one)
+            by_letters = over_letters(source, at, everywhere, partial(mean_divergence_above, rank_one))
+        if by_letters is not None:
+            return by_letters
         if isinstance(mechanism, DistanceMechanism) and holds_uniform(source):
             # By symmetry and concavity no prior gives more than the uniform one.
             pair = uniform_pair(mechanism)

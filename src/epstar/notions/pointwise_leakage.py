@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
-from epstar.exact import INFINITY, ONE, Real
+from epstar.exact import ONE, ZERO, Real
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.divergence import Floats, divergence, divergences
-from epstar.notions.enclosure import greatest, sum_of_logs
+from epstar.notions.enclosure import greatest
+from epstar.notions.letter_sets import over_letters
 from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import extreme_laws, float_output_law, in_floats, output_law, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
-from epstar.source import Prior, Rows, Source
-from epstar.universe import Universe
+from epstar.notions.rank_one_information import divergence_at
+from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
+from epstar.source import Everything, Rows, Source
+from epstar.universe import Alphabet, Universe
 
 
 @dataclass(frozen=True)
@@ -45,16 +49,21 @@ class PointwiseLeakage(Notion):
         if by_row is not None:
             return by_row
         rank_one = RankOne.of(mechanism)
-        if rank_one is not None and isinstance(source, Prior):
-            logs = rank_one.logs_of_divergences(source.probabilities)
-            x, real = greatest((x, INFINITY if row is None else sum_of_logs(row)) for x, row in logs)
-            return Loss.known(real, Witness((x,), prior=source.probabilities))
+        by_letters = None
+        if rank_one is not None:
+            # At a law that is certain of an input it is the divergence between two rows.
+            at, everywhere = partial(divergence_at, rank_one), partial(RenyiDifferentialPrivacy(1).loss, mechanism)
+            by_letters = over_letters(source, at, everywhere)
+        if by_letters is not None:
+            return by_letters
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             pair = uniform_pair(mechanism)
             return Loss.known(divergence(pair.left, pair.right), pair.witness)
         dense = mechanism.dense()
         if isinstance(source, Rows) and source.is_curved:
             return largest_over_cells(self, dense, source)
+        if isinstance(source, Everything) and isinstance(dense.universe, Alphabet) and dense.is_exact:
+            return _over_all_laws(dense)
         laws = extreme_laws(source)
         if not dense.is_exact:
             losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
@@ -69,6 +78,16 @@ class PointwiseLeakage(Notion):
             law = {x: p for x, p in enumerate(point) if p != 0}
             sums += [SumBound(((ONE, RelativeEntropy({x: ONE}, law)),), Proportional()) for x in range(universe.size)]
         return Constraints(sums=tuple(sums))
+
+
+def _over_all_laws(mechanism: Mechanism) -> Loss:
+    """The largest divergence between two rows: the extreme laws are certain of one input."""
+    loss = RenyiDifferentialPrivacy(1).loss(mechanism)
+    if not loss.witness.inputs:
+        return loss
+    first, second = loss.witness.inputs
+    law = tuple(ONE if x == second else ZERO for x in range(mechanism.universe.size))
+    return replace(loss, witness=Witness((first,), prior=law))
 
 
 def _at(mechanism: Mechanism, law: Point) -> tuple[Witness, Real]:

@@ -1,140 +1,235 @@
 """Mechanisms on an alphabet that are a product off the diagonal: Q(y|x) = a_x b_y if x != y, else d_y.
 
-Randomised response, its version on the likeliest symbols and the mechanisms with a given diagonal are of this
-kind. All their losses at one prior cost O(symbols), and nothing is expanded.
+Randomised response, its version on the likeliest symbols and the mechanisms with a given diagonal are of this kind.
+Letters with the same three numbers are of one kind, and randomised response on some symbols has two kinds. What a
+letter adds to a loss depends on its kind and grows or falls with its probability, so the likeliest and the unlikeliest
+letters of each kind stand for all: a million symbols cost one look at the prior, and nothing is expanded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from heapq import nlargest, nsmallest
+
+import numpy as np
+from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Rational
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, TopRandomisedResponse
-from epstar.notions.base import Point, Witness
+from epstar.notions.base import Witness
 from epstar.notions.divergence import logs_of_divergence
 from epstar.notions.pairs import LawPair
 from epstar.reading import sum_of
+from epstar.source import Prior
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """Letters with the same a (`input`), b (`output`) and d (`diagonal`)."""
+
+    input: Rational
+    output: Rational
+    diagonal: Rational
+    members: NDArray[np.intp]
+
+    @property
+    def count(self) -> int:
+        """The number of letters."""
+        return len(self.members)
+
+    @cached_property
+    def excess(self) -> Rational:
+        """How much more a letter gives itself than the product would: d - ab, which is never negative here."""
+        return self.diagonal - self.input * self.output
 
 
 @dataclass(frozen=True)
-class ColumnExtremes:
-    """The largest and the smallest entry of a column, and the inputs that have them."""
+class Letter:
+    """A letter and its kind; the number `scale` multiplies its row."""
 
+    place: int
+    kind: Kind
+    scale: Rational = ONE
+
+
+@dataclass(frozen=True)
+class Column:
+    """The largest and the smallest entry of the column of a letter, and the inputs that have them."""
+
+    letter: Letter
     high: Rational
     low: Rational
     high_at: int
     low_at: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RankOne:
-    """The three vectors a (`inputs`), b (`outputs`) and d (`diagonal`)."""
+    """The kinds of letters, which together are all of them."""
 
-    inputs: Sequence[Rational]
-    outputs: Sequence[Rational]
-    diagonal: Sequence[Rational]
+    kinds: tuple[Kind, ...]
+    size: int
 
     @classmethod
     def of(cls, mechanism: AnyMechanism) -> RankOne | None:
-        """Return the three vectors of a mechanism that is described by them, None for any other."""
+        """Return the kinds of a mechanism that is described by them, None for any other."""
         if isinstance(mechanism, DiagonalMechanism):
-            kept = mechanism.diagonal
-            total = sum_of(kept)
-            return cls([ZERO if q == 1 else (ONE - q) / (total - q) for q in kept], kept, kept)
+            total = sum_of(mechanism.diagonal)
+            # Integers are hashed much faster than fractions.
+            places: dict[tuple[int, int], list[int]] = {}
+            for x, kept in enumerate(mechanism.diagonal):
+                places.setdefault((int(kept.p), int(kept.q)), []).append(x)
+            kinds = []
+            for (p, q), members in places.items():
+                kept = Rational(p, q)
+                given = ZERO if kept == 1 else (ONE - kept) / (total - kept)
+                kinds.append(Kind(given, kept, kept, np.array(members, dtype=np.intp)))
+            return cls(tuple(kinds), mechanism.universe.size)
         if isinstance(mechanism, TopRandomisedResponse):
             count, rest = len(mechanism.active), ONE - mechanism.delta
             other = rest / (mechanism.ratio + count - 1)
-            size = mechanism.universe.size
-            inputs, outputs, diagonal = [rest / count] * size, [ZERO] * size, [mechanism.delta] * size
-            kept_active = mechanism.ratio * other + mechanism.delta
-            for x in mechanism.active:
-                inputs[x], outputs[x], diagonal[x] = other, ONE, kept_active
-            return cls(inputs, outputs, diagonal)
+            active = np.array(mechanism.active, dtype=np.intp)
+            kinds = [Kind(other, ONE, mechanism.ratio * other + mechanism.delta, active)]
+            if count < mechanism.universe.size:
+                is_inactive = np.ones(mechanism.universe.size, dtype=np.bool_)
+                is_inactive[active] = False
+                kinds.append(Kind(rest / count, ZERO, mechanism.delta, np.flatnonzero(is_inactive)))
+            return cls(tuple(kinds), mechanism.universe.size)
         return None
 
-    def joint(self, prior: Point) -> RankOne:
-        """Return the joint law of input and output, which is of the same kind."""
-        return RankOne(
-            [p * a for p, a in zip(prior, self.inputs, strict=True)],
-            self.outputs,
-            [p * d for p, d in zip(prior, self.diagonal, strict=True)],
-        )
+    def expanded(self, values: Sequence[Rational]) -> list[Rational]:
+        """Return one number per letter from one per kind."""
+        result = [ZERO] * self.size
+        for kind, value in zip(self.kinds, values, strict=True):
+            for x in kind.members.tolist():
+                result[x] = value
+        return result
 
-    def columns(self) -> Iterator[ColumnExtremes]:
-        """Yield the extremes of every column: the diagonal entry against the best of the other inputs."""
-        size = len(self.inputs)
-        ascending = sorted(range(size), key=lambda x: self.inputs[x])
-        lowest, highest = ascending[:2], ascending[-1:-3:-1]
-        for y in range(size):
-            own = self.diagonal[y]
-            found = ColumnExtremes(own, own, y, y)
-            if size > 1:
-                top = highest[0] if highest[0] != y else highest[1]
-                bottom = lowest[0] if lowest[0] != y else lowest[1]
-                high, low = self.inputs[top] * self.outputs[y], self.inputs[bottom] * self.outputs[y]
-                found = ColumnExtremes(
-                    max(own, high), min(own, low), top if high > own else y, bottom if low < own else y
+    @cached_property
+    def spread(self) -> Rational:
+        """The sum of b over all letters."""
+        return sum_of([kind.output * kind.count for kind in self.kinds])
+
+    def typical(self, prior: Prior | None = None) -> list[Letter]:
+        """Return two of the least and two of the most likely letters of each kind; without a prior any two."""
+        letters = []
+        for kind in self.kinds:
+            if prior is None:
+                letters += [Letter(x, kind) for x in kind.members[:2].tolist()]
+            else:
+                letters += [Letter(x, kind, prior.probabilities[x]) for x in _extremes(kind.members, prior)]
+        return letters
+
+    def columns(self, letters: Iterable[Letter]) -> Iterator[Column]:
+        """Yield the extremes of each letter's column of scaled rows: its own entry against the best of the others.
+
+        The letters must be typical ones: then the largest and the smallest scaled a of all letters are among theirs.
+        """
+        known = list(letters)
+        ascending = sorted(known, key=lambda letter: letter.scale * letter.kind.input)
+        for letter in known:
+            own = letter.scale * letter.kind.diagonal
+            found = Column(letter, own, own, letter.place, letter.place)
+            if self.size > 1:
+                bottom = next(other for other in ascending if other.place != letter.place)
+                top = next(other for other in reversed(ascending) if other.place != letter.place)
+                low, high = (other.scale * other.kind.input * letter.kind.output for other in (bottom, top))
+                found = Column(
+                    letter,
+                    max(own, high),
+                    min(own, low),
+                    top.place if high > own else letter.place,
+                    bottom.place if low < own else letter.place,
                 )
             yield found
 
-    def output_law(self, prior: Point) -> list[Rational]:
-        """Return the law of the output."""
-        joint = self.joint(prior)
-        total = sum_of(joint.inputs)
-        return [(total - a) * b + d for a, b, d in zip(joint.inputs, joint.outputs, joint.diagonal, strict=True)]
+    def kind_columns(self) -> list[Column]:
+        """Return the extremes of the columns of each kind, in which its letters agree."""
+        columns = self.columns(self.typical())
+        return [column for column in columns if column.letter.place == column.letter.kind.members[0]]
+
+    def masses(self, prior: Prior) -> list[Rational]:
+        """Return the probability of each kind."""
+        law = prior.probabilities
+        masses = [sum_of([law[x] for x in kind.members.tolist()]) for kind in self.kinds[1:]]
+        return [ONE - sum_of(masses), *masses]
+
+    def mean_input(self, prior: Prior) -> Rational:
+        """Return the mean of a: letter y is the output with probability b mean + p(y) (d - ab)."""
+        return sum_of([kind.input * mass for kind, mass in zip(self.kinds, self.masses(prior), strict=True)])
 
     def pairs(self) -> Iterator[LawPair]:
-        """Yield the laws of every kind of pair of inputs, with the outputs other than the two added up.
+        """Yield the laws of every kind of pair of inputs, with the outputs other than the two added up."""
+        for first, second, places in self._pairs_of_kinds():
+            rest = self.spread - first.output - second.output
+            left = first.diagonal, first.input * second.output, first.input * rest
+            right = second.input * first.output, second.diagonal, second.input * rest
+            yield LawPair(Witness(places), left, right, grouped=True)
 
-        Inputs with the same three numbers are of one kind; randomised response on some symbols has two kinds.
-        """
-        members: dict[tuple[Rational, Rational, Rational], list[int]] = {}
-        for x, kind in enumerate(zip(self.inputs, self.outputs, self.diagonal, strict=True)):
-            if len(members.setdefault(kind, [])) < 2:
-                members[kind].append(x)
-        total = sum_of(self.outputs)
-        for kind, firsts in members.items():
-            for other, seconds in members.items():
-                pair = (firsts[0], seconds[0]) if kind != other else tuple(firsts)
-                if len(pair) == 2:
-                    (a, b, d), (a2, b2, d2) = kind, other
-                    rest = total - b - b2
-                    left, right = (d, a * b2, a * rest), (a2 * b, d2, a2 * rest)
-                    yield LawPair(Witness(pair), left, right, grouped=True)
+    def entries(self) -> Iterator[LawPair]:
+        """Yield the single entries Q(y|x) and Q(y|x') that every kind of pair of inputs can have, each kind once."""
+        for first, second, places in self._pairs_of_kinds():
+            others = [kind for kind in self.kinds if kind.count > (kind is first) + (kind is second)]
+            left = first.diagonal, first.input * second.output, *(first.input * kind.output for kind in others)
+            right = second.input * first.output, second.diagonal, *(second.input * kind.output for kind in others)
+            yield LawPair(Witness(places), left, right, grouped=True)
 
-    def logs_of_divergences(self, prior: Point) -> Iterator[tuple[int, dict[Rational, Rational] | None]]:
-        """Yield KL(Q(.|x) || law of the output) as weights of logarithms, None where it is infinite.
+    def _pairs_of_kinds(self) -> Iterator[tuple[Kind, Kind, tuple[int, int]]]:
+        """Yield every pair of kinds that has two different letters, with such letters."""
+        for first in self.kinds:
+            for second in self.kinds:
+                if first is not second:
+                    yield first, second, (int(first.members[0]), int(second.members[0]))
+                elif first.count > 1:
+                    yield first, second, (int(first.members[0]), int(first.members[1]))
 
-        Only inputs of different kinds (entries or prior) are listed. Cost: O(kinds * symbols).
-        """
-        law = self.output_law(prior)
-        seen = set()
-        for x, kind in enumerate(zip(self.inputs, self.outputs, self.diagonal, law, strict=True)):
-            if kind in seen:
-                continue
-            seen.add(kind)
-            logs: dict[Rational, Rational] = {}
-            row = [self.diagonal[x] if y == x else self.inputs[x] * b for y, b in enumerate(self.outputs)]
-            finite = logs_of_divergence(row, law, ONE, logs)
-            yield x, logs if finite else None
+    def output_law(self, prior: Prior) -> list[Rational]:
+        """Return the law of the output."""
+        mean, law = self.mean_input(prior), [ZERO] * self.size
+        for kind in self.kinds:
+            common = kind.output * mean
+            for x in kind.members.tolist():
+                law[x] = common + prior.probabilities[x] * kind.excess
+        return law
 
-    def logs_of_information(self, prior: Point) -> dict[Rational, Rational]:
+    def logs_of_divergence(self, letter: Letter, law: Sequence[Rational]) -> dict[Rational, Rational] | None:
+        """Return KL(Q(.|x) || law) of a letter as weights of logarithms, None where it is infinite."""
+        row = self.expanded([letter.kind.input * kind.output for kind in self.kinds])
+        row[letter.place] = letter.kind.diagonal
+        logs: dict[Rational, Rational] = {}
+        return logs if logs_of_divergence(row, law, ONE, logs) else None
+
+    def logs_of_information(self, prior: Prior) -> dict[Rational, Rational]:
         """Return the mutual information as weights of logarithms of rationals.
 
-        The entries off the diagonal are products, whose logarithms add up: O(symbols) terms in all.
+        The entries off the diagonal are products, whose logarithms add up: O(letters) terms in all.
         """
-        law, joint = self.output_law(prior), self.joint(prior)
-        spread, total = sum_of(self.outputs), sum_of(joint.inputs)
         logs: dict[Rational, Rational] = {}
 
         def add(argument: Rational, weight: Rational) -> None:
             if weight != 0:
                 logs[argument] = logs.get(argument, ZERO) + weight
 
-        for y, (p, a, b, d, r) in enumerate(zip(prior, self.inputs, self.outputs, self.diagonal, law, strict=True)):
-            add(d, p * d)
-            add(a, p * a * (spread - b))
-            add(b, (total - joint.inputs[y]) * b)
-            add(r, -r)
+        mean = self.mean_input(prior)
+        for kind, mass in zip(self.kinds, self.masses(prior), strict=True):
+            add(kind.diagonal, mass * kind.diagonal)
+            add(kind.input, mass * kind.input * (self.spread - kind.output))
+            add(kind.output, (mean * kind.count - mass * kind.input) * kind.output)
+        for probability in self.output_law(prior):
+            add(probability, -probability)
         return logs
+
+
+def _extremes(members: NDArray[np.intp], prior: Prior) -> list[int]:
+    """Two of the least and two of the most likely members, or all of a few."""
+    if len(members) <= 4:
+        few: list[int] = members.tolist()
+        return few
+    floats, exact = prior.floats[members], prior.probabilities.__getitem__
+    # Floats keep the order but for ties, which are settled in fractions.
+    sorted_ends = np.partition(floats, [1, len(floats) - 2])
+    least = nsmallest(2, members[floats <= sorted_ends[1]].tolist(), key=exact)
+    most = nlargest(2, members[floats >= sorted_ends[-2]].tolist(), key=exact)
+    return list(dict.fromkeys([*least, *most]))

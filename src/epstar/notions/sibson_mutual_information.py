@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from epstar.notions.concave import Concave, best_law
 from epstar.notions.constraints import Constraints, Exponential, Norm, SumBound
 from epstar.notions.distances import holds_uniform, uniform_pair
 from epstar.notions.enclosure import greatest, power
+from epstar.notions.letter_sets import over_letters
 from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.notions.mutual_information import MutualInformation
 from epstar.notions.order import Order, read_order, text_of_order
@@ -24,9 +25,11 @@ from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import float_law, float_output_law, in_floats, listed_laws, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
+from epstar.notions.rank_one_capacity import sibson_over_all_laws
+from epstar.notions.rank_one_information import sibson_at
 from epstar.notions.renyi_divergence import divergence as renyi_divergence
 from epstar.reading import nearest_floats
-from epstar.source import Prior, Rows, Source
+from epstar.source import Rows, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
@@ -88,9 +91,12 @@ class SibsonMutualInformation(Notion):
             pair = uniform_pair(mechanism)
             return Loss.known(renyi_divergence(pair.left, pair.right, self.order), Witness())
         rank_one = RankOne.of(mechanism)
-        if rank_one is not None and isinstance(source, Prior):
-            real = _of_rank_one(rank_one, source.probabilities, self.order)
-            return Loss.known(real, Witness(prior=source.probabilities))
+        by_letters = None
+        if rank_one is not None:
+            at = partial(sibson_at, rank_one, order=self.order)
+            by_letters = over_letters(source, at, partial(sibson_over_all_laws, rank_one, self.order))
+        if by_letters is not None:
+            return by_letters
         dense = mechanism.dense()
         if isinstance(source, Rows) and source.is_curved:
             return largest_over_cells(self, dense, source)
@@ -141,26 +147,6 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rationa
                 inner = Ball(0)
                 for weight, entry in zip(weights, column, strict=True):
                     inner += power(entry, order) * weight
-                total += (inner.log() / order).exp()
-        return total.log() * order / (order - 1)
-
-    return Real.from_ball(enclose)
-
-
-def _of_rank_one(rank_one: RankOne, prior: Point, order: Rational) -> Real:
-    """The same sum in O(inputs): off the diagonal, sum_x P(x) Q(y|x)^order factorises."""
-    if sum(p != 0 for p in prior) == 1 or all(c.high == c.low for c in rank_one.columns()):
-        return Real.of(ZERO)
-
-    def enclose(_: int) -> Ball:
-        shares = [power(a, order) * p for a, p in zip(rank_one.inputs, prior, strict=True)]
-        # The sum of the other shares from both ends: a difference could lose all its digits.
-        before, after = list(accumulate(shares, initial=Ball(0))), list(accumulate(shares[::-1], initial=Ball(0)))
-        total = Ball(0)
-        for y, (p, b, d) in enumerate(zip(prior, rank_one.outputs, rank_one.diagonal, strict=True)):
-            others = before[y] + after[len(shares) - 1 - y]
-            inner = others * power(b, order) + power(d, order) * p
-            if not inner.is_zero():
                 total += (inner.log() / order).exp()
         return total.log() * order / (order - 1)
 

@@ -88,9 +88,10 @@ class PublicCounts:
 
     def prior(self) -> Prior:
         """Return the counts divided by their sum, taken as the true law."""
-        if sum(self.counts) == 0:
+        total = sum(self.counts)
+        if total == 0:
             raise InvalidInput("All public counts are zero, so they say nothing; use Everything(size).")
-        return Prior([Rational(count, sum(self.counts)) for count in self.counts])
+        return Prior([Rational(count, total) for count in self.counts])
 
     def region(self, confidence: object = 0.95) -> Source:
         """Return a box that holds the law the counts were drawn from with the given confidence."""

@@ -16,7 +16,14 @@ from typing import Any
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, text
 from epstar.frontier import Answer
-from epstar.mechanism import AnyMechanism, Mechanism, read_mechanism, write_labels
+from epstar.mechanism import (
+    AnyMechanism,
+    DiagonalMechanism,
+    Mechanism,
+    TopRandomisedResponse,
+    read_mechanism,
+    write_labels,
+)
 from epstar.mechanism.document import read_universe, write_universe
 from epstar.problem_file import write_distortion, write_source
 from epstar.proof.document import write_proof
@@ -24,10 +31,12 @@ from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared
 from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees, number
 from epstar.release.plan import Plan
+from epstar.universe import Alphabet
 
 SCHEMA = "epstar/release/1"
 # Integers up to here are exact in every reader of JSON; wider tickets are written as text.
 _SAFE_BITS = 53
+_ALL = "all"
 # Matrices of more entries are written without the proof that no other mechanism distorts less.
 _LARGEST_PROOF = 1 << 12
 _CITATIONS = (
@@ -115,7 +124,7 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
         "categories": [
             {"labels": list(part.labels), "missing": part.missing, "other": part.other} for part in column.categories
         ],
-        "mechanism": _write_mechanism(item.plan),
+        "mechanism": _write_mechanism(item.plan, column),
         "guarantees": [guarantee.to_json() for guarantee in found],
         "distortion": _write_distortion(item),
         "source": write_source(item.source),
@@ -155,8 +164,14 @@ def _write_rational(value: Rational) -> dict[str, object]:
     return {"exact": text(value), "lower": float_below(value), "upper": float_above(value)}
 
 
-def _write_mechanism(plan: Plan) -> dict[str, object]:
+def _write_mechanism(plan: Plan, column: Column) -> dict[str, object]:
     mechanism, bits = plan.mechanism, plan.bits
+    if isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism):
+        # The inputs are the categories, which stand in the file already, and often all of them are active.
+        document = {key: value for key, value in mechanism.to_json().items() if key != "universe"}
+        if isinstance(mechanism, TopRandomisedResponse) and len(mechanism.active) == column.size:
+            document["active"] = _ALL
+        return document
     if bits is None or not isinstance(mechanism, Mechanism):
         return mechanism.to_json()
     scale = Rational(1 << bits)
@@ -181,13 +196,20 @@ def column_of(entry: Mapping[str, Any]) -> Column:
     """
     try:
         parts = [Categories(part["labels"], part["missing"], part["other"]) for part in entry["categories"]]
-        return Column(entry["names"], parts, mechanism=_read_mechanism(entry["mechanism"]))
+        plain = Column(entry["names"], parts)
+        return Column(entry["names"], parts, mechanism=_read_mechanism(entry["mechanism"], plain))
     except (KeyError, TypeError, AttributeError):
         pass
     raise InvalidInput("A column of the release file is malformed; use the original file.")
 
 
-def _read_mechanism(entry: Mapping[str, Any]) -> AnyMechanism:
+def _read_mechanism(entry: Mapping[str, Any], column: Column) -> AnyMechanism:
+    if "universe" not in entry:
+        alphabet = Alphabet(column.labels)
+        if entry["kind"] == "diagonal":
+            return DiagonalMechanism(alphabet, entry["diagonal"])
+        active = range(column.size) if entry["active"] == _ALL else entry["active"]
+        return TopRandomisedResponse(alphabet, active, entry["ratio"], entry["delta"])
     if entry["kind"] != "tickets":
         return read_mechanism(entry)
     total = 1 << int(entry["bits"])

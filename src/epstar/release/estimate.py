@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, rational
-from epstar.mechanism import AnyMechanism, identity
+from epstar.mechanism import AnyMechanism, DiagonalMechanism
+from epstar.notions.rank_one import RankOne
 from epstar.reading import nearest_floats
 from epstar.release.column import Column
 from epstar.release.document import column_of, digest_of, read_release
+from epstar.release.estimators import Estimators, Intervals, LetterEstimators, MatrixEstimators
 from epstar.release.histogram import Axis, PlainAxis, ReleasedAxis, histogram, values_of
-from epstar.release.interval import Interval, interval_of, normal_interval
+from epstar.release.interval import normal_intervals
 from epstar.release.inverse import Inverse
 from epstar.release.likelihood import likeliest
 from epstar.universe import Alphabet, Label
@@ -30,7 +32,7 @@ Method = Literal["inverse", "likelihood"]
 _LARGEST_PRODUCT = 1 << 24
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One frequency: its labels, the estimate and its interval; None where the outputs cannot tell it."""
 
@@ -40,14 +42,18 @@ class Cell:
     upper: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Combination:
-    """A weighted sum of frequencies that can be estimated although its parts cannot."""
+    """A weighted sum of frequencies that can be estimated although its parts cannot.
+
+    Beside the `weights`, every value that is never released counts with the weight `suppressed`.
+    """
 
     weights: dict[Label, float]
     frequency: float
     lower: float
     upper: float
+    suppressed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -125,25 +131,20 @@ def _beside(place: Path) -> Path:
 
 @dataclass(frozen=True)
 class _Side:
-    """One axis of a cross-tabulation: its mechanism, and the cells as sums of inputs."""
+    """One axis of a cross-tabulation: its mechanism, and the cell that each input belongs to."""
 
     axis: Axis
     names: tuple[str, ...]
     mechanism: AnyMechanism
     cells: tuple[tuple[Label, ...], ...]
-    weights: Floats
+    cell_of: NDArray[np.intp]
 
     @cached_property
-    def inverse(self) -> Inverse:
-        return Inverse(self.mechanism.dense())
-
-    @cached_property
-    def estimators(self) -> Floats:
-        return np.array([self.inverse.estimator(weights) for weights in self.weights])
-
-    @cached_property
-    def estimable(self) -> list[bool]:
-        return [self.inverse.can_estimate(weights) for weights in self.weights]
+    def estimators(self) -> Estimators:
+        rank_one = RankOne.of(self.mechanism)
+        if rank_one is not None:
+            return LetterEstimators(rank_one, self.cell_of, len(self.cells))
+        return MatrixEstimators(Inverse(self.mechanism.dense()), self.cell_of, len(self.cells))
 
 
 def _sides(
@@ -157,9 +158,9 @@ def _sides(
     for name in names:
         if name in kept:
             values = values_of(paths, name)
-            plain = identity(Alphabet(values.labels))
             cells = tuple((label,) for label in values.labels)
-            sides.append(_Side(PlainAxis(name, values), (name,), plain, cells, np.eye(len(cells))))
+            plain = DiagonalMechanism(Alphabet(values.labels), [ONE] * len(cells))
+            sides.append(_Side(PlainAxis(name, values), (name,), plain, cells, np.arange(len(cells))))
     found = {name for side in sides for name in side.names}
     for name in names:
         if name not in found:
@@ -172,12 +173,10 @@ def _released_side(column: Column, wanted: tuple[str, ...]) -> _Side:
     places = [column.names.index(name) for name in wanted]
     inputs = [label if len(column.names) > 1 and isinstance(label, tuple) else (label,) for label in column.labels]
     cells = tuple(product(*(column.categories[place].labels for place in places)))
-    shown = [tuple(label[place] for place in places) for label in inputs]
     number = {cell: place for place, cell in enumerate(cells)}
-    weights = np.zeros((len(cells), column.size))
-    weights[[number[label] for label in shown], np.arange(column.size)] = 1
+    cell_of = np.array([number[tuple(label[place] for place in places)] for label in inputs], dtype=np.intp)
     axis = ReleasedAxis(column, tuple(column.mechanism.outputs))
-    return _Side(axis, wanted, column.mechanism, cells, weights)
+    return _Side(axis, wanted, column.mechanism, cells, cell_of)
 
 
 @dataclass(frozen=True)
@@ -192,62 +191,66 @@ class _Estimator:
         if rows == 0:
             raise InvalidInput("The released table has no rows, so there is nothing to estimate.")
         intervals = self._intervals()
-        frequencies = self._likeliest() if method == "likelihood" else [found.frequency for found in intervals]
+        frequencies = self._likeliest() if method == "likelihood" else intervals.frequency
         order = [name for side in self.sides for name in side.names]
         places = [order.index(name) for name in self.names]
         cells, hidden = [], []
-        for parts, estimable, found, frequency in zip(
+        for parts, estimable, frequency, lower, upper in zip(
             product(*(side.cells for side in self.sides)),
-            product(*(side.estimable for side in self.sides)),
-            intervals,
-            frequencies,
+            product(*(side.estimators.estimable.tolist() for side in self.sides)),
+            frequencies.reshape(-1).tolist(),
+            intervals.lower.reshape(-1).tolist(),
+            intervals.upper.reshape(-1).tolist(),
             strict=True,
         ):
             labels = [label for part in parts for label in part]
             ordered = tuple(labels[place] for place in places)
             if all(estimable):
-                cells.append(Cell(ordered, frequency, found.lower, found.upper))
+                cells.append(Cell(ordered, frequency, lower, upper))
             else:
                 cells.append(Cell(ordered, None, None, None))
                 hidden.append(ordered)
-        kind: Literal["exact", "normal"] = "exact" if all(found.kind == "exact" for found in intervals) else "normal"
         return Estimate(
-            self.names, rows, self.confidence, method, kind, tuple(cells), tuple(hidden), self._combinations()
+            self.names,
+            rows,
+            self.confidence,
+            method,
+            intervals.kind,
+            tuple(cells),
+            tuple(hidden),
+            self._combinations(),
         )
 
-    def _intervals(self) -> list[Interval]:
+    def _intervals(self) -> Intervals:
         if len(self.sides) == 1:
-            return [interval_of(row, self.counts, self.confidence) for row in self.sides[0].estimators]
+            return self.sides[0].estimators.intervals(self.counts, self.confidence)
         means, squares = self.counts, self.counts
         for side in self.sides:
             # Always the first remaining axis: the contracted one goes to the end.
-            means = np.tensordot(means, side.estimators, axes=(0, 1))
-            squares = np.tensordot(squares, side.estimators**2, axes=(0, 1))
+            means = np.moveaxis(side.estimators.means(means), 0, -1)
+            squares = np.moveaxis(side.estimators.squares(squares), 0, -1)
         rows = float(self.counts.sum())
-        return [
-            normal_interval(float(mean) / rows, float(square) / rows, rows, self.confidence)
-            for mean, square in zip(means.reshape(-1), squares.reshape(-1), strict=True)
-        ]
+        lower, upper = normal_intervals(means / rows, squares / rows, rows, self.confidence)
+        return Intervals(means / rows, lower, upper, "normal")
 
-    def _likeliest(self) -> list[float]:
+    def _likeliest(self) -> Floats:
         if prod(prod(side.mechanism.shape) for side in self.sides) > _LARGEST_PRODUCT:
             raise InvalidInput("The cross-tabulation is too large for maximum likelihood; use method 'inverse'.")
         matrix: Floats = np.ones((1, 1))
         weights: Floats = np.ones((1, 1))
         for side in self.sides:
             matrix = np.kron(matrix, side.mechanism.dense().floats).astype(np.float64)
-            weights = np.kron(weights, side.weights).astype(np.float64)
-        found: list[float] = (weights @ likeliest(matrix, self.counts.reshape(-1)).law).tolist()
-        return found
+            own = np.zeros((len(side.cells), len(side.cell_of)))
+            own[side.cell_of, np.arange(len(side.cell_of))] = 1
+            weights = np.kron(weights, own).astype(np.float64)
+        return np.asarray(weights @ likeliest(matrix, self.counts.reshape(-1)).law)
 
     def _combinations(self) -> tuple[Combination, ...]:
-        if len(self.sides) > 1 or self.sides[0].inverse.is_complete:
+        if len(self.sides) > 1:
             return ()
         side = self.sides[0]
         labels = side.mechanism.universe.labels
-        found = []
-        for weights in side.inverse.combinations:
-            interval = interval_of(side.inverse.estimator(weights), self.counts, self.confidence)
-            used = {labels[x]: weight for x, weight in enumerate(weights) if weight != 0}
-            found.append(Combination(used, interval.frequency, interval.lower, interval.upper))
-        return tuple(found)
+        return tuple(
+            Combination({labels[x]: weight for x, weight in sums.weights.items()}, *ends, sums.suppressed)
+            for sums, ends in side.estimators.told(self.counts, self.confidence)
+        )

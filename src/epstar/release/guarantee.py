@@ -27,7 +27,7 @@ from epstar.source import Source
 
 # Cheap at any size.
 _ALWAYS: tuple[Notion, ...] = (DifferentialPrivacy(), MaximalLeakage(), MinEntropyCapacity())
-# Measured as well while the matrix is small; the families with an order are shown at order 2.
+# Measured as well while a matrix is small; the families with an order are shown at order 2.
 _SMALL: tuple[Notion, ...] = (
     RenyiDifferentialPrivacy(2),
     MutualInformation(),
@@ -39,7 +39,7 @@ _SMALL: tuple[Notion, ...] = (
     PointwiseLeakage(),
     MinEntropyLeakage(),
 )
-_SMALL_ENTRIES = 1 << 10
+_SMALL_ENTRIES = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,11 @@ def number(value: float) -> float | str:
 def guarantees(mechanism: AnyMechanism, source: Source, extra: Sequence[Notion] = ()) -> tuple[Guarantee, ...]:
     """Return the loss by every notion of epstar, those in `extra` first.
 
-    Beyond 1,024 entries only those in `extra` are measured, and the ones that cost one pass over the matrix.
+    Of a matrix beyond 16,384 entries only those in `extra` are measured, and the ones that cost one pass over it; a
+    mechanism that is never expanded is measured by all of them, at any size.
     """
     inputs, outputs = mechanism.shape
-    is_small = inputs * outputs <= _SMALL_ENTRIES
+    is_small = not mechanism.is_expanded or inputs * outputs <= _SMALL_ENTRIES
     wanted = list(dict.fromkeys([*extra, *_ALWAYS, *_SMALL]))
     found = []
     for notion in wanted:

@@ -47,11 +47,8 @@ def interval_of(estimator: Floats, counts: Floats, confidence: float) -> Interva
 
 def normal_interval(mean: float, square: float, rows: float, confidence: float) -> Interval:
     """Return the interval from the mean and the mean square of what each row adds."""
-    from scipy.special import ndtri
-
-    deviation = (max(0.0, square - mean * mean) / max(1.0, rows - 1)) ** 0.5
-    half = float(ndtri((1 + confidence) / 2)) * deviation
-    return Interval(mean, *clipped(mean - half, mean + half), "normal")
+    lower, upper = normal_intervals(np.array([mean]), np.array([square]), rows, confidence)
+    return Interval(mean, float(lower[0]), float(upper[0]), "normal")
 
 
 def clopper_pearson(count: int, draws: int, confidence: float) -> tuple[float, float]:
@@ -66,6 +63,22 @@ def clopper_pearson(count: int, draws: int, confidence: float) -> tuple[float, f
     lower = 0.0 if count == 0 else float(betaincinv(count, draws - count + 1, tail))
     upper = 1.0 if count == draws else float(betainccinv(count + 1, draws - count, tail))
     return lower, upper
+
+
+def clopper_pearsons(counts: NDArray[np.int64], draws: int, confidence: float) -> tuple[Floats, Floats]:
+    """Return the same bounds for many counts; equal ones are computed once."""
+    different, places = np.unique(counts, return_inverse=True)
+    ends = np.array([clopper_pearson(count, draws, confidence) for count in different.tolist()]).reshape(-1, 2)
+    return ends[places, 0], ends[places, 1]
+
+
+def normal_intervals(means: Floats, squares: Floats, rows: float, confidence: float) -> tuple[Floats, Floats]:
+    """Return the ends of intervals from the means and the mean squares of what each row adds, clipped to [0, 1]."""
+    from scipy.special import ndtri
+
+    deviations = np.sqrt(np.maximum(0.0, squares - means * means) / max(1.0, rows - 1))
+    half = float(ndtri((1 + confidence) / 2)) * deviations
+    return np.clip(means - half, 0.0, 1.0), np.clip(means + half, 0.0, 1.0)
 
 
 def clipped(lower: float, upper: float) -> tuple[float, float]:

@@ -122,7 +122,8 @@ class Table:
         reader = arrow_csv.open_csv(
             self.path,
             arrow_csv.ReadOptions(block_size=_CSV_BLOCK, column_names=names, skip_rows_after_names=1),
-            arrow_csv.ParseOptions(newlines_in_values=True),
+            # In a file of one column an empty line is a row: its value is missing.
+            arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1),
             arrow_csv.ConvertOptions(
                 column_types={name: pa.string() for name in names},
                 include_columns=list(columns),

@@ -6,11 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.reading import NORMALISATION, Numbers, has_float, listed, sum_of, vector, whole_number
+
+if TYPE_CHECKING:
+    from epstar.source.prior import Prior
 
 Point = tuple[Rational, ...]
 VERTEX_LIMIT = 100_000
@@ -114,6 +117,20 @@ class Source(ABC):
     @abstractmethod
     def kalantari_class(self) -> SourceClass:
         """Return the class of the source and the reason for it (kalantari2018, Definition 1)."""
+
+    @property
+    def flattest(self) -> Prior | None:
+        """The law of the source that every other one majorises; None where there is none, or none is known.
+
+        For each k its k likeliest letters are together no likelier than those of any other law of the source.
+        """
+        return None
+
+    @property
+    def ranges(self) -> tuple[Point, Point] | None:
+        """The least and the largest probability of each letter, if any letter can have its largest while any other
+        has its least; None where that is not known."""
+        return None
 
     @staticmethod
     def from_counts(counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box") -> Source:

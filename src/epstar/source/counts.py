@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import numpy as np
+
 from epstar.errors import InvalidInput, SolverFailure, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.exact import Ball as Enclosure
@@ -17,6 +19,7 @@ from epstar.source.regions import Ball, Box
 
 # Bounds are proposed with this many significant digits, so that they print shortly.
 _DIGITS = 12
+_MOST_TERMS = 4096
 _PRECISIONS = (64, 128, 256, 1024, 4096)
 
 
@@ -48,10 +51,11 @@ def region_from_counts(counts: Numbers, confidence: object = 0.95, shape: Litera
 
 def _histogram(counts: Numbers) -> list[int]:
     exact = vector(counts, "A list of counts")
+    histogram = []
     for letter, count in enumerate(exact):
         if count.q != 1 or count < ZERO:
             raise InvalidInput(f"The count of letter {letter} is {shown(count)}; counts are whole numbers from 0.")
-    histogram = [int(count.p) for count in exact]
+        histogram.append(int(count.p))
     if sum(histogram) == 0:
         raise InvalidInput("All counts are zero, so nothing was observed; use Everything(size) instead.")
     return histogram
@@ -94,6 +98,9 @@ def _decimal(proposed: float) -> tuple[Rational, Rational]:
 
 def _tail_is_proven(probability: Rational, count: int, draws: int, tail: Rational) -> bool:
     """Return whether P[Binomial(draws, probability) >= count] <= tail could be proven with balls."""
+    quick = _tail_by_terms(probability, count, draws)
+    if quick is not None:
+        return quick.above(_PRECISIONS[1]) <= tail
     upper_tail = Real.from_ball(lambda bits: Enclosure(probability).beta_lower(count, draws - count + 1, regularized=1))
     for bits in _PRECISIONS:
         try:
@@ -104,6 +111,33 @@ def _tail_is_proven(probability: Rational, count: int, draws: int, tail: Rationa
         except Undecided:
             continue
     return False
+
+
+def _tail_by_terms(probability: Rational, count: int, draws: int) -> Real | None:
+    """Return a number just above P[Binomial(draws, probability) >= count]; None where it takes too many terms.
+
+    Each term is the one before it times a ratio that keeps falling, so a geometric series bounds those left out.
+    """
+    odds = float(nearest_floats((probability / (ONE - probability),))[0])
+    # The terms fall at least as fast as by their first ratio.
+    falls = -math.log((draws - count) * odds / (count + 1)) if 0 < (draws - count) * odds < count + 1 else 0.0
+    wanted = _MOST_TERMS if falls * _MOST_TERMS < 40 else math.ceil(40 / falls)
+    places = np.arange(count, min(draws, count + wanted), dtype=np.float64)
+    ratios = (draws - places) * odds / (places + 1)
+    terms = np.cumprod(ratios)
+    following = float(ratios[-1]) if count + len(places) < draws else 0.0
+    if following >= 0.99:
+        return None
+    total = 1.0 + math.fsum(terms.tolist()) + float(terms[-1]) * following / (1 - following) if len(terms) else 1.0
+    # Five roundings for each factor, and a few more for the sums.
+    bound = Rational(*(total * (1 + (5 * len(terms) + 100) * 2.0**-53)).as_integer_ratio())
+
+    def first(_bits: int) -> Enclosure:
+        chosen, rest = Enclosure(count), Enclosure(draws - count)
+        ways = Enclosure(draws + 1).lgamma() - (chosen + 1).lgamma() - (rest + 1).lgamma()
+        return (ways + chosen * Enclosure(probability).log() + rest * Enclosure(ONE - probability).log()).exp()
+
+    return Real.from_ball(lambda bits: first(bits) * bound)
 
 
 def _ball(histogram: list[int], confidence: Rational) -> Ball:

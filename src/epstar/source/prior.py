@@ -13,6 +13,7 @@ from epstar.reading import Numbers, float_law, law, nearest_floats, whole_number
 from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio
 from epstar.source.corners import check_vertex_count
 from epstar.source.order import class_of_points
+from epstar.source.ranking import Ranking
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -75,6 +76,17 @@ class Prior(Source):
     def floats(self) -> NDArray[np.float64]:
         """The probabilities, each rounded to the nearest float (read-only)."""
         return read_only(nearest_floats(self.probabilities))
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The letters from the likeliest down, as integers with their partial sums. Cost: a sort, once."""
+        if isinstance(self._given, np.ndarray):
+            return Ranking.of_floats(self._given)
+        return Ranking.of_fractions(self._given, self.floats)
+
+    @property
+    def flattest(self) -> Prior:
+        return self
 
     def maximum(self, cost: Numbers) -> Maximum:
         return Maximum(dot(self.read_cost(cost), self.probabilities), self.probabilities)

@@ -5,8 +5,10 @@ Their extremes have closed forms, so a million letters cost one sort.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot, rational
@@ -77,6 +79,23 @@ class Box(Source):
 
     def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
         return slice_corners(self.lower, self.upper, ONE, limit)
+
+    @cached_property
+    def flattest(self) -> Prior:
+        """Every letter as near to one level as its bounds allow.
+
+        Letters above the level are as unlikely as they can be and those below it as likely; so k letters above, or all
+        but k below, are at their least, and between them the sums of the likeliest letters grow evenly.
+        """
+        level = _common_level(self.lower, self.upper)
+        return Prior([min(max(low, level), high) for low, high in zip(self.lower, self.upper, strict=True)])
+
+    @cached_property
+    def ranges(self) -> tuple[Point, Point]:
+        # Bounds that the others do not allow to be reached are drawn in; then a pair can have both, see below.
+        spare, missing = ONE - self._sum_of_lower, ONE - self._sum_of_upper
+        least = tuple([max(low, missing + high) for low, high in zip(self.lower, self.upper, strict=True)])
+        return least, tuple([min(high, spare + low) for low, high in zip(self.lower, self.upper, strict=True)])
 
     def kalantari_class(self) -> SourceClass:
         inside = self.maximum([ZERO] * self.size).point
@@ -186,6 +205,20 @@ class Ball(Source):
             check_vertex_count(len(found), limit)
         return found
 
+    @cached_property
+    def flattest(self) -> Prior:
+        """The likeliest letters cut to one level and the unlikeliest raised to another, by half the radius each."""
+        high = _cut_level(self.center, self.radius / 2)
+        low = ONE - _cut_level([ONE - c for c in self.center], self.radius / 2)
+        if low >= high:
+            return Prior(self.uniform)
+        return Prior([min(max(c, low), high) for c in self.center])
+
+    @cached_property
+    def ranges(self) -> tuple[Point, Point]:
+        mass = self.radius / 2
+        return tuple([max(ZERO, c - mass) for c in self.center]), tuple([min(ONE, c + mass) for c in self.center])
+
     def kalantari_class(self) -> SourceClass:
         def attaining(j: int, i: int) -> Point:
             cost = [ZERO] * self.size
@@ -231,5 +264,40 @@ class Everything(Source):
         check_vertex_count(self.size, limit)
         return [unit_vector(self.size, letter) for letter in range(self.size)]
 
+    @cached_property
+    def flattest(self) -> Prior:
+        return Prior(self.uniform)
+
+    @property
+    def ranges(self) -> tuple[Point, Point]:
+        return ((ZERO if self.size > 1 else ONE,) * self.size, (ONE,) * self.size)
+
     def kalantari_class(self) -> SourceClass:
         return SourceClass("I", Mixture(None))
+
+
+def _common_level(lower: Point, upper: Point) -> Rational:
+    """The level at which letters that keep between their bounds, and else at the level, sum to one."""
+    bounds = (*lower, *upper)
+    total, level, rising = sum_of(lower), ZERO, 0
+    for place in reversed(descending(bounds)):
+        reached = bounds[place]
+        if rising and reached is not level:
+            total += rising * (reached - level)
+            if total >= ONE:
+                return reached - (total - ONE) / rising
+        level = reached
+        rising += 1 if place < len(lower) else -1
+    return level
+
+
+def _cut_level(values: Sequence[Rational], mass: Rational) -> Rational:
+    """The level above which the values hold `mass` together; they hold at least that much."""
+    order = descending(values)
+    cut = ZERO
+    for count, (place, following) in enumerate(pairwise(order), 1):
+        fall = values[place] - values[following]
+        if cut + count * fall >= mass:
+            return values[place] - (mass - cut) / count
+        cut += count * fall
+    return values[order[-1]] - (mass - cut) / len(values)

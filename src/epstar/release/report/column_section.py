@@ -128,7 +128,11 @@ def _promise(facts: ColumnFacts, item: Guarantee, words: Explained) -> Markup:
 def _trade_off(facts: ColumnFacts, curve: TradeOff | None) -> list[Markup]:
     if curve is None:
         return [
-            element("p", "No trade-off is drawn: the loss or the distortion of this mechanism has no finite value.")
+            element(
+                "p",
+                "No trade-off is drawn: the loss or the distortion of this mechanism has no finite value, or the "
+                "optimum could not be computed in time.",
+            )
         ]
     what = "utility" if facts.is_gain else "distortion"
     if isinstance(facts.distortion, Hamming):

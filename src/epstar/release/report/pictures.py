@@ -12,7 +12,9 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
+from epstar.notions.rank_one import Kind, RankOne
 from epstar.release.report.facts import TradeOff
 from epstar.release.report.markup import Child, Markup, element, joined, label
 from epstar.release.report.rounding import about, at_most, percent
@@ -21,6 +23,7 @@ MOST_CELLS = 12
 """Wider mechanisms are shown in groups of values."""
 
 _LARGEST_WRITTEN_OUT = 1 << 18
+_MOST_KINDS = 6
 _WIDTH, _HEIGHT = 640, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 24, 16, 48
 
@@ -29,15 +32,11 @@ def heat_map(mechanism: AnyMechanism) -> Markup:
     """Return the mechanism as a table in which larger probabilities are darker.
 
     Beyond 12 inputs or outputs neighbours are put together: a cell is then the probability of the group of outputs,
-    averaged over the group of inputs. A mechanism of more than 2^18 entries is not written out.
+    averaged over the group of inputs. A mechanism of more than 2^18 entries is shown by the kinds of its values.
     """
     rows, columns = mechanism.shape
     if rows * columns > _LARGEST_WRITTEN_OUT:
-        return element(
-            "p",
-            f"The mechanism has {rows:,} inputs and {columns:,} outputs, too many to draw; the release file holds it "
-            "in full.",
-        )
+        return _in_kinds(mechanism)
     matrix = mechanism.dense().floats
     inputs, outputs = _groups(rows), _groups(columns)
     shares = np.array([[matrix[np.ix_(x, y)].sum(axis=1).mean() for y in outputs] for x in inputs])
@@ -61,6 +60,46 @@ def heat_map(mechanism: AnyMechanism) -> Markup:
         "table", element("caption", caption), element("thead", head), element("tbody", *body), class_="heat"
     )
     return element("div", table, class_="wide", tabindex=0, role="group", aria_label="The mechanism as a table")
+
+
+def _in_kinds(mechanism: AnyMechanism) -> Markup:
+    """The mechanism by kinds of values where there are few, in a sentence where there are many."""
+    rows, columns = mechanism.shape
+    told = element(
+        "p",
+        f"The mechanism has {rows:,} inputs and {columns:,} outputs, too many to draw one by one; the release file "
+        "holds it in full.",
+    )
+    rank_one = RankOne.of(mechanism)
+    if rank_one is None or len(rank_one.kinds) > _MOST_KINDS:
+        return told
+    released = [kind for kind in rank_one.kinds if kind.output > 0 or kind.diagonal > 0]
+    head = element(
+        "tr",
+        element("td"),
+        element("th", "the value itself", scope="col"),
+        *(element("th", joined("each other one such as ", _first(mechanism, kind)), scope="col") for kind in released),
+    )
+    body = [
+        element(
+            "tr",
+            element("th", joined(f"each of {kind.count:,} values such as ", _first(mechanism, kind)), scope="row"),
+            *(
+                element("td", about(share), style=f"--share:{share:.4f}")
+                for share in map(float, map(Real.of, (kind.diagonal, *(kind.input * k.output for k in released))))
+            ),
+        )
+        for kind in rank_one.kinds
+    ]
+    caption = "Probability of a released value (columns) for a true value (rows); values of one kind are treated alike."
+    table = element(
+        "table", element("caption", caption), element("thead", head), element("tbody", *body), class_="heat"
+    )
+    return joined(told, element("div", table, class_="wide", tabindex=0, role="group", aria_label="Kinds of values"))
+
+
+def _first(mechanism: AnyMechanism, kind: Kind) -> Markup:
+    return label(mechanism.universe.label(int(kind.members[0])))
 
 
 def _groups(count: int) -> list[NDArray[np.intp]]:

@@ -31,10 +31,17 @@ def about(value: float) -> str:
 def percent(value: float) -> str:
     """Return a share as a percentage that is not below it; its parts stay on one line.
 
-    >>> percent(0.7310585).split(), percent(1.0).split()
-    (['73.2', '%'], ['100', '%'])
+    Shares below a percent keep two digits, so that small ones can be told apart.
+
+    >>> percent(0.7310585).split(), percent(1.0).split(), percent(1 / 3000).split()
+    (['73.2', '%'], ['100', '%'], ['0.034', '%'])
     """
-    return f"{_written((Decimal(value) * 100).quantize(Decimal('0.1'), rounding=ROUND_CEILING))}\N{NO-BREAK SPACE}%"
+    hundreds = Decimal(value) * 100
+    if 0 < hundreds < 1:
+        written = _written(Context(prec=2, rounding=ROUND_CEILING).create_decimal(hundreds))
+    else:
+        written = _written(hundreds.quantize(Decimal("0.1"), rounding=ROUND_CEILING))
+    return f"{written}\N{NO-BREAK SPACE}%"
 
 
 def factor(level: Real) -> Real:

@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
-from tests.web.live import running_server
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 FLAGS = [
     "--no-sandbox",
@@ -35,13 +34,6 @@ expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
-    """The address of a running server."""
-    with running_server() as place:
-        yield place
-
-
-@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium, which must be there: these tests are never left out."""
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -62,7 +54,12 @@ def open_page(browser: Browser, address: str) -> Iterator[Opener]:
     pages: list[Page] = []
 
     def opened(
-        path: str = "", *, is_ready: str | None = ".headline", expects_refusals: bool = False, **options: Any
+        path: str = "",
+        *,
+        is_ready: str | None = ".headline",
+        expects_refusals: bool = False,
+        on_request: Callable[[Request], None] = lambda request: None,
+        **options: Any,
     ) -> Page:
         context = browser.new_context(
             **{"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, **options}
@@ -75,6 +72,7 @@ def open_page(browser: Browser, address: str) -> Iterator[Opener]:
         page.on("console", lambda message: _check_message(message, expects_refusals, problems))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("request", lambda request: _check_host(request.url, address, problems))
+        page.on("request", on_request)
         page.goto(address + path)
         if is_ready is not None:
             page.wait_for_selector(is_ready)

@@ -13,6 +13,8 @@ from epstar.notions import DifferentialPrivacy
 from epstar.release import Column
 from epstar.release.report import report
 
+pytestmark = pytest.mark.xdist_group("explorer")
+
 # The least ratio of luminances between each text and what lies behind it, layer upon layer.
 CONTRAST = """
 () => {

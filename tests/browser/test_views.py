@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import Opener
 from tests.web.live import ASKED
@@ -9,6 +10,8 @@ from tests.web.live import ASKED
 from epstar.answer_file import write_answer
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem
+
+pytestmark = pytest.mark.xdist_group("explorer")
 
 
 def test_a_guarantee_is_converted(open_page: Opener) -> None:

@@ -22,7 +22,8 @@ import pytest
 from epstar.release import read_release
 from epstar.release.document import digest_of
 
-ROWS = 150_000
+# So many that writing takes long enough for a moment of it to be met.
+ROWS = 300_000
 
 
 class Victim:

@@ -11,18 +11,20 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pyarrow.csv
 import pyarrow.parquet
+import scipy.linalg
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from epstar.mechanism import randomised_response
 from epstar.release import Column, release
 from epstar.universe import Alphabet
 
-# Loaded before the first fork, so that the time of a trial is that of the release.
-LOADED = (pyarrow.csv, pyarrow.parquet, Cipher, algorithms, modes)
+# Loaded before the first fork, so that the time of a trial is that of the release; pyarrow looks for pandas itself.
+LOADED = (import_module("pandas"), pyarrow.csv, pyarrow.parquet, scipy.linalg, Cipher, algorithms, modes)
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(["a", "b", "c", "d"]), 1))
 
 

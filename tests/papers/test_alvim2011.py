@@ -43,6 +43,8 @@ from epstar.query.query import Query
 from epstar.query.remap import remap
 from epstar.universe import Databases, Graph
 
+pytestmark = pytest.mark.xdist_group("alvim2011")
+
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "alvim2011.json").read_text("utf-8"))
 TABLES = REFERENCE["paper_tables"]
 BY_KEY = {theorem.key.partition(":")[2]: theorem for theorem in THEOREMS}

@@ -18,8 +18,13 @@ EXPECTED: dict[str, Any] = {paper: import_module(f"tests.papers.expected.{paper}
 WRONG = [t for t in THEOREMS if t.verdict in (Verdict.FAILS, Verdict.ERRATUM) and t.printed is not None]
 
 
-def by_key(theorem: Theorem) -> str:
-    return theorem.key
+def each(theorems: Iterable[Theorem]) -> list[Any]:
+    """Each theorem as a parameter; those of one paper share what is computed for them, so they are one group."""
+    return [pytest.param(theorem, id=theorem.key, marks=group(theorem.paper)) for theorem in theorems]
+
+
+def group(paper: str) -> pytest.MarkDecorator:
+    return pytest.mark.xdist_group(paper)
 
 
 def ends(value: object) -> tuple[Real, Real]:
@@ -38,7 +43,7 @@ def is_found(theorem: Theorem) -> bool:
         return True
 
 
-@pytest.mark.parametrize("theorem", THEOREMS, ids=by_key)
+@pytest.mark.parametrize("theorem", each(THEOREMS))
 def test_the_verdict_stands(theorem: Theorem) -> None:
     found = examine(theorem)
     assert found.verdict_stands, found
@@ -55,7 +60,7 @@ def test_the_verdict_stands(theorem: Theorem) -> None:
         assert theorem.counterexample is not None
 
 
-@pytest.mark.parametrize("theorem", [t for t in THEOREMS if t.counterexample is not None], ids=by_key)
+@pytest.mark.parametrize("theorem", each(t for t in THEOREMS if t.counterexample is not None))
 def test_a_counterexample_is_one(theorem: Theorem) -> None:
     """It has the numbers it states, and by exact comparison they break the claim."""
     example = theorem.counterexample
@@ -110,12 +115,12 @@ def test_enough_errors_are_planted() -> None:
     assert min(Counter(name.partition(":")[0] for name in PLANTED).values()) >= 14
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=group(name.partition(":")[0])) for name in PLANTED])
 def test_a_planted_error_is_found(name: str) -> None:
     assert is_found(PLANTED[name]())
 
 
-@pytest.mark.parametrize("theorem", WRONG, ids=by_key)
+@pytest.mark.parametrize("theorem", each(WRONG))
 def test_a_wrong_formula_cannot_pass_for_the_right_one(theorem: Theorem) -> None:
     # Where there is a counterexample it is enough.
     short = theorem if theorem.counterexample is None else replace(theorem, cases=tuple)

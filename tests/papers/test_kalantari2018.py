@@ -33,6 +33,8 @@ from epstar.papers.kalantari2018.truth import dp_loss, least_information, least_
 from epstar.proof import Interval
 from epstar.source import Hull
 
+pytestmark = pytest.mark.xdist_group("kalantari2018")
+
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "kalantari2018_reference.json").read_text("utf-8"))
 BY_KEY = {theorem.key.partition(":")[2]: theorem for theorem in THEOREMS}
 NAMES = {"Class I": "class_I_M{}", "Class II": "II_{}", "Class III:a": "IIIa_{}", "Class III:b": "IIIb_{}"}

@@ -31,6 +31,8 @@ from epstar.papers.ngo2024.normal_noise import normal_bound_10
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
+pytestmark = pytest.mark.xdist_group("ngo2024")
+
 REFERENCE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "ngo2024.json").read_text("utf-8"))
 KNOWN = REFERENCE["figures"]
 MU = ("0.1", "0.01")

@@ -42,6 +42,8 @@ from epstar.papers.wang2016.truth import (
 from epstar.proof import Interval
 from epstar.universe import Databases
 
+pytestmark = pytest.mark.xdist_group("wang2016")
+
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "wang2016_reference.json").read_text("utf-8"))
 TOLERANCE = REFERENCE["tolerance"]
 BY_KEY = {theorem.key.partition(":")[2]: theorem for theorem in THEOREMS}

@@ -40,6 +40,8 @@ from epstar.papers.zhong2022.truth import DIFFERENTIAL, LEAKAGE, distortion, hul
 from epstar.proof import Interval
 from epstar.source import Everything, Prior
 
+pytestmark = pytest.mark.xdist_group("zhong2022")
+
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "zhong2022_reference.json").read_text("utf-8"))
 BY_KEY = {theorem.key.partition(":")[2]: theorem for theorem in THEOREMS}
 LAW = points("0.4 0.3 0.2 0.1")[0]

@@ -17,6 +17,8 @@ from epstar.problem_file import read_problem
 from epstar.release.document import column_of
 from epstar.release.document import sealed as sealed_again
 
+pytestmark = pytest.mark.xdist_group("explorer")
+
 
 def test_solving_gives_the_answer_document_of_the_library(client: Client) -> None:
     assert client.ask("solve", ASKED) == write_answer(Frontier.answer(read_problem(ASKED)))

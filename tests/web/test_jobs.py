@@ -18,6 +18,8 @@ from epstar.web.jobs import Job, Kept, Outcome, failure
 from epstar.web.limits import Limits
 from epstar.web.pool import Queue, TooManyJobs
 
+pytestmark = pytest.mark.xdist_group("explorer")
+
 SMALL = Limits(seconds=2.0, workers=1, queued_per_user=3, queued=4)
 
 

@@ -10,6 +10,8 @@ from tests.web.live import ASKED, JSON, PROBLEM, Client
 from epstar.web.guard import HEADERS, Hosts
 from epstar.web.routes import ENDPOINTS
 
+pytestmark = pytest.mark.xdist_group("explorer")
+
 # What would tell a stranger about the machine or the program.
 SECRETS = ("Traceback", "site-packages", ".py", "/src", "epstar.web", "line ", "0x")
 HOSTILE: list[Any] = [

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any, Literal
 
@@ -57,6 +58,8 @@ def serve(connection: Connection, limits: Limits) -> None:
     # An interrupt at the terminal is for the server, which ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _bound_memory(limits.memory)
+    # What the first question needs is imported before it comes, outside its time limit.
+    import_module("epstar.solve.dispatch")
     from epstar.web.tasks import TASKS
 
     with suppress(BrokenPipeError, EOFError, OSError):

@@ -15,6 +15,8 @@ import { BASELINES, style, token } from "./palette.js";
 
 /** A picture that says which point was clicked. */
 export class Chart {
+  #next = null;
+
   /** @param {(place: number, distortion: string) => void} choose */
   constructor(choose) {
     this.element = h("div", { class: "chart", role: "img", "aria-label": "Trade-off curves" });
@@ -30,10 +32,21 @@ export class Chart {
    * @param {{x: number, y: number, place: number} | null} chosen
    * @param {string} axis "distortion" or "utility"
    */
-  async draw(drawn, baselines, chosen, axis) {
-    const traces = [...drawn.flatMap(curveTraces), ...(baselines ? baselineTraces(baselines) : []), ...(chosen ? [chosenTrace(chosen)] : [])];
+  draw(drawn, baselines, chosen, axis) {
     this.element.setAttribute("aria-label", described(drawn, axis));
-    await Plotly.react(this.element, traces, layout(axis, highest(drawn)), CONFIG);
+    const isWaiting = this.#next !== null;
+    this.#next = [[...drawn.flatMap(curveTraces), ...(baselines ? baselineTraces(baselines) : []), ...(chosen ? [chosenTrace(chosen)] : [])], layout(axis, highest(drawn))];
+    if (isWaiting) return;
+    // Answers that come together are drawn together: drawing takes longer than most of them.
+    this.element.setAttribute("aria-busy", "true");
+    requestAnimationFrame(() => this.#show());
+  }
+
+  async #show() {
+    const [traces, shape] = this.#next;
+    this.#next = null;
+    await Plotly.react(this.element, traces, shape, CONFIG);
+    if (this.#next === null) this.element.setAttribute("aria-busy", "false");
     if (!this.installed) {
       this.installed = true;
       // Where the library measures text; nobody should hear of it.

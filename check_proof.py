@@ -2,6 +2,7 @@
 """Check a proof of epstar without epstar: one file, the standard library, no solver.
 
     python check_proof.py answer.json        what `epstar solve --json` wrote, a proof alone, or - for standard input
+    python check_proof.py curve.json         what `epstar curve --json` wrote, or the proof of a curve alone
 
 It says yes and the interval that the evidence establishes (exit code 0), or no and why (1), or that the input cannot
 be read or is too large to check (2). Everything is derived again from the data of the problem: nothing that the
@@ -32,7 +33,8 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
+from functools import cached_property, lru_cache
+from itertools import accumulate, combinations, combinations_with_replacement, pairwise, permutations, product
 from pathlib import Path
 from typing import TypeAlias
 
@@ -41,7 +43,7 @@ MOST_DEPTH = 24  # of nested lists and objects
 LONGEST_NUMBER = 2500  # characters
 LARGEST_EXPONENT = 2000  # of ten, in a decimal
 COMMON_DENOMINATOR_BITS = 1 << 16  # of all numbers of the document together
-MOST_ENTRIES = 1 << 18  # of a matrix
+MOST_ENTRIES = 1 << 20  # of a matrix
 MOST_WORK = 1 << 22  # pairs of inputs times outputs, where a notion compares pairs
 MOST_CORNER_WORK = 1 << 26  # candidates for corners of a source, times the cube of its size
 MOST_FACET_WORK = 1 << 20  # candidates for facets of a region of row laws, times the cube of its dimension
@@ -52,6 +54,8 @@ MOST_ROWS = 1 << 14  # of a database that is not written out
 MOST_DENSE = 1 << 16  # entries of a mechanism on databases that is written out where it need not be
 MOST_PIVOTS = 10_000  # of the simplex method
 LARGEST_LEVEL = 20_000  # e^20000 has 8,686 digits
+MOST_LETTERS = 1 << 20  # of a curve
+MOST_POINTS = 1 << 16  # of a curve
 VANISHING = 1000  # e^-1000 may stand for what is smaller where a sum is bounded from above
 
 Law: TypeAlias = tuple[Fraction, ...]
@@ -238,6 +242,11 @@ def number(value: object) -> Fraction:
     wrong = isinstance(value, bool | float) or not isinstance(value, str | int | Decimal)
     if wrong or len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):
         raise Unreadable(f"{text[:40]!r} is not a number of this format")
+    return _rational(text)
+
+
+@lru_cache(maxsize=1 << 12)  # most entries of a large matrix are alike
+def _rational(text: str) -> Fraction:
     exponent = text.lower().partition("e")[2]
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
         raise Unreadable(f"the exponent of {text[:40]!r} is too large")
@@ -248,7 +257,9 @@ def number(value: object) -> Fraction:
 
 
 def real(value: object) -> Real:
-    """A rational or "log(r)"."""
+    """A rational, "log(r)" or "infinity"."""
+    if value == "infinity":
+        return INFINITY
     if isinstance(value, str) and value.startswith("log(") and value.endswith(")"):
         argument = number(value[4:-1])
         if argument <= 0:
@@ -1011,6 +1022,8 @@ def read_problem(document: object) -> Problem:
     level = real(value)
     if at == "loss" and level.surely_below(exactly(ZERO)):
         raise Unreadable("a loss is never negative")
+    if at == "distortion" and level.rational is None:
+        raise Unreadable("a distortion is a rational number")
     return Problem(
         read_notion(field(given, "notion")), universe, source, cost, outputs, at == "distortion", level, is_gain
     )
@@ -1092,7 +1105,7 @@ def read_mechanism(document: object) -> Mechanism:
         raise Unreadable("the kind of the mechanism is unknown")
     if len(rows) != size or len(rows[0]) != len(outputs):
         raise Rejected("the mechanism has not one row per input and one column per output")
-    if any(min(row) < 0 or sum(row) != 1 for row in rows):
+    if any(min(row) < 0 or sum(filter(None, row)) != 1 for row in rows):
         raise Rejected("a row of the mechanism is not a probability law")
     return Mechanism(rows, universe, outputs)
 
@@ -1266,6 +1279,15 @@ def sum_bounds(notion: Notion, universe: Universe, points: Sequence[Law]) -> lis
 
 
 @dataclass(frozen=True)
+class Step:
+    """Multipliers at an infinite level."""
+
+    weight: Fraction
+    law: Law
+    ratios: list[tuple[int, int, Fraction]]
+
+
+@dataclass(frozen=True)
 class Converse:
     """The multipliers of a proof."""
 
@@ -1279,6 +1301,7 @@ class Converse:
     places: dict[tuple[int, int, int], Law]
     prices: Law | None
     forced: bool
+    steps: list[Step]
 
 
 def read_converse(document: object, problem: Problem) -> Converse:
@@ -1291,7 +1314,7 @@ def read_converse(document: object, problem: Problem) -> Converse:
         law=_mixture(field(document, "distortion_law"), problem.source, True),
         points=points,
         level=None if level is None else real(level),
-        ratios=[(whole(i), whole(y), number(value)) for i, y, value in _tuples(document, "ratios", 3)],
+        ratios=_ratios(document),
         maxima=[
             (whole(i), whole(k), whole(y), whole(x), number(value))
             for i, k, y, x, value in _tuples(document, "maxima", 5)
@@ -1303,11 +1326,24 @@ def read_converse(document: object, problem: Problem) -> Converse:
         },
         prices=None if prices is None else numbers(prices, "the prices"),
         forced=fields(document, "the converse").get("forced") is True,
+        steps=[
+            Step(
+                number(field(step, "weight")),
+                _mixture(field(step, "distortion_law"), problem.source, True),
+                _ratios(step),
+            )
+            for step in (_list(document, "steps") if "steps" in fields(document, "the converse") else [])
+        ],
     )
     multipliers = [found.weight, *found.sums, *(m for *_, m in found.ratios), *(m for *_, m in found.maxima)]
+    multipliers += [m for step in found.steps for m in (step.weight, *(value for *_, value in step.ratios))]
     if min(multipliers) < 0:
         raise Rejected("a multiplier is negative, so weak duality does not apply")
     return found
+
+
+def _ratios(document: object) -> list[tuple[int, int, Fraction]]:
+    return [(whole(i), whole(y), number(value)) for i, y, value in _tuples(document, "ratios", 3)]
 
 
 def _list(document: object, name: str) -> list[object]:
@@ -1382,7 +1418,8 @@ def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real
 
     The second result says that at any smaller level it exceeds that number.
     """
-    prices = [[converse.weight * p * d for d in row] for p, row in zip(converse.law, problem.cost, strict=True)]
+    weights = [converse.weight * p for p in converse.law]
+    prices = [[weight * d for d in row] for weight, row in zip(weights, problem.cost, strict=True)]
     gains = [[ZERO] * len(row) for row in prices]
     charge = _add_ratios(problem, converse, level, prices, gains) if converse.ratios else ZERO
     _add_maxima(converse, sums, prices)
@@ -1423,7 +1460,9 @@ def _add_ratios(problem: Problem, converse: Converse, level: Real | None, prices
         raise Rejected("ratio bounds are used, but the proof names no level for them")
     bounds = ratio_bounds(problem.notion, problem.universe, converse.points)
     # Rounding up enlarges the set of mechanisms, which keeps a lower bound valid.
-    growth = {d: above(exp(level if d == 1 else level.times(d))) for d in {ONE, *(bound.distance for bound in bounds)}}
+    used = [bounds[i] for i in {i for i, *_ in converse.ratios} if i < len(bounds)]
+    distances = {bound.distance for bound in used} | {ONE for bound in used if bound.slack_grows}
+    growth = {d: above(exp(level if d == 1 else level.times(d))) for d in distances}
     charges: dict[int, Fraction] = {}
     for i, y, multiplier in converse.ratios:
         if i >= len(bounds) or y >= len(prices[0]):
@@ -1523,21 +1562,40 @@ def gradient(atom: Atom, place: Law) -> dict[int, Real]:
 def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real:
     """The lower end where the distortion allowed is the least there is.
 
-    An input of positive probability then gets only its cheapest answers. A finite loss carries zeros on: an answer that
-    none of the inputs on the right of a bound gives, those on its left must not give. What is left may cost more under
-    another law, and so on. If each input keeps one answer, a single mechanism is left, and its loss counts.
+    The zeros that follow spread, and the steps of the proof find more. If each input keeps one answer, a single
+    mechanism is left, and its loss counts; if an input keeps none, no level is possible.
     """
     bounds = ratio_bounds(problem.notion, problem.universe, converse.points)
-    strict = [(bound.left, bound.right) for bound in bounds if bound.slack == 0]
+    compared = [(bound.left, bound.right) for bound in bounds if bound.slack == 0]
     atoms = [atom for bound in sums for atom in bound.atoms]
-    strict += [(a.left, a.right) for a in atoms if a.kind == "entropy" or (a.kind == "power" and a.order > 1)]
-    answers = [set(range(len(row))) for row in problem.cost]
-    laws = [converse.law]
+    compared += [(a.left, a.right) for a in atoms if a.kind == "entropy" or (a.kind == "power" and a.order > 1)]
+    answers = _zeros_spread(problem, converse.law, compared, [set(range(len(row))) for row in problem.cost])
+    for step in converse.steps:
+        left = None if answers is None else _after_step(problem, step, bounds, answers)
+        answers = None if left is None else _zeros_spread(problem, converse.law, compared, left)
+    if answers is None or any(_never_meet(bound, answers) for bound in sums):
+        return INFINITY
+    if all(len(choices) == 1 for choices in answers):
+        rows = [[ONE if y in choices else ZERO for y in range(len(problem.cost[0]))] for choices in answers]
+        return loss_of(Case(problem.notion, rows, problem.universe, problem.source))[0]
+    raise Rejected("the least distortion leaves more than one mechanism")
+
+
+def _zeros_spread(
+    problem: Problem, first: Law, compared: list[tuple[Form, Form]], answers: list[set[int]]
+) -> list[set[int]] | None:
+    """The answers that may still be given at a finite loss, None if an input has none.
+
+    An input of positive probability gets only its cheapest answers, where these cost all that is allowed. An answer
+    that none of the inputs on the right of a bound without slack gives, those on its left must not give. What is left
+    may cost more under another law, and so on.
+    """
+    laws = [first]
     while True:
         cheapest = [min(row[y] for y in choices) for row, choices in zip(problem.cost, answers, strict=True)]
         totals = [exactly(dot(law, cheapest)) for law in laws]
         if any(problem.given.surely_below(total) for total in totals):
-            return INFINITY
+            return None
         if not problem.given.surely_at_most(totals[0]):
             raise Rejected("the distortion allowed is not the least there is, so no answer is forced")
         tight = [law for law, total in zip(laws, totals, strict=True) if problem.given.surely_at_most(total)]
@@ -1545,44 +1603,44 @@ def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real:
             {y for y in choices if row[y] == low} if any(law[x] for law in tight) else set(choices)
             for x, (row, choices, low) in enumerate(zip(problem.cost, answers, cheapest, strict=True))
         ]
-        for some, others in strict:
+        for some, others in compared:
             given = set().union(*(left[x] for x, share in others.items() if share))
             for x in (x for x, share in some.items() if share):
                 left[x] &= given
         if not all(left):
-            return INFINITY
+            return None
         costs = [min(row[y] for y in choices) for row, choices in zip(problem.cost, left, strict=True)]
         worst = problem.source.costly(costs)
         if left == answers and worst in laws:
-            break
+            return answers
         answers, laws = left, [*laws, worst]
-    if all(len(choices) == 1 for choices in answers):
-        rows = [[ONE if y in choices else ZERO for y in range(len(problem.cost[0]))] for choices in answers]
-        return loss_of(Case(problem.notion, rows, problem.universe, problem.source))[0]
-    if any(_is_broken(bound, answers) for bound in bounds) or any(_never_meet(bound, answers) for bound in sums):
-        return INFINITY
-    if _is_too_dear(problem, answers, bounds):
-        return INFINITY
-    raise Rejected("the least distortion leaves more than one mechanism")
 
 
-def _is_too_dear(problem: Problem, answers: list[set[int]], bounds: list[Ratio]) -> bool:
-    """Whether bounds with slack make what is left cost more than is allowed, at every level.
+def _after_step(problem: Problem, step: Step, bounds: list[Ratio], answers: list[set[int]]) -> list[set[int]] | None:
+    """The answers that a step leaves, None if it shows that there is no mechanism of finite loss.
 
-    Answers that the inputs on the right of a bound never give have at most the probability of the slack on its left.
+    At every finite level, outputs that no input on the right of a bound may give have at most the slack on its left. If
+    the least prices add up to all that the distortion and the slacks allow, dearer answers are never given.
     """
-    cheapest = [min(row[y] for y in choices) for row, choices in zip(problem.cost, answers, strict=True)]
-    dearer = list(cheapest)
-    for bound in bounds:
-        weighed = {} if bound.slack_grows else {x: weight for x, weight in bound.left.items() if weight > 0}
-        for x, weight in weighed.items():
-            shared = answers[x] & set().union(*(answers[other] for other in bound.right))
-            alone = len(answers[x] - shared)
-            share = min(ONE, bound.slack / weight * (1 if bound.events else alone))
-            if shared and share < 1:
-                least = min(problem.cost[x][y] for y in shared)
-                dearer[x] = max(dearer[x], share * cheapest[x] + (1 - share) * least)
-    return problem.given.surely_below(exactly(dot(problem.source.costly(dearer), dearer)))
+    prices = [[step.weight * p * d for d in row] for p, row in zip(step.law, problem.cost, strict=True)]
+    charges: dict[int, Fraction] = {}
+    for i, y, multiplier in step.ratios:
+        if i >= len(bounds) or y >= len(prices[0]):
+            raise Rejected("a multiplier refers to a bound or an output that the problem does not have")
+        bound = bounds[i]
+        if (bound.slack_grows and bound.slack) or any(y in answers[x] for x, share in bound.right.items() if share):
+            raise Rejected("at an infinite level a bound says nothing about an output that its right side may give")
+        for x, share in bound.left.items():
+            prices[x][y] += multiplier * share
+        charges[i] = max(charges.get(i, ZERO), multiplier) if bound.events else charges.get(i, ZERO) + multiplier
+    least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
+    total = exactly(sum(least, ZERO) - sum((paid * bounds[i].slack for i, paid in charges.items()), ZERO))
+    allowed = problem.given.times(step.weight)
+    if allowed.surely_below(total):
+        return None
+    if not allowed.surely_at_most(total):
+        raise Rejected("a step leaves room in the distortion, so it forces nothing")
+    return [{y for y in choices if row[y] == low} for row, choices, low in zip(prices, answers, least, strict=True)]
 
 
 def _never_meet(bound: Sum, answers: list[set[int]]) -> bool:
@@ -1591,16 +1649,6 @@ def _never_meet(bound: Sum, answers: list[set[int]]) -> bool:
         return False
     left, right = bound.atoms[0].left, bound.atoms[0].right
     return not any(answers[x] & answers[other] for x in left for other in right)
-
-
-def _is_broken(bound: Ratio, answers: list[set[int]]) -> bool:
-    """Whether answers break a ratio bound at every level: what the left is given, the right never is."""
-    if len(bound.left) != 1 or (bound.slack_grows and bound.slack):
-        return False
-    ((x, weight),) = bound.left.items()
-    if any(answers[x] & answers[other] for other in bound.right):
-        return False
-    return (weight if bound.events else weight / len(answers[x])) > bound.slack
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1726,8 +1774,16 @@ def _mutual_information(case: Case) -> Ends:
     floats = [[float(q) for q in row] for row in case.rows]
     entropies = [sum(q * math.log(q) for q in row if q > 0) for row in floats]
     prior = least_favourable(case.source, floats, entropies, lambda u: -math.log(u) - 1, lambda u: 1 / u)
-    outputs = _output_law(case, prior)
-    return at(prior), _worst_average(case.source, [divergence([(ONE, row)], outputs) for row in case.rows])
+    bounds = [
+        _worst_average(case.source, [divergence([(ONE, row)], outputs) for row in case.rows])
+        for outputs in (_output_law(case, prior), _even(case))
+    ]
+    return at(prior), min(bounds, key=lambda bound: bound.high)
+
+
+def _even(case: Case) -> Law:
+    """The uniform law of the outputs: the best one for a symmetric mechanism, to the last digit."""
+    return (Fraction(1, len(case.columns)),) * len(case.columns)
 
 
 def _worst_average(source: Source, costs: list[Real]) -> Real:
@@ -1763,14 +1819,22 @@ def _sibson(case: Case) -> Ends:
     if case.source.is_listed:
         value = largest(at(prior) for prior in case.source.corners())
         return value, value
+    if all(row == case.rows[0] for row in case.rows):
+        return exactly(ZERO), exactly(ZERO)
     a, sign = float(order), 1.0 if order > 1 else -1.0
     images = [[float(q) ** a for q in row] for row in case.rows]
     slope, curvature = (lambda u: sign / a * u ** (1 / a - 1)), (lambda u: sign / a * (1 - 1 / a) * u ** (1 / a - 2))
     prior = least_favourable(case.source, images, [0.0] * len(images), slope, curvature)
     norms = [sum(float(p) * q for p, q in zip(prior, column, strict=True)) for column in zip(*images, strict=True)]
     weights = [Fraction(norm ** (1 / a)) for norm in norms]
-    outputs = [weight / sum(weights) for weight in weights]
-    costs = []
+    found = tuple(weight / sum(weights) for weight in weights)
+    bounds = [_order_bound(case, outputs) for outputs in (found, _even(case))]
+    return at(prior), min(bounds, key=lambda bound: bound.high)
+
+
+def _order_bound(case: Case, outputs: Law) -> Real:
+    """1/(order-1) log of the worst sum_x P(x) sum_y Q(y|x)^order r(y)^(1-order)."""
+    order, costs = case.notion.order, []
     for row in case.rows:
         cost = exactly(ZERO)
         for q, r in zip(row, outputs, strict=True):
@@ -1783,7 +1847,7 @@ def _sibson(case: Case) -> Ends:
     else:
         extreme = exactly(case.source.minimum([max(ZERO, Fraction(cost.low)) for cost in costs]))
     unbounded = extreme is INFINITY or extreme.rational == 0
-    return at(prior), INFINITY if unbounded else log(extreme).times(1 / (order - 1))
+    return INFINITY if unbounded else log(extreme).times(1 / (order - 1))
 
 
 def _maximal_leakage(case: Case) -> Ends:
@@ -2290,6 +2354,434 @@ def _pointwise_lower(base: Problem, price: Fraction, spheres: list[int], given: 
 
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Proofs of whole curves: one prior, Hamming distortion, letters ranked by likelihood
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Counts from the likeliest letter down, with their sums; as a law they lie within `distance` of the prior.
+
+    `least` and `largest` are the extreme probabilities of the prior itself.
+    """
+
+    counts: list[int]
+    sums: list[int]
+    distance: Fraction
+    least: Fraction
+    largest: Fraction
+
+    @property
+    def size(self) -> int:
+        """The number of letters."""
+        return len(self.counts)
+
+    def p(self, place: int) -> Fraction:
+        """The share of the letter at a place, the likeliest at 1; zero beyond the last."""
+        return Fraction(self.counts[place - 1], self.sums[-1]) if place <= self.size else ZERO
+
+    def s(self, letters: int) -> Fraction:
+        """The share of the likeliest letters together."""
+        if not 1 <= letters <= self.size:
+            raise Rejected(f"the proof counts {letters} letters")
+        return Fraction(self.sums[letters - 1], self.sums[-1])
+
+    @cached_property
+    def entropy(self) -> Callable[[int], Real]:
+        """From a number of letters to the sum of p log(1/p) over the likeliest of them."""
+        total = self.sums[-1]
+        if self.distance > 0:
+            units, error = _entropies_by_floats(self.counts, total), exactly(Fraction(1, 1 << 44))
+            around = Real((-error).low, error.high)
+            return lambda letters: exactly(Fraction(units[letters - 1], 1 << 70)) + around
+        terms = {count: -log(Fraction(count, total)).times(Fraction(count, total)) for count in {*self.counts} - {0}}
+        terms[0] = exactly(ZERO)
+        sums = list(accumulate(terms[count] for count in self.counts))
+        return lambda letters: sums[letters - 1]
+
+    @cached_property
+    def margin(self) -> Real:
+        """How much the information of a mechanism differs at most between the two laws, t log m + h(t)."""
+        t = self.distance
+        if t == 0:
+            return exactly(ZERO)
+        return log(Fraction(self.size)).times(t) - log(t).times(t) - log(1 - t).times(1 - t)
+
+
+def _entropies_by_floats(counts: list[int], total: int) -> list[int]:
+    """The sums of p log(1/p) in units of 2**-70, within 2**-44.
+
+    A float is 2**e c (1 + z)/(1 - z) with c the middle of one of 64 cells and |z| <= 2**-8, so that four terms of the
+    series of the last factor's logarithm leave less than 2**-70. No number on the way exceeds 64, and each operation
+    rounds by half a unit in the last place, so that a logarithm is right to 2**-46; shares and products are right to
+    2**-53 of themselves, and what is added up are integers.
+    """
+    fine = Context(prec=40)
+    of_two = float(fine.ln(Decimal(2)))
+    of_middles = [float(fine.ln(fine.divide(Decimal(2 * cell + 1), Decimal(256)))) for cell in range(128)]
+    unit, running, sums = float(1 << 70), 0, []
+    for count in counts:
+        if count:
+            share = count / total
+            fraction, exponent = math.frexp(share)
+            cell = int(fraction * 128)
+            middle = (cell + 0.5) / 128
+            z = (fraction - middle) / (fraction + middle)
+            y = z * z
+            series = 2 * z * (1 + y * (1 / 3 + y * (1 / 5 + y / 7)))
+            running -= round(share * (exponent * of_two + (of_middles[cell] + series)) * unit)
+        sums.append(running)
+    return sums
+
+
+def read_ranked(entry: object, rounding: object) -> Ranked:
+    """The prior of a curve, ranked; with a rounding, as counts of its floats."""
+    values = entries(field(entry, "prior"), "the prior")
+    if len(values) > MOST_LETTERS:
+        raise Unreadable(f"the prior has more than {MOST_LETTERS} letters")
+    exact = [number(value) for value in values]
+    common = math.lcm(*{value.denominator for value in exact})
+    weights = [value.numerator * (common // value.denominator) for value in exact]
+    mass = sum(weights)
+    is_written = any(isinstance(value, Decimal) for value in values)  # decimals may have been rounded
+    if min(weights) < 0 or (mass != common and not (is_written and abs(mass - common) * 10**9 <= common)):
+        raise Unreadable("the prior must be non-negative and sum to 1")
+    extremes = Fraction(min(weights), mass), Fraction(max(weights), mass)
+    if rounding is None:
+        counts, distance = weights, ZERO
+    else:
+        if field(rounding, "bits") != 61:
+            raise Unreadable("the prior is rounded to another unit")
+        floats = [float(v) if isinstance(v, Decimal) else w / common for v, w in zip(values, weights, strict=True)]
+        counts, distance = [round(value * 2.0**61) for value in floats], number(field(rounding, "distance"))
+        total = sum(counts)
+        apart = sum(abs(weight * total - count * mass) for weight, count in zip(weights, counts, strict=True))
+        if not 0 < distance < Fraction(1, 1000) or Fraction(apart, 2 * mass * total) > distance:
+            raise Rejected("the rounded prior is further from the prior than the proof says")
+    counts = sorted(counts, reverse=True)
+    return Ranked(counts, list(accumulate(counts)), distance, *extremes)
+
+
+def _between_ratios(level: Real) -> tuple[Fraction, Fraction | None]:
+    """Between which rationals e^level lies; beyond e^200 a power of two below it is near enough, and none above."""
+    if level.rational is not None and level.rational > 200:
+        return Fraction(1 << 288), None
+    ratio = exp(level)
+    return (Fraction(ratio.low), Fraction(ratio.high)) if ratio.rational is None else (ratio.rational, ratio.rational)
+
+
+def _argument(claim: Real) -> Fraction:
+    """The number of which a claimed loss is the logarithm."""
+    if claim.log_of is None:
+        raise Rejected("a loss that is the logarithm of a rational was expected")
+    return claim.log_of
+
+
+class Claims(ABC):
+    """Whether the letters of a proof establish a claimed end; the arguments stand in docs/proofs.md."""
+
+    def __init__(self, law: Ranked, delta: Fraction) -> None:
+        self.law, self.delta, self.t = law, delta, law.distance
+
+    @abstractmethod
+    def loss_is_at_least(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        """Whether no mechanism with that distortion, which is not negative, loses less."""
+
+    @abstractmethod
+    def loss_is_at_most(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        """Whether a mechanism with that distortion loses no more than a finite claim."""
+
+    @abstractmethod
+    def distortion_is_at_least(self, claim: Fraction | None, level: Real, letters: int) -> bool:
+        """Whether no mechanism at the level has less distortion; none at all if there is no claim."""
+
+    @abstractmethod
+    def distortion_is_at_most(self, claim: Fraction, level: Real, letters: int) -> bool:
+        """Whether a mechanism at the level has no more distortion."""
+
+
+class ResponseClaims(Claims):
+    """(Approximate) differential privacy: multipliers max(0, p - c)/(E - 1), and randomised response."""
+
+    def loss_is_at_least(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        law, right = self.law, 1 - distortion / (1 - self.delta)
+        if claim is INFINITY:
+            return distortion == 0 and law.largest < 1
+        ratio = _argument(claim)
+        if ratio <= 1:
+            return True
+        if letters == 1:  # at the jump, with the second letter as threshold
+            return right > law.largest and ratio * (law.p(2) + self.t) <= law.largest
+        threshold = right / ratio
+        excess = law.s(letters) - letters * threshold + self.t
+        is_threshold = law.p(letters + 1) <= threshold <= law.p(letters)
+        return right > law.largest and is_threshold and excess <= (ratio - 1) * threshold
+
+    def loss_is_at_most(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        ratio, right = _argument(claim), 1 - distortion / (1 - self.delta)
+        if ratio < 1 or right <= self.law.largest:
+            return ratio >= 1
+        return ratio * (self.law.s(letters) - self.t) >= right * (ratio - 1 + letters)
+
+    def distortion_is_at_least(self, claim: Fraction | None, level: Real, letters: int) -> bool:
+        law, ratio = self.law, _between_ratios(level)[1]
+        if claim is None or claim <= 0 or ratio is None:
+            return claim is not None and claim <= 0
+        threshold = law.s(letters) / (ratio - 1 + letters)
+        is_threshold = law.p(letters + 1) <= threshold <= law.p(letters)
+        return is_threshold and claim <= (1 - self.delta) * (1 - ratio * threshold - self.t)
+
+    def distortion_is_at_most(self, claim: Fraction, level: Real, letters: int) -> bool:
+        ratio = _between_ratios(level)[0]
+        right = ratio * self.law.s(letters) / (ratio - 1 + letters) - self.t
+        return claim >= (1 - self.delta) * (1 - max(right, ZERO))
+
+
+class LeakageClaims(Claims):
+    """Maximal leakage: the price of the next letter on the sum of the diagonal, and truth for the first letters."""
+
+    def loss_is_at_least(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        if claim is INFINITY:
+            return False
+        ratio, law = _argument(claim), self.law
+        price = law.p(letters + 1)
+        return ratio <= 1 or (price > 0 and 1 - distortion >= law.s(letters) + (ratio - letters) * price + self.t)
+
+    def loss_is_at_most(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        ratio, law, right = _argument(claim), self.law, 1 - distortion
+        if ratio < 1 or right <= law.largest or ratio >= law.size:
+            return ratio >= 1
+        part = min(ratio - letters, ONE)
+        return part >= 0 and law.s(letters) + part * law.p(letters + 1) - self.t >= right
+
+    def distortion_is_at_least(self, claim: Fraction | None, level: Real, letters: int) -> bool:
+        law, ratio = self.law, _between_ratios(level)[1]
+        if claim is None or claim <= 0 or ratio is None:
+            return claim is not None and claim <= 0
+        return claim <= 1 - law.s(letters) - (ratio - letters) * law.p(letters + 1) - self.t
+
+    def distortion_is_at_most(self, claim: Fraction, level: Real, letters: int) -> bool:
+        law, ratio = self.law, _between_ratios(level)[0]
+        right = law.s(letters) + min(ratio - letters, ONE) * law.p(letters + 1) - self.t
+        return letters <= ratio and claim >= 1 - max(right, ZERO)
+
+
+class InformationClaims(Claims):
+    """Mutual information: the tangent of Erokhin's function, and the mechanism that attains it."""
+
+    def loss_is_at_least(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        if claim is INFINITY:
+            return False
+        return claim.high <= 0 or claim.surely_at_most(self._tangent(distortion + self.t, letters) - self.law.margin)
+
+    def loss_is_at_most(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        found = self._attained(distortion, letters)
+        return claim.low >= 0 if found is None else found.surely_at_most(claim)
+
+    def distortion_is_at_least(self, claim: Fraction | None, level: Real, letters: int) -> bool:
+        if claim is None or claim <= 0:
+            return claim is not None
+        if level.rational == 0:
+            return claim <= 1 - self.law.largest
+        return level.surely_at_most(self._tangent(claim + self.t, letters) - self.law.margin)
+
+    def distortion_is_at_most(self, claim: Fraction, level: Real, letters: int) -> bool:
+        if claim < 0:
+            return False
+        found = self._attained(claim, letters)
+        return found is None or found.surely_at_most(level)
+
+    def _tangent(self, distortion: Fraction, letters: int) -> Real:
+        """What every mechanism with that distortion loses under the law of the counts."""
+        law, right = self.law, 1 - distortion
+        if distortion == 0:
+            return law.entropy(law.size)
+        spare = law.s(letters) - right
+        move = spare / (letters - 1) if letters > 1 else ZERO
+        if not (0 < move < right and law.p(letters + 1) <= move <= law.p(letters)):
+            raise Rejected(f"the dual vector does not change after {letters} letters")
+        return law.entropy(letters) + log(right).times(right) + log(move).times(spare)
+
+    def _attained(self, distortion: Fraction, letters: int) -> Real | None:
+        """What a mechanism with that distortion loses at most; None where a constant answer does."""
+        law, right = self.law, 1 - distortion + self.t
+        if right <= law.p(1) or 1 - distortion <= law.largest:
+            return None
+        if right >= 1:
+            return law.entropy(law.size) + law.margin
+        spare = law.s(letters) - right
+        move = spare / (letters - 1) if letters > 1 else ZERO
+        if spare < 0 or not move <= law.p(letters):
+            raise Rejected(f"no mechanism of that distortion keeps {letters} letters")
+        found = law.entropy(letters) + log(right).times(right) + law.margin
+        return found + log(move).times(spare) if spare > 0 else found
+
+
+class IdentifiabilityClaims(Claims):
+    """Identifiability: columns within a factor E, of which the least likely letter has its share."""
+
+    def _least_ratio(self, distortion: Fraction, letters: int) -> Fraction | None:
+        others, least = letters - 1, self.law.least
+        if letters != self.law.size or least == 0:
+            raise Rejected("identifiability counts all letters, none of them of probability zero")
+        if others == 0:
+            return ONE
+        if distortion == 0:
+            return None
+        return max(others * (1 - distortion) / distortion, (1 - distortion) / least, self.law.largest / least)
+
+    def loss_is_at_least(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        ratio = self._least_ratio(distortion, letters)
+        return ratio is None or (claim is not INFINITY and _argument(claim) <= ratio)
+
+    def loss_is_at_most(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        ratio = self._least_ratio(distortion, letters)
+        return ratio is not None and _argument(claim) >= ratio
+
+    def distortion_is_at_least(self, claim: Fraction | None, level: Real, letters: int) -> bool:
+        least, others = self.law.least, letters - 1
+        self._least_ratio(ONE, letters)
+        if level.surely_below(log(self.law.largest / least)):
+            return True
+        ratio = _between_ratios(level)[1]
+        if claim is None or claim <= 0 or ratio is None:
+            return claim is not None and claim <= 0
+        return claim <= max(others / (others + ratio), 1 - ratio * least)
+
+    def distortion_is_at_most(self, claim: Fraction, level: Real, letters: int) -> bool:
+        least, others = self.law.least, letters - 1
+        self._least_ratio(ONE, letters)
+        spread = self.law.largest / least
+        ratio = max(_between_ratios(level)[0], spread)
+        return log(spread).surely_at_most(level) and claim >= max(others / (others + ratio), 1 - ratio * least)
+
+
+class GuessingClaims(Claims):
+    """Min-entropy leakage: being right is one way to guess, and the truth mixed with the likeliest letter another."""
+
+    def loss_is_at_least(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        return claim is not INFINITY and _argument(claim) <= max(ONE, (1 - distortion) / self._largest(letters))
+
+    def loss_is_at_most(self, claim: Real, distortion: Fraction, letters: int) -> bool:
+        return _argument(claim) >= max(ONE, (1 - distortion) / self._largest(letters))
+
+    def distortion_is_at_least(self, claim: Fraction | None, level: Real, letters: int) -> bool:
+        ratio, largest = _between_ratios(level)[1], self._largest(letters)
+        return claim is not None and claim <= (ZERO if ratio is None else max(ZERO, 1 - ratio * largest))
+
+    def distortion_is_at_most(self, claim: Fraction, level: Real, letters: int) -> bool:
+        return claim >= max(ZERO, 1 - _between_ratios(level)[0] * self._largest(letters))
+
+    def _largest(self, letters: int) -> Fraction:
+        if letters != self.law.size:
+            raise Rejected("min-entropy leakage counts all letters")
+        return self.law.largest
+
+
+CLAIMS: dict[str, type[Claims]] = {
+    "approximate_differential_privacy": ResponseClaims,
+    "maximal_leakage": LeakageClaims,
+    "mutual_information": InformationClaims,
+    "identifiability": IdentifiabilityClaims,
+    "min_entropy_leakage": GuessingClaims,
+}
+
+
+@dataclass(frozen=True)
+class CheckedCurve:
+    """What was proven: the quantity lies between two numbers at each of some points."""
+
+    quantity: str
+    given: list[str]
+    ends: list[Ends | None]
+
+    def __str__(self) -> str:
+        proven = sum(1 for ends in self.ends if ends is not None)
+        return f"the {self.quantity} lies between its ends at {proven} of {len(self.ends)} points"
+
+
+def check_curve_proof(document: object) -> CheckedCurve:
+    """The ends that the proof of a curve establishes at its points."""
+    check_size(field(document, "source"))
+    notion, asks = read_notion(field(document, "notion")), field(document, "asks")
+    law = read_ranked(field(document, "source"), field(document, "rounding"))
+    universe = fields(field(document, "universe"), "the universe")
+    size = universe["size"] if set(universe) == {"size"} else len(entries(universe.get("alphabet"), "the alphabet"))
+    if size != law.size or field(document, "distortion") != {"name": "hamming"}:
+        raise Unreadable("the curve is not about Hamming distortion and an alphabet of the letters of the prior")
+    if notion.name not in CLAIMS or asks not in ("loss", "distortion") or notion.delta == 1:
+        raise Unreadable("such proofs are not known for this question")
+    points = entries(field(document, "points"), "the points")
+    if len(points) > MOST_POINTS:
+        raise Unreadable(f"the curve has more than {MOST_POINTS} points")
+    claims = CLAIMS[notion.name](law, notion.delta)
+    ends: list[Ends | None] = [_point_ends(claims, asks == "loss", point) for point in points]
+    quantity = "least loss (nats)" if asks == "loss" else "least distortion"
+    return CheckedCurve(quantity, [str(field(point, "given")) for point in points], ends)
+
+
+def _point_ends(claims: Claims, asks_loss: bool, point: object) -> Ends:
+    given, lower, upper = (real(field(point, name)) for name in ("given", "lower", "upper"))
+    below, above_ = (whole(entry, 1) for entry in entries(field(point, "letters"), "the letters")[:2])
+    if asks_loss:
+        distortion = given.rational
+        if distortion is None:
+            raise Unreadable("a distortion must be a rational number")
+        impossible = distortion < 0
+        holds = impossible or (
+            claims.loss_is_at_least(lower, distortion, below)
+            and (upper is INFINITY or claims.loss_is_at_most(upper, distortion, above_))
+        )
+        if impossible and upper is not INFINITY:
+            raise Rejected("no mechanism has a negative distortion")
+    else:
+        if given.surely_below(exactly(ZERO)):
+            raise Unreadable("a loss is never negative")
+        if given is INFINITY:  # the truth is allowed
+            holds = lower.high <= 0 <= upper.low
+        else:
+            holds = claims.distortion_is_at_least(lower.rational, given, below) and (
+                upper is INFINITY
+                or (upper.rational is not None and claims.distortion_is_at_most(upper.rational, given, above_))
+            )
+    if not holds:
+        raise Rejected(f"the ends at {str(field(point, 'given'))[:40]} do not follow from the letters")
+    return lower, upper
+
+
+def check_curve(document: object) -> CheckedCurve:
+    """What a curve establishes at its points, by one proof or by answers; it must not claim more than that."""
+    if field(document, "schema") == "epstar/curve-proof/1":
+        return check_curve_proof(document)
+    points, answers = entries(field(document, "points"), "the points"), field(document, "answers")
+    if len(points) > MOST_POINTS:
+        raise Unreadable(f"the curve has more than {MOST_POINTS} points")
+    asks = field(document, "asks")
+    if field(document, "proof") is not None:
+        found = check_curve_proof(field(document, "proof"))
+        same = asks == field(field(document, "proof"), "asks")
+    else:
+        checked = [None if answer is None else check(answer) for answer in entries(answers, "the answers")]
+        given = ["" if answer is None else _place(answer, asks) for answer in entries(answers, "the answers")]
+        quantity = next((one.quantity for one in checked if one is not None), "quantity")
+        found = CheckedCurve(quantity, given, [None if one is None else (one.lower, one.upper) for one in checked])
+        same = True
+    if not same or len(points) != len(found.ends):
+        raise Rejected("the curve is not the one that its proof is about")
+    for point, place, ends in zip(points, found.given, found.ends, strict=True):
+        if ends is not None:
+            if str(field(point, "given")) != place:
+                raise Rejected(f"the point {str(field(point, 'given'))[:40]} is not the one that is proven")
+            check_claims(fields(point, "a point"), *ends)
+    return found
+
+
+def _place(answer: object, asks: object) -> str:
+    at = fields(field(field(field(answer, "proof"), "problem"), "at"), "the entry 'at'")
+    return str(at.get("distortion" if asks == "loss" else "loss"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Any proof, an answer, the command line
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -2324,18 +2816,29 @@ def check(document: object) -> Interval:
     if fields(document, "the answer").get("mechanism") != field(proof, "mechanism"):
         raise Rejected("the mechanism of the answer is not the one that the proof is about")
     found = check_proof(proof)
-    for name, proven in (("lower", found.lower), ("upper", found.upper)):
+    check_claims(fields(document, "the answer"), found.lower, found.upper)
+    return found
+
+
+def check_claims(document: Mapping[str, object], lower: Real, upper: Real) -> None:
+    """Refuse a document whose ends claim more than is proven."""
+    for name, proven in (("lower", lower), ("upper", upper)):
         for claim in (name, f"{name}_exact"):
-            value = fields(document, "the answer").get(claim)
+            value = document.get(claim)
             if value is not None:
-                claimed = INFINITY if value == "infinity" else real(value)
+                claimed = real(value)
                 low, high = (claimed.low, proven.high) if name == "lower" else (proven.low, claimed.high)
                 # The last digits may differ, because two enclosures do.
                 if low > high and not UP.subtract(low, high) <= UP.multiply(
                     Decimal("1e-9"), max(Decimal(1), abs(high))
                 ):
-                    raise Rejected(f"the answer claims more than is proven: {claim} is {str(value)[:40]}")
-    return found
+                    raise Rejected(f"more is claimed than is proven: {claim} is {str(value)[:40]}")
+
+
+def check_document(document: object) -> Interval | CheckedCurve:
+    """What any document of epstar establishes."""
+    is_curve = field(document, "schema") in ("epstar/curve/1", "epstar/curve-proof/1")
+    return check_curve(document) if is_curve else check(document)
 
 
 def read(name: str) -> object:
@@ -2367,14 +2870,14 @@ def _give_up(seconds: float) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check one document and say what it proves."""
     parser = argparse.ArgumentParser(description="Check a proof of epstar with the standard library alone.")
-    parser.add_argument("document", help="an answer or a proof in JSON; - for standard input")
+    parser.add_argument("document", help="an answer, a curve or a proof in JSON; - for standard input")
     parser.add_argument("--seconds", type=float, default=600.0, help="give up after this long")
     options = parser.parse_args(arguments)
     watch = threading.Timer(options.seconds, _give_up, [options.seconds])
     watch.daemon = True
     watch.start()
     try:
-        print(f"yes: {check(read(options.document))}")
+        print(f"yes: {check_document(read(options.document))}")
         return 0
     except Rejected as error:
         print(f"no: {error}")

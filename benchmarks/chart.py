@@ -10,6 +10,8 @@ from benchmarks.suite import Row
 
 STEADY = 0.002
 """CPU seconds below which fixed costs hide the growth, so that a point is not fitted."""
+FEWEST = 3
+"""The number of sizes that a power is fitted to, at the least."""
 _MARKS = "os^DvP"
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
 
@@ -17,10 +19,11 @@ _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
 def exponent(rows: Sequence[Row]) -> tuple[float, int, int] | None:
     """Return the fitted power of the size by which time grows, and the sizes it is fitted between.
 
-    The least squares line through the logarithms; None where fewer than two sizes take long enough to tell.
+    The least squares line through the logarithms; None where fewer than three sizes take long enough to tell, because
+    a line through two points fits whatever they are.
     """
     points = [(row.size, row.time) for row in rows if not row.measured.failure and row.time >= STEADY]
-    if len(points) < 2:
+    if len(points) < FEWEST:
         return None
     across = [math.log(size) for size, _ in points]
     up = [math.log(time) for _, time in points]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmarks.chart import by_way, exponent
+from benchmarks.chart import FEWEST, by_way, exponent
 from benchmarks.suite import EPSTAR, NANOSECONDS, Row, verdict
 from benchmarks.way import LIMIT
 
@@ -25,11 +25,12 @@ best of up to five runs, with one thread for linear algebra; each contender runs
 memory, the interpreter and its packages included, stands beside the time. What takes over {LIMIT} s is stopped.
 
 Where a row says *proof checked*, epstar's time includes reading the problem, solving, and checking the proof; the proof
-is then checked once more, and the loss of the mechanism taken in exact arithmetic, outside the clock. Other rows say
-what epstar's answer rests on. For a peer, *level* is the privacy
-level that its mechanism really has, after negative entries are set to zero and rows divided by their sums, and *off by*
-is how far its objective lies from the interval that epstar proves. A peer that breaks the level it was given has solved
-an easier problem. Exponents are the slopes of least squares lines through the logarithms of size and time."""
+is then checked once more, by `check_proof.py` too where the row says *by both checkers*, and the loss of the mechanism
+taken in exact arithmetic, outside the clock. Other rows say what epstar's answer rests on. For a peer, *level* is the
+privacy level that its mechanism really has, after negative entries are set to zero and rows divided by their sums, and
+*off by* is how far its objective lies from the interval that epstar proves. A peer that breaks the level it was given
+has solved an easier problem. Exponents are the slopes of least squares lines through the logarithms of size and time,
+given where there are at least {FEWEST} sizes."""
 
 
 def machine() -> str:

@@ -103,8 +103,7 @@ WORKS = (
     Work(
         "Hamming distortion, one prior: curves of 1000 points for five notions with a closed form, all together",
         {EPSTAR: f"{_HAMMING}curves_by_epstar"},
-        # Few letters as well: there epstar takes another path, which makes every answer.
-        (50, 10_000, 100_000, 1_000_000),
+        (50, 1_000, 10_000, 100_000, 1_000_000),
         quick=5_000,
         targets={1_000_000: Target(1)},
         limit=20,

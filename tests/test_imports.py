@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ ORDER = (
     ("frontier",),
     ("oblivious",),
     ("answer_file",),
+    ("curve_file",),
     ("plot",),
     ("gaussian",),
     ("convert",),
@@ -89,6 +91,7 @@ def imports_of(path: Path, root: Path = SOURCE) -> list[Import]:
     return found
 
 
+@cache
 def import_graph(root: Path = SOURCE) -> dict[str, list[Import]]:
     """The imports of each module of the package."""
     return {module_name(path, root): imports_of(path, root) for path in sorted((root / "epstar").rglob("*.py"))}

@@ -48,14 +48,21 @@ def answer(problem: Problem, method: str | None = None, time_limit: float | None
     return checked_answer(problem, solve(problem, method, time_limit))
 
 
+def interval_asked(problem: Problem, proven: Interval) -> Interval:
+    """Return what a proof says of what was asked for: a utility is a distortion turned round."""
+    if problem.asks == "distortion" and isinstance(problem.distortion, Gain):
+        return Interval(proven.upper * -1, proven.lower * -1)
+    return proven
+
+
 def checked_answer(problem: Problem, solved: Solved) -> Answer:
     """Return the answer that a solved problem gives once its proof has been checked."""
-    interval = solved.proof.check()
-    unit = "nats" if problem.asks == "loss" else "distortion"
-    if isinstance(problem.distortion, Gain) and problem.asks == "distortion":
-        interval, unit = Interval(interval.upper * -1, interval.lower * -1), "utility"
-    status = "proven" if interval.width <= 1e-7 else f"proven to within {interval.width:.1e}"
-    if solved.timed_out:
+    interval = interval_asked(problem, solved.proof.check())
+    unit = "nats" if problem.asks == "loss" else "utility" if isinstance(problem.distortion, Gain) else "distortion"
+    is_narrow = interval.width <= 1e-7
+    status = "proven" if is_narrow else f"proven to within {interval.width:.1e}"
+    timed_out = solved.timed_out and not is_narrow
+    if timed_out:
         status = f"the time limit passed; {status}"
     return Answer(
         interval,
@@ -65,5 +72,5 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
         solved.theorem,
         status,
         unit,
-        solved.timed_out,
+        timed_out,
     )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from epstar.errors import InvalidInput
+from epstar.answer import interval_asked
+from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real
 from epstar.frontier import Answer
-from epstar.proof import AnyProof
+from epstar.proof import AnyProof, Interval
 from epstar.proof.document import read_proof, write_proof
 
 SCHEMA = "epstar/answer/1"
+_DIGITS = 1e-9
+# Longer numbers are not read back; the decimal beside them says enough.
+_LONGEST = 2500
 
 
 def write_answer(answer: Answer) -> dict[str, object]:
@@ -46,9 +50,35 @@ def read_evidence(document: object) -> AnyProof:
     return read_proof(document["proof"] if document.get("schema") == SCHEMA and "proof" in document else document)
 
 
+def check_evidence(document: object, proof: AnyProof) -> Interval:
+    """Return what the proof in a document establishes, after checking that an answer claims no more.
+
+    Raises:
+        ProofRejected: if the proof does not hold, or the answer around it says something else.
+    """
+    interval = interval_asked(proof.problem, proof.check())
+    if isinstance(document, Mapping) and document.get("schema") == SCHEMA:
+        if document.get("mechanism") != document["proof"].get("mechanism"):
+            raise ProofRejected("The mechanism of the answer is not the one that its proof is about.")
+        for claim in ("lower", "lower_exact", "upper", "upper_exact"):
+            claimed = document.get(claim)
+            if claimed is not None and _exceeds(claim, Real.of(claimed), interval):
+                raise ProofRejected(f"The answer claims more than its proof: its {claim!r} does not follow.")
+    return interval
+
+
+def _exceeds(claim: str, claimed: Real, proven: Interval) -> bool:
+    """Return whether a claimed end is beyond the proven one by more than two enclosures may differ."""
+    first, second = (claimed, proven.lower) if claim.startswith("lower") else (proven.upper, claimed)
+    if first.is_infinite or second.is_infinite:
+        return first.is_infinite and not second.is_infinite
+    return first.lower > second.upper + _DIGITS * max(1.0, abs(second.upper))
+
+
 def _bound(value: float) -> float | str:
     return value if math.isfinite(value) else "infinity"
 
 
 def _is_exact(bound: Real) -> bool:
-    return bound.is_infinite or bound.rational is not None or bound.argument_of_log is not None
+    known = bound.is_infinite or bound.rational is not None or bound.argument_of_log is not None
+    return known and len(str(bound)) <= _LONGEST

@@ -25,10 +25,10 @@ from epstar.distortion import Gain
 from epstar.errors import InvalidInput, NoSolution, SolverFailure
 from epstar.exact import INFINITY, Rational, Real
 from epstar.problem import Asked, Problem
+from epstar.proof import CurveProof
 
 if TYPE_CHECKING:
     from epstar.solve.dispatch import Solved
-    from epstar.solve.letter_curve import Band
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -53,6 +53,10 @@ class Curve:
     `lower` and `upper` are the proven ends of what was asked for: losses at given distortions, or distortions
     (utilities, for a gain) at given losses. A point without a mechanism has an infinite loss or distortion.
 
+    For one prior under Hamming distortion, and a notion with a closed form, all points share one `proof`, which was
+    checked when the curve was made; the answers, each with its mechanism and a proof of its own, are made when they are
+    asked for.
+
     >>> from epstar.distortion import Hamming
     >>> from epstar.frontier import Frontier
     >>> from epstar.notions import MaximalLeakage
@@ -64,13 +68,18 @@ class Curve:
 
     problems: tuple[Problem, ...]
     answers: Sequence[Answer | Unanswered]
-    band: Band | None = None
-    """The proven ends, where they were found for all points at once and the answers are still to be made."""
+    proof: CurveProof | None = None
+    """The proof of all ends at once, where there is one."""
 
     @property
     def asks(self) -> Asked:
         """What was asked for at every point: "loss" or "distortion"."""
         return self.problems[0].asks
+
+    @property
+    def unit(self) -> str:
+        """What the ends are measured in: "nats", "distortion" or "utility"."""
+        return "nats" if self.asks == "loss" else "utility" if self._is_utility else "distortion"
 
     @property
     def distortion(self) -> Floats:
@@ -85,15 +94,15 @@ class Curve:
     @cached_property
     def lower(self) -> Floats:
         """The proven lower ends."""
-        if self.band is not None:
-            return self.band.lower
+        if self.proof is not None:
+            return np.array([point.lower.lower for point in self.proof.points])
         return np.array([self._ends(answer)[0] for answer in self.answers])
 
     @cached_property
     def upper(self) -> Floats:
         """The proven upper ends."""
-        if self.band is not None:
-            return self.band.upper
+        if self.proof is not None:
+            return np.array([point.upper.upper for point in self.proof.points])
         return np.array([self._ends(answer)[1] for answer in self.answers])
 
     @cached_property
@@ -160,11 +169,11 @@ def solved_curve(problems: Sequence[Problem], workers: int | None = None, progre
         raise InvalidInput("A curve needs at least one point; give distortions, losses or a number of points.")
     if workers is not None and (type(workers) is not int or workers < 1):
         raise InvalidInput("The number of workers must be an integer of at least 1; leave it out to choose it.")
-    ends = _band(problems)
-    if ends is not None:
+    proven = proven_curve(problems)
+    if proven is not None:
         if progress is not None:
             progress(len(problems), len(problems))
-        return Curve(tuple(problems), AnswersOnDemand(tuple(problems)), ends)
+        return proven
     answers: list[Answer | Unanswered] = []
     for outcome in _outcomes(problems, workers):
         answers.append(_answered(problems[len(answers)], outcome))
@@ -173,11 +182,19 @@ def solved_curve(problems: Sequence[Problem], workers: int | None = None, progre
     return Curve(tuple(problems), tuple(answers))
 
 
-def _band(problems: Sequence[Problem]) -> Band | None:
-    # Solvers are loaded when there is something to solve.
-    from epstar.solve.letter_curve import band
+def proven_curve(problems: Sequence[Problem]) -> Curve | None:
+    """Return the curve with one proof for all its points, checked; None where only single answers can be proven.
 
-    return band(problems)
+    It takes some fifty microseconds for each point, however many letters there are.
+    """
+    # Solvers are loaded when there is something to solve.
+    from epstar.solve.ranked_curve import curve_proof
+
+    proof = curve_proof(problems)
+    if proof is None:
+        return None
+    proof.check()
+    return Curve(tuple(problems), AnswersOnDemand(tuple(problems)), proof)
 
 
 def _outcomes(problems: Sequence[Problem], workers: int | None) -> Iterator[Solved | Unanswered]:

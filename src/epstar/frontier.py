@@ -13,8 +13,9 @@ from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.source import Source
-from epstar.universe import Alphabet, Universe
+from epstar.reading import listed, shown
+from epstar.source import Rows, Source
+from epstar.universe import Alphabet, Databases, Universe
 
 __all__ = ["Answer", "Breakpoint", "Curve", "Frontier"]
 
@@ -40,10 +41,15 @@ class Frontier:
     def __init__(
         self, notion: Notion, source: Source, distortion: Distortion, universe: Universe | None = None
     ) -> None:
+        _check_kind(notion, Notion, "notion, such as DifferentialPrivacy()")
+        _check_kind(source, Source, "source, such as Prior([0.5, 0.5])")
+        _check_kind(distortion, Distortion, "distortion, such as Hamming()")
+        chosen = _universe_of(source) if universe is None else universe
+        _check_kind(chosen, Universe, "universe, such as Alphabet(4)")
         object.__setattr__(self, "notion", notion)
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "distortion", distortion)
-        object.__setattr__(self, "universe", Alphabet(source.size) if universe is None else universe)
+        object.__setattr__(self, "universe", chosen)
 
     def loss_at(self, distortion: object, method: str | None = None, time_limit: float | None = None) -> Answer:
         """Return the least loss of a mechanism whose worst-case distortion is at most `distortion`."""
@@ -69,9 +75,9 @@ class Frontier:
         if distortions is not None and losses is not None:
             raise InvalidInput("A curve goes over distortions or over losses; give one of the two.")
         if losses is not None:
-            problems = [self._problem("distortion", loss) for loss in losses]
+            problems = [self._problem("distortion", loss) for loss in listed(losses, "The list of losses")]
         elif distortions is not None:
-            problems = [self._problem("loss", distortion) for distortion in distortions]
+            problems = [self._problem("loss", place) for place in listed(distortions, "The list of distortions")]
         else:
             problems = [self._problem("loss", distortion) for distortion in self._grid(points)]
         return solved_curve(problems, workers, progress)
@@ -107,3 +113,15 @@ class Frontier:
     def answer(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Answer:
         """Return the proven answer to a question."""
         return answer(problem, method, time_limit)
+
+
+def _check_kind(value: object, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        raise InvalidInput(f"A frontier needs a {what}, not {shown(value)}.")
+
+
+def _universe_of(source: Source) -> Universe:
+    """Return the inputs that a source speaks about: databases where it is given by rows, else letters."""
+    if isinstance(source, Rows):
+        return Databases(source.alphabet_size, source.rows)
+    return Alphabet(source.size)

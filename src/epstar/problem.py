@@ -9,6 +9,7 @@ from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.notions.base import Notion
+from epstar.reading import shown
 from epstar.source import Source
 from epstar.universe import Universe
 
@@ -29,8 +30,8 @@ class Problem:
     def __post_init__(self) -> None:
         if self.source.size != self.universe.size:
             raise InvalidInput(
-                f"The source speaks about {self.source.size} inputs and the universe has {self.universe.size}; "
-                "make them agree."
+                f"The source speaks about {shown(self.source.size)} inputs and the universe has "
+                f"{shown(self.universe.size)}; make them agree."
             )
         if self.asks == "distortion" and self.given < 0:
             raise InvalidInput(f"The loss {self.given} is negative; privacy losses are at least 0.")

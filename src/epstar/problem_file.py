@@ -93,17 +93,17 @@ def read_universe(entry: object) -> Universe:
         return Alphabet(_labels(value))
     if kind == "databases":
         inner = _object(value, "The databases")
-        alphabet = inner.get("alphabet", inner.get("size"))
-        if alphabet is None or "rows" not in inner:
-            raise InvalidInput("The databases need a 'size' (or an 'alphabet') and a number of 'rows'.")
-        return Databases(Alphabet(_labels(alphabet)), inner["rows"])
+        if set(inner) not in ({"size", "rows"}, {"alphabet", "rows"}):
+            raise InvalidInput("The databases need a 'size' (or an 'alphabet') and a number of 'rows', nothing else.")
+        return Databases(Alphabet(_labels(inner.get("alphabet", inner.get("size")))), inner["rows"])
     if kind == "graph":
         inner = _object(value, "The graph")
-        if not {"nodes", "edges"} <= set(inner):
-            raise InvalidInput("The graph needs 'nodes' and 'edges'.")
+        edges = inner.get("edges")
+        if set(inner) != {"nodes", "edges"} or not isinstance(edges, list):
+            raise InvalidInput("The graph needs 'nodes' and a list of 'edges', and nothing else.")
         # Ends that are lists are labels that are tuples.
-        edges = [tuple(_labels(edge)) for edge in inner["edges"]]
-        return Graph(_labels(inner["nodes"]), edges)
+        pairs: list[Any] = [tuple(read_labels(edge, "An edge")) for edge in edges]
+        return Graph(_labels(inner["nodes"]), pairs)
     if kind == "query":
         return query_from_problem(_object(value, "The query")).universe
     raise InvalidInput(f"{kind!r} is not a universe; use alphabet, size, databases, graph, metric or query.")
@@ -120,10 +120,14 @@ def read_source(entry: object, universe: Universe | None) -> Source:
     if "rows" in fields:
         if not isinstance(universe, Databases):
             raise InvalidInput("A source by 'rows' needs a universe of databases; add it.")
+        iid = fields.get("iid", True)
+        if not set(fields) <= {"rows", "iid"} or not isinstance(iid, bool):
+            raise InvalidInput("A source by 'rows' takes 'iid', true or false, beside them and nothing else.")
         if isinstance(fields["rows"], list):
+            if fields.get("iid"):
+                raise InvalidInput("Rows listed one by one do not share a law; leave 'iid' out, or give one source.")
             return Rows([read_source(row, universe.alphabet) for row in fields["rows"]])
-        row = read_source(fields["rows"], universe.alphabet)
-        return Rows(row, universe.rows, iid=fields.get("iid", True) is True)
+        return Rows(read_source(fields["rows"], universe.alphabet), universe.rows, iid=iid)
     if len(fields) != 1:
         raise InvalidInput("The source must hold exactly one description, such as 'prior', 'hull' or 'box'.")
     ((kind, value),) = fields.items()

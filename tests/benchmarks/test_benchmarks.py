@@ -12,7 +12,7 @@ from benchmarks.__main__ import quick
 from benchmarks.suite import EPSTAR, NANOSECONDS, WORKS, Row, Target, Work, rows, verdict
 from benchmarks.way import Found, Job, Measured, measured, measured_alone, resolved
 
-from benchmarks import chart, page
+from benchmarks import chart, local, page
 
 WORK = Work("a work", {EPSTAR: "", "peer": ""}, (10, 20, 40), quick=1, targets={10: Target(1.0)}, bound=1.0)
 
@@ -62,6 +62,15 @@ def test_every_way_exists_and_epstar_does_the_work_in_small(work: Work) -> None:
         if work.bound is not None:
             assert found.measured.found.level is not None
             assert found.measured.found.level <= work.bound + page.TOLERANCE
+
+
+@pytest.mark.full
+def test_both_checkers_prove_the_same_about_a_thousand_letters() -> None:
+    job = local.by_epstar(1000)
+    found = job.check(job.work())
+    assert found.note == "proof checked by both checkers"
+    assert found.width is not None
+    assert found.width < 1e-9
 
 
 def test_the_clock_of_a_process_that_may_be_stopped_sees_short_jobs() -> None:
@@ -139,7 +148,9 @@ def test_the_exponent_is_that_of_a_power_and_leaves_out_what_was_stopped() -> No
     assert fit is not None
     assert fit[0] == pytest.approx(3.0)
     assert fit[1:] == (10, 40)
-    assert chart.exponent([row(EPSTAR, size, 1e-5) for size in (10, 20)]) is None
+    assert chart.exponent([row(EPSTAR, size, 1e-5) for size in (10, 20, 40)]) is None
+    # A line through two points fits whatever they are.
+    assert chart.exponent(cubes[:2]) is None
 
 
 def test_the_section_shows_every_row_and_the_picture_is_the_same_file_twice(tmp_path: Path) -> None:

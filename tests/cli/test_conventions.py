@@ -237,9 +237,10 @@ def test_commands_pipe_into_each_other(
         assert json.loads(out)
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+@pytest.mark.parametrize("form", [["--json"], []], ids=["json", "table"])
+def test_a_reader_that_goes_away_is_no_error(form: list[str]) -> None:
     process = subprocess.Popen(
-        [*EPSTAR, "curve", "--notion", "dp", *PRIOR, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*EPSTAR, "curve", "--notion", "dp", *PRIOR, *form], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout is not None
     assert process.stderr is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,26 +20,35 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return captured.out
 
 
+def curve(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(shown(capsys, *arguments, "--json"))
+    return document
+
+
 def test_points_cover_the_whole_trade_off(capsys: pytest.CaptureFixture[str]) -> None:
-    answers = json.loads(shown(capsys, "--notion", "dp", *FOUR, "--points", "5", "--json"))
-    assert answers[0]["lower"] == "infinity"
-    assert [answer["upper_exact"] for answer in answers[1:]] == ["log(17)", "log(7)", "log(22/7)", "0"]
-    assert len(json.loads(shown(capsys, "--notion", "leakage", *FOUR, "--json"))) == 50
+    points = curve(capsys, "--notion", "dp", *FOUR, "--points", "5")["points"]
+    assert points[0]["lower"] == "infinity"
+    assert [point["upper_exact"] for point in points[1:]] == ["log(17)", "log(7)", "log(22/7)", "0"]
+    assert len(curve(capsys, "--notion", "leakage", *FOUR)["points"]) == 50
 
 
 def test_a_table_with_a_point_that_has_no_mechanism(capsys: pytest.CaptureFixture[str]) -> None:
     table = shown(capsys, "--notion", "dp", *FOUR, "--distortion=-1,0.2")
     assert "no mechanism" in table
     assert "2.48490664979" in table
-    first, second = json.loads(shown(capsys, "--notion", "dp", *FOUR, "--distortion=-1,0.2", "--json"))
-    assert (first["upper"], first["proof"]) == ("infinity", None)
-    assert first["problem"]["at"] == {"distortion": "-1"}
-    assert second["upper_exact"] == "log(12)"
+    for cost in ("hamming", "absolute"):
+        document = curve(capsys, "--notion", "dp", *FOUR, "--cost", cost, "--distortion=-1,0.2")
+        first, second = document["points"]
+        assert (first["given"], first["lower"], first["upper"]) == ("-1", "infinity", "infinity")
+        assert second["given"] == "1/5"
+        assert (document["proof"] is None) == (cost == "absolute")
+        assert document["answers"] is None or document["answers"][0] is None
 
 
 def test_several_losses(capsys: pytest.CaptureFixture[str]) -> None:
-    answers = json.loads(shown(capsys, "--notion", "dp", *FOUR, "--loss", "0,log(7)", "--json"))
-    assert [answer["upper_exact"] for answer in answers] == ["3/5", "3/10"]
+    document = curve(capsys, "--notion", "dp", *FOUR, "--loss", "0,log(7)")
+    assert (document["schema"], document["asks"], document["unit"]) == ("epstar/curve/1", "distortion", "distortion")
+    assert [point["upper_exact"] for point in document["points"]] == ["3/5", "3/10"]
 
 
 def test_a_problem_file_without_a_point(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,10 +59,14 @@ def test_a_problem_file_without_a_point(tmp_path: Path, capsys: pytest.CaptureFi
     }
     file = tmp_path / "problem.json"
     file.write_text(json.dumps(problem), encoding="utf-8")
-    answers = json.loads(shown(capsys, str(file), "--points", "3", "--json"))
-    assert [answer["upper_exact"] for answer in answers] == ["log(2)", "log(3/2)", "0"]
+    points = curve(capsys, str(file), "--points", "3")["points"]
+    assert [point["upper_exact"] for point in points] == ["log(2)", "log(3/2)", "0"]
     file.write_text(json.dumps({**problem, "at": {"curve": ["1/4"]}}), encoding="utf-8")
-    assert len(json.loads(shown(capsys, str(file), "--json"))) == 1
+    assert len(curve(capsys, str(file))["points"]) == 1
+
+
+def test_what_a_curve_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "zhong2022" in shown(capsys, "--notion", "dp", *FOUR, "--distortion", "0.1,0.9", "--cite")
 
 
 def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

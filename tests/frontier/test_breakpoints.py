@@ -18,6 +18,7 @@ from epstar.exact import Rational, Real, text
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
+    Capacity,
     DifferentialPrivacy,
     Identifiability,
     MaximalInformation,
@@ -264,3 +265,9 @@ def test_the_scan_finds_what_the_closed_forms_know(prior: Prior, notion: Notion)
     for mine, theirs in zip(scanned, near, strict=True):
         assert abs(float(Real.of(mine.distortion - theirs.distortion))) <= mine.tolerance
         assert mine.right.upper.upper == pytest.approx(theirs.right.upper.upper, abs=1e-6)
+
+
+def test_a_loss_that_falls_to_zero_by_itself_does_not_jump() -> None:
+    """The capacity is flat to first order at the end: the scan must not take that for a jump."""
+    *_, last = Frontier(Capacity(), Prior(["1/3", "1/3", "1/3"]), Hamming()).breakpoints()
+    assert (last.kind, str(last.distortion), str(last.left.upper)) == ("threshold", "2/3", "0")

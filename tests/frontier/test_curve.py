@@ -147,7 +147,7 @@ def test_workers_that_die_are_not_missed(monkeypatch: pytest.MonkeyPatch) -> Non
             yield fn(next(iter(iterables[0])))
             raise BrokenProcessPool("a worker died")
 
-    frontier = Frontier(DifferentialPrivacy(), FOUR, Hamming())
+    frontier = Frontier(DifferentialPrivacy(), FOUR, Absolute())
     whole = frontier.curve(points=5)
     monkeypatch.setattr(curve_module, "ProcessPoolExecutor", Dying)
     same(frontier.curve(points=5, workers=2), whole)
@@ -186,7 +186,7 @@ def test_a_solver_that_gives_up_leaves_what_is_certain(monkeypatch: pytest.Monke
         raise SolverFailure("nothing came back")
 
     monkeypatch.setattr("epstar.solve.dispatch.solve", failing)
-    frontier = Frontier(DifferentialPrivacy(), FOUR, Hamming())
+    frontier = Frontier(DifferentialPrivacy(), FOUR, Absolute())
     curve = frontier.curve(distortions=["1/5"])
     assert (curve.lower[0], curve.upper[0]) == (0.0, math.inf)
     assert curve.answers == (Unanswered("nothing came back", False),)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from epstar.distortion import Absolute
+from epstar.distortion import Absolute, Distortion, Gain, Matrix
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -14,7 +14,7 @@ from epstar.notions import (
     MinEntropyLeakage,
     Notion,
 )
-from epstar.source import Prior
+from epstar.source import Box, Finite, Hull, Prior, Source
 from epstar.universe import Alphabet, Graph, Universe
 
 PRIOR = Prior(["4/10", "3/10", "2/10", "1/10"])
@@ -46,3 +46,32 @@ def test_rational_questions_have_rational_answers(
 def test_a_leakage_is_the_logarithm_of_a_fraction() -> None:
     answer = Frontier(MaximalLeakage(), PRIOR, Absolute()).loss_at(distortion="1/5")
     assert str(answer.interval.lower) == str(answer.interval.upper) == "log(8/3)"
+
+
+_RING = Graph.ring(5)
+_HULL = Hull([["1/2", "1/4", "1/8", "1/16", "1/16"], ["1/9", "2/9", "1/3", "2/9", "1/9"]])
+_BOX = Box(["1/10"] * 5, ["2/5"] * 5)
+_COST = Matrix([[0, "1/3", "2/7", 5], [1, "1/7", 3, "1/2"], ["9/10", 1, 0, 2], [4, "5/3", 1, 0], [2, 1, "1/5", "1/3"]])
+_GAIN = Gain([[1, "-1/2", 0], [0, 2, "1/3"], ["3/5", 0, 1], [0, "-7/5", 4], [1, 1, 1]])
+
+
+@pytest.mark.parametrize("distortion", [_COST, _GAIN], ids=["matrix", "gain"])
+@pytest.mark.parametrize("source", [_HULL, Finite(_HULL.points), _BOX], ids=["hull", "finite", "box"])
+@pytest.mark.parametrize(
+    ("notion", "level"),
+    [
+        (DifferentialPrivacy(), "log(7/3)"),
+        (ApproximateDifferentialPrivacy("1/7"), "log(7/3)"),
+        (Identifiability(), "log(100)"),
+        (LocalInformationPrivacy(), "log(9/4)"),
+        (MaximalInformation(), "log(7/3)"),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_sets_of_priors_leave_no_rounding_error(
+    notion: Notion, level: str, source: Source, distortion: Distortion
+) -> None:
+    answer = Frontier(notion, source, distortion, _RING).distortion_at(loss=level)
+    assert answer.interval.width == 0.0
+    assert answer.interval.upper.rational is not None
+    assert answer.proof.check().width == 0.0

@@ -20,7 +20,7 @@ from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
 
 _KINDS = {notion: [kind for kind in every_kind() if kind.notion == notion] for notion in NOTIONS}
-_SELECTED = 30
+_SELECTED = 16
 
 
 def _selected(notion: str, count: int, seed: int) -> list[Kind]:

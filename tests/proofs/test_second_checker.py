@@ -133,11 +133,11 @@ def test_losses_of_many_random_mechanisms_agree() -> None:
 def test_an_answer_may_not_claim_more_than_its_proof() -> None:
     answer = copy.deepcopy(case(0).answer)
     answer["lower"] += 1e-3
-    with pytest.raises(check_proof.Rejected, match="claims more"):
+    with pytest.raises(check_proof.Rejected, match="claim"):
         checked_by_the_second(answer)
     answer = copy.deepcopy(case(0).answer)
     answer["upper_exact"] = "1/1000"
-    with pytest.raises(check_proof.Rejected, match="claims more"):
+    with pytest.raises(check_proof.Rejected, match="claim"):
         checked_by_the_second(answer)
     answer = copy.deepcopy(case(0).answer)
     answer["mechanism"]["ratio"] = "2"

@@ -51,7 +51,7 @@ def closed_form(problem: Problem) -> tuple[Breakpoint, ...] | None:
         notion, DifferentialPrivacy | ApproximateDifferentialPrivacy | MaximalLeakage | MutualInformation
     ):
         return None
-    if max(prior) == 1:
+    if max(prior) == 1 or slack(problem) == 1:
         return (Breakpoint("least distortion", ZERO, NOTHING, _NONE_LOST),)
     if isinstance(notion, MaximalLeakage):
         return _leakage(prior)

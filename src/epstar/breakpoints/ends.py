@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from epstar.distortion import Absolute, Hamming, Squared
-from epstar.exact import ZERO, Rational
+from epstar.exact import ONE, ZERO, Rational
 from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.source import Prior, Rows
@@ -34,13 +34,15 @@ def ends(problem: Problem) -> Ends:
             sum((part.least * count for part, count in parts), ZERO),
             sum((part.free * count for part, count in parts), ZERO),
         )
+    share = 1 - problem.notion.delta if isinstance(problem.notion, ApproximateDifferentialPrivacy) else ONE
+    if is_hamming(problem) and isinstance(problem.source, Prior):
+        # No table of costs, which many letters have no room for.
+        return Ends(ZERO, share * (1 - max(problem.source.probabilities)))
     from epstar.solve.constant import best_constant
 
     cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
     free = best_constant(problem).distortion
-    if is_hamming(problem) and isinstance(problem.notion, ApproximateDifferentialPrivacy):
-        free *= 1 - problem.notion.delta
-    return Ends(problem.source.maximum(cheapest).value, free)
+    return Ends(problem.source.maximum(cheapest).value, free * share if is_hamming(problem) else free)
 
 
 def is_hamming(problem: Problem) -> bool:

@@ -29,6 +29,7 @@ _TOLERANCE = 1e-9
 _SMOOTH_TOLERANCE = 1e-5
 # Slopes that differ by a smaller share are equal; courses that cross further away, in steps, cross elsewhere.
 _BEND = 1e-5
+_LEAST_JUMP = 1e-6
 _HERE = 0.05
 _LARGEST_DENOMINATOR = 1000
 # Lengths as shares of the range of levels: of a bisected bracket, within which changes count as one, and of the
@@ -172,7 +173,8 @@ class _Scan:
         plateaus = [self._plateau(here.after, there.before) for here, there in pairwise(marks)]
         if free is None:
             free = self._threshold() if plateaus[0] is None else self._jump(self._free_place())
-        jumps = [self._jump(_near(plateau)) for plateau in plateaus[1:-1] if plateau is not None]
+        inside = [self._jump(_near(plateau)) for plateau in plateaus[1:-1] if plateau is not None]
+        jumps = [point for point in inside if point.kind == "jump"]
         kinks = [
             self._kink(change.distortion)
             for change, before, after in zip(changes, plateaus, plateaus[1:], strict=False)
@@ -198,8 +200,11 @@ class _Scan:
 
     def _jump(self, place: Rational) -> Breakpoint:
         tolerance = self._tolerance()
-        before = value_at(self.problem, place - Rational(1, round(1 / tolerance)))
-        return Breakpoint("jump", place, before, value_at(self.problem, place), tolerance)
+        before, here = value_at(self.problem, place - Rational(1, round(1 / tolerance))), value_at(self.problem, place)
+        if before.lower.lower - here.upper.upper > _LEAST_JUMP:
+            return Breakpoint("jump", place, before, here, tolerance)
+        # The piece was only nearly flat: the loss gets there by itself.
+        return Breakpoint("threshold", place, here, here, tolerance)
 
     def _free_place(self) -> Rational:
         """Return the least distortion at the least level: that of a constant mechanism unless another does better."""

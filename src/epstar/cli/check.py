@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from epstar.answer_file import read_evidence
+from epstar.answer_file import check_evidence, read_evidence
 from epstar.cli.options import read_json
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, finite, number
 from epstar.cli.solve import asked
+from epstar.curve_file import check_curve, is_curve
 
 EXAMPLES = """\
 epstar check answer.json
+epstar check curve.json
 epstar solve problem.json --json | epstar check -"""
 PICTURE = "the mechanism of the proof"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the file to check."""
-    parser.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
+    parser.add_argument("answer", help="an answer, a curve or a proof in JSON; - for standard input")
 
 
 def run(options: argparse.Namespace) -> Result:
     """Check a proof and say what it establishes."""
     document = read_json(options.answer)
+    if isinstance(document, dict) and is_curve(document):
+        return _curve(document)
     proof = read_evidence(document)
     # An answer names the theorem that it rests on; a proof alone needs none.
     theorem = str(document.get("theorem", "")) if isinstance(document, dict) else ""
     with progress("checking"):
-        interval = proof.check()
+        interval = check_evidence(document, proof)
     mechanism = proof.mechanism
 
     def draw(file: str) -> None:
@@ -40,3 +45,12 @@ def run(options: argparse.Namespace) -> Result:
     lower, upper = interval.lower.lower, interval.upper.upper
     sentence = f"The proof holds: the {asked(proof.problem)} is between {number(lower)} and {number(upper)}."
     return Result({"lower": finite(lower), "upper": finite(upper), "holds": True}, (sentence,), theorem, draw)
+
+
+def _curve(document: dict[str, Any]) -> Result:
+    with progress("checking"):
+        proven = check_curve(document)
+    ends = [None if one is None else [finite(one.lower.lower), finite(one.upper.upper)] for one in proven]
+    count = len(proven) - ends.count(None)
+    sentence = f"The proof holds at {count} of {len(proven)} points: each lies between its ends."
+    return Result({"points": ends, "holds": True}, (sentence,))

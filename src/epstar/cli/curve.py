@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from rich.table import Table
 
-from epstar.answer_file import SCHEMA, write_answer
 from epstar.cli.options import add_problem_options, problem_document
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, number
 from epstar.curve import Curve, Progress, Unanswered, solved_curve
+from epstar.curve_file import write_curve
 from epstar.errors import InvalidInput, NoSolution
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
-from epstar.problem_file import read_problem, read_problems, write_problem
+from epstar.problem_file import read_problem, read_problems
 
 EXAMPLES = """\
 epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3
@@ -25,6 +25,7 @@ epstar curve problem.json --json"""
 PICTURE = "the curve"
 
 _POINTS = 50
+_NONE = "no mechanism"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -41,18 +42,17 @@ def run(options: argparse.Namespace) -> Result:
     """
     with progress("solving") as step:
         found = _solved(options, step)
-    missing = [answer for answer in found.answers if isinstance(answer, Unanswered)]
-    if missing and not np.isfinite(found.lower).any():
-        raise NoSolution(missing[0].reason)
+    methods = [_method(found, place) for place in range(len(found.problems))]
+    if _NONE in methods and not np.isfinite(found.lower).any():
+        missing = found.answers[methods.index(_NONE)]
+        raise NoSolution(missing.reason if isinstance(missing, Unanswered) else _NONE)
 
     def draw(file: str) -> None:
         from epstar.plot import plot_curves
 
         plot_curves([found], file)
 
-    theorems = "; ".join(answer.theorem for answer in found.answers if isinstance(answer, Answer))
-    documents = [_document(found, i) for i in range(len(found.answers))]
-    return Result(documents, (_table(found),), theorems, draw)
+    return Result(write_curve(found) if options.json else None, (_table(found, methods),), _theorems(found), draw)
 
 
 def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
@@ -74,39 +74,32 @@ def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
     return frontier.curve(points=_POINTS if options.points is None else options.points, progress=progress)
 
 
-def _table(found: Curve) -> Table:
+def _table(found: Curve, methods: Sequence[str]) -> Table:
     first = found.problems[0]
     asked = "least loss" if found.asks == "loss" else "least distortion"
     table = Table(title=f"{first.notion.title}: {asked}")
     for heading in ("distortion" if found.asks == "loss" else "loss", "lower", "upper", "method"):
         table.add_column(heading, justify="right")
-    for problem, answer, lower, upper in zip(found.problems, found.answers, found.lower, found.upper, strict=True):
-        table.add_row(_given(problem), number(float(lower)), number(float(upper)), _method(answer))
+    for problem, lower, upper, method in zip(found.problems, found.lower, found.upper, methods, strict=True):
+        table.add_row(_given(problem), number(float(lower)), number(float(upper)), method)
     return table
 
 
-def _method(answer: Answer | Unanswered) -> str:
+def _method(found: Curve, place: int) -> str:
+    if found.proof is not None:
+        return "closed form" if found.proof.has_mechanism(place) else _NONE
+    answer = found.answers[place]
     if isinstance(answer, Unanswered):
-        return "no mechanism" if answer.is_impossible else "no answer"
+        return _NONE if answer.is_impossible else "no answer"
     return answer.method
+
+
+def _theorems(found: Curve) -> str:
+    if found.proof is not None:
+        return found.proof.theorem
+    return "; ".join(answer.theorem for answer in found.answers if isinstance(answer, Answer))
 
 
 def _given(problem: Problem) -> str:
     written = str(problem.given)
     return written if len(written) <= 12 else f"{float(problem.given):.8g}"
-
-
-def _document(found: Curve, i: int) -> dict[str, object]:
-    """Return the answer at a point as JSON; where there is none, the question and the reason."""
-    answer = found.answers[i]
-    if not isinstance(answer, Unanswered):
-        return write_answer(answer)
-    return {
-        "schema": SCHEMA,
-        "problem": write_problem(found.problems[i]),
-        "lower": "infinity" if answer.is_impossible else None,
-        "upper": "infinity",
-        "status": answer.reason,
-        "mechanism": None,
-        "proof": None,
-    }

@@ -12,6 +12,12 @@ from pathlib import Path
 from epstar.errors import InvalidInput
 
 PROBLEM_SCHEMA = "epstar/problem/1"
+# What a problem file holds too.
+_STATED = ("notion", "order", "delta", "prior", "size", "cost", "distortion", "loss")
+# Python reads no longer ones, and nobody writes them.
+_MOST_DIGITS = 4000
+# Some editors begin a file with the mark of its byte order.
+_MARK = "\ufeff"
 SHORT_NAMES = {
     "dp": "differential_privacy",
     "approximate": "approximate_differential_privacy",
@@ -26,7 +32,7 @@ def add_problem_options(parser: argparse.ArgumentParser) -> None:
     """Add the ways to state a problem: a file, standard input, or plain options."""
     parser.add_argument("problem", nargs="?", help="a problem file in JSON; - for standard input")
     add_notion_options(parser)
-    parser.add_argument("--cost", default="hamming", choices=("hamming", "absolute", "squared"))
+    parser.add_argument("--cost", choices=("hamming", "absolute", "squared"), help="of an answer; hamming if left out")
     parser.add_argument("--distortion", metavar="D", help="ask for the least loss at this distortion")
     parser.add_argument("--loss", metavar="L", help="ask for the least distortion at this loss in nats")
 
@@ -64,6 +70,9 @@ def described_source(options: argparse.Namespace) -> dict[str, object] | None:
 def problem_document(options: argparse.Namespace) -> object:
     """Return the problem file that the options name or describe."""
     if options.problem is not None:
+        beside = next((name for name in _STATED if getattr(options, name) is not None), None)
+        if beside is not None:
+            raise InvalidInput(f"The problem file says it all; leave out --{beside}, or change the file.")
         return read_json(options.problem)
     if options.notion is None:
         raise InvalidInput("No problem was given; name a problem file, or give --notion and --prior.")
@@ -71,7 +80,11 @@ def problem_document(options: argparse.Namespace) -> object:
     source = described_source(options)
     if source is None:
         raise InvalidInput("Say what is known of the input law: --prior P,P,... or --size M for nothing at all.")
-    document: dict[str, object] = {"notion": notion, "source": source, "distortion": {"name": options.cost}}
+    document: dict[str, object] = {
+        "notion": notion,
+        "source": source,
+        "distortion": {"name": options.cost or "hamming"},
+    }
     if options.distortion is None and options.loss is None and options.command == "curve":
         return document
     if (options.distortion is None) == (options.loss is None):
@@ -134,6 +147,12 @@ def options_in_file(options: argparse.Namespace, place: str) -> None:
             setattr(options, option, str(value) if isinstance(value, Decimal | int) and value is not True else value)
 
 
+def _integer(written: str) -> int:
+    if len(written) > _MOST_DIGITS:
+        raise InvalidInput(f"A whole number of {len(written)} digits is too long; write it with fewer.")
+    return int(written)
+
+
 def read_json(name: str) -> object:
     """Return the JSON document in a file, or on standard input for "-"."""
     try:
@@ -143,7 +162,7 @@ def read_json(name: str) -> object:
         raise InvalidInput(f"{name} cannot be read: {reason}.") from None
     try:
         # Decimals are kept as written: 0.1 is one tenth.
-        return json.loads(content, parse_float=Decimal)
+        return json.loads(content.removeprefix(_MARK), parse_float=Decimal, parse_int=_integer)
     except (json.JSONDecodeError, RecursionError) as error:
         place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidInput(f"{'Standard input' if name == '-' else name} is not valid JSON{place}.") from None

@@ -67,6 +67,12 @@ def print_result(result: Result, options: argparse.Namespace) -> None:
     else:
         from rich.console import Console
 
-        console = Console()
+        class Shown(Console):
+            def on_broken_pipe(self) -> None:
+                # Left to the caller: the exit code of this class would read as an answer.
+                raise BrokenPipeError
+
+        # Labels are shown as they are, whatever brackets and colons they hold.
+        console = Shown(markup=False, emoji=False)
         for part in result.shown:
-            console.print(part, highlight=False)
+            console.print(part, highlight=False, soft_wrap=isinstance(part, str))

@@ -46,6 +46,19 @@ def mixed(mixture: Mixture) -> Point:
 
 
 @dataclass(frozen=True)
+class Step:
+    """Multipliers at an infinite level: the answers whose price is not the least of their input are never given.
+
+    `weight` multiplies the distortion under `distortion_law`; `ratios` holds (bound, output, multiplier) for outputs
+    that no input on the right of the bound may give.
+    """
+
+    weight: Rational
+    distortion_law: Mixture
+    ratios: tuple[tuple[int, int, Rational], ...] = ()
+
+
+@dataclass(frozen=True)
 class Converse:
     """Multipliers of a lower bound; what they multiply is said by the notion's constraints.
 
@@ -55,8 +68,8 @@ class Converse:
     spread. `distortion_law` weighs members of the source; `points` are the members (mixtures of members, where the
     source is convex) at which a source-dependent notion is read. `level` is the level that is ruled out, where the
     question is which level is possible. `forced` says that the distortion allowed is the least there is and leaves
-    a single mechanism, which needs no multipliers. `weights` says of a law written out why it is a mixture of members:
-    one weight for each point that the source lists.
+    a single mechanism, or none of finite loss, by the zeros that the `steps` prove. `weights` says of a law written out
+    why it is a mixture of members: one weight for each point that the source lists.
     """
 
     weight: Rational
@@ -70,6 +83,7 @@ class Converse:
     prices: tuple[Rational, ...] | None = None
     forced: bool = False
     weights: tuple[Rational, ...] | None = None
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)

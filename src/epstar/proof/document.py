@@ -16,7 +16,7 @@ from epstar.exact import Rational, Real, rational, text
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem, write_problem
-from epstar.proof.converse import Converse, Mixture
+from epstar.proof.converse import Converse, Mixture, Step
 from epstar.proof.distances import DistanceProof
 from epstar.proof.proof import Proof
 from epstar.proof.rows import RowsProof
@@ -82,7 +82,15 @@ def _written_out(converse: Converse, problem: Problem) -> Converse:
 
 
 def _write_converse(converse: Converse) -> dict[str, object]:
-    return {
+    steps = [
+        {
+            "weight": text(step.weight),
+            "distortion_law": _write_mixture(step.distortion_law),
+            "ratios": [[i, y, text(value)] for i, y, value in step.ratios],
+        }
+        for step in converse.steps
+    ]
+    return ({"steps": steps} if steps else {}) | {
         "weight": text(converse.weight),
         "distortion_law": _write_mixture(converse.distortion_law),
         "points": [_write_mixture(point) for point in converse.points],
@@ -108,7 +116,13 @@ def _read_converse(entry: Mapping[str, Any]) -> Converse:
         slopes=tuple((int(i), int(k), int(y), _read_numbers(place)) for i, k, y, place in entry["slopes"]),
         prices=None if entry["prices"] is None else _read_numbers(entry["prices"]),
         forced=entry["forced"] is True,
+        steps=tuple(_read_step(step) for step in entry.get("steps", [])),
     )
+
+
+def _read_step(entry: Mapping[str, Any]) -> Step:
+    ratios = tuple((int(i), int(y), rational(value)) for i, y, value in entry["ratios"])
+    return Step(rational(entry["weight"]), _read_mixture(entry["distortion_law"]), ratios)
 
 
 def _write_level(level: Real | None) -> str | None:

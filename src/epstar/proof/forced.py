@@ -2,8 +2,19 @@
 
 If the distortion allowed is that of the cheapest answers under some law of the source, every input of positive
 probability gets nothing but its cheapest answers. A finite loss carries such zeros on: where a bound compares an
-input with others that never give an answer, that input must not give it either. What is left may be dearer for another
-law, and so on, until a single mechanism is left, or none of finite loss.
+input with others that never give an answer, that input must not give it either, or no more often than the slack of
+the bound says. What is left may be dearer for another law, and so on, until a single mechanism is left, or none of
+finite loss.
+
+A bound with slack joins in by weak duality at an infinite level, one step at a time. For an output y that no input
+on its right may give, the bound says left(q_y) <= slack at every finite level. Add multiples of such bounds to the
+weighted distortion; every mechanism then satisfies
+
+    weight * D + (multipliers on slacks)  >=  sum over x, y of Q(y|x) price(x, y)  >=  sum over x of min_y price(x, y).
+
+If the last is larger than the first, there is no mechanism. If they are equal, an answer whose price is not the least
+of its input is never given: a new zero, under which more bounds speak. These steps decide every case: as soon as every
+answer left is given by some mechanism that meets what the bounds say, the mean of these has a finite loss.
 """
 
 from __future__ import annotations
@@ -13,31 +24,26 @@ from collections.abc import Sequence
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
-from epstar.notions.constraints import Constraints, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import Constraints, Power, RelativeEntropy, SumBound
 from epstar.problem import Problem
+from epstar.proof.converse import Step, mixed
 
 Point = tuple[Rational, ...]
 Answers = list[set[int]]
 
 
-def forced_loss(problem: Problem, law: Point, constraints: Constraints) -> Real:
+def forced_loss(problem: Problem, law: Point, constraints: Constraints, steps: Sequence[Step] = ()) -> Real:
     """Return the lower bound on the loss where the distortion allowed is the least there is under `law`.
 
     Raises:
         ProofRejected: if it is not, or leaves several mechanisms.
     """
-    answers = forced_answers(problem, law, constraints)
-    if answers is None:
+    answers = forced_answers(problem, law, constraints, steps)
+    if answers is None or any(_never_meet(total, answers) for total in constraints.sums):
         return INFINITY
     if all(len(choices) == 1 for choices in answers):
         lower = problem.notion.loss(cheapest_of(problem, answers), problem.source).lower
         return Real.of(ZERO) if lower is None else lower
-    if any(_is_broken(bound, answers) for bound in constraints.pairwise()) or _is_too_dear(
-        problem, answers, constraints
-    ):
-        return INFINITY
-    if any(_never_meet(total, answers) for total in constraints.sums):
-        return INFINITY
     raise ProofRejected("The least distortion leaves more than one mechanism.")
 
 
@@ -50,14 +56,25 @@ def cheapest_of(problem: Problem, answers: Answers) -> Mechanism:
     return Mechanism(rows, problem.universe, outputs)
 
 
-def forced_answers(problem: Problem, law: Point, constraints: Constraints) -> Answers | None:
+def forced_answers(
+    problem: Problem, law: Point, constraints: Constraints, steps: Sequence[Step] = ()
+) -> Answers | None:
     """Return the answers that each input may still be given by a mechanism of finite loss; None if there is none.
 
     Raises:
-        ProofRejected: if more distortion is allowed than the cheapest answers have under `law`.
+        ProofRejected: if more distortion is allowed than the cheapest answers have under `law`, or a step says nothing.
     """
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    answers = _spread(problem, law, constraints, [set(range(outputs)) for _ in range(inputs)])
+    for step in steps:
+        left = None if answers is None else _after(problem, step, constraints, answers)
+        answers = None if left is None else _spread(problem, law, constraints, left)
+    return answers
+
+
+def _spread(problem: Problem, law: Point, constraints: Constraints, answers: Answers) -> Answers | None:
+    """Return what is left of answers as zeros spread by bounds without slack and by the laws of the source."""
     cost = problem.distortion.matrix(problem.universe)
-    answers = [set(range(len(row))) for row in cost]
     compared = _compared(constraints)
     laws = [law]
     while True:
@@ -84,6 +101,39 @@ def forced_answers(problem: Problem, law: Point, constraints: Constraints) -> An
         answers, laws = left, [*laws, worst.point]
 
 
+def _after(problem: Problem, step: Step, constraints: Constraints, answers: Answers) -> Answers | None:
+    """Return what a step leaves of the answers, None if it shows that there is no mechanism."""
+    law, cost = mixed(step.distortion_law), problem.distortion.matrix(problem.universe)
+    prices = [[step.weight * p * d for d in row] for p, row in zip(law, cost, strict=True)]
+    bounds = constraints.pairwise()
+    charges: dict[int, Rational] = {}
+    for i, y, multiplier in step.ratios:
+        if not (0 <= i < len(bounds) and 0 <= y < len(cost[0])):
+            raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
+        bound = bounds[i]
+        if any(y in answers[x] for x, share in bound.right.items() if share > 0) or (
+            bound.slack_grows and bound.slack > 0
+        ):
+            raise ProofRejected(
+                "At an infinite level a bound says nothing about an output that its right side may give."
+            )
+        for x, share in bound.left.items():
+            prices[x][y] += multiplier * share
+        # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
+        paid = charges.get(i, ZERO)
+        charges[i] = max(paid, multiplier) if bound.events else paid + multiplier
+    if min(step.weight, *(multiplier for *_, multiplier in step.ratios), ZERO) < 0:
+        raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
+    least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
+    total = Real.of(sum(least, ZERO) - sum((paid * bounds[i].slack for i, paid in charges.items()), ZERO))
+    allowed = problem.given * step.weight
+    if total > allowed:
+        return None
+    if total < allowed:
+        raise ProofRejected("A step leaves room in the distortion, so it forces nothing.")
+    return [{y for y in choices if row[y] == low} for row, choices, low in zip(prices, answers, least, strict=True)]
+
+
 def _compared(constraints: Constraints) -> list[tuple[Sequence[int], Sequence[int]]]:
     """Return pairs of inputs (some, others) such that an answer that no other gives, none of the first may give."""
     pairs = [(bound.left, bound.right) for bound in constraints.pairwise() if bound.slack == 0]
@@ -98,38 +148,6 @@ def _compared(constraints: Constraints) -> list[tuple[Sequence[int], Sequence[in
         ([x for x, share in left.items() if share > 0], [x for x, share in right.items() if share > 0])
         for left, right in pairs
     ]
-
-
-def _is_too_dear(problem: Problem, answers: Answers, constraints: Constraints) -> bool:
-    """Return whether bounds with slack make what is left cost more than is allowed, at every level.
-
-    An input gives answers that the inputs on the right of a bound never give with at most the slack of the bound, over
-    its own share of the left.
-    """
-    cost = problem.distortion.matrix(problem.universe)
-    cheapest = [min(row[y] for y in choices) for row, choices in zip(cost, answers, strict=True)]
-    dearer = list(cheapest)
-    for bound in constraints.pairwise():
-        weighed = {} if bound.slack_grows else {x: weight for x, weight in bound.left.items() if weight > 0}
-        for x, weight in weighed.items():
-            shared = answers[x] & set().union(*(answers[other] for other in bound.right))
-            alone = len(answers[x]) - len(shared)
-            share = min(ONE, bound.slack / weight * (1 if bound.events else alone))
-            if shared and share < 1:
-                least = min(cost[x][y] for y in shared)
-                dearer[x] = max(dearer[x], share * cheapest[x] + (1 - share) * least)
-    return Real.of(dot(problem.source.maximum(dearer).point, dearer)) > problem.given
-
-
-def _is_broken(bound: RatioBound, answers: Answers) -> bool:
-    """Return whether answers break a bound with slack at every level: what the left gets, the right never does."""
-    if len(bound.left) != 1 or (bound.slack_grows and bound.slack > 0):
-        return False
-    ((x, weight),) = bound.left.items()
-    if any(answers[x] & answers[other] for other in bound.right):
-        return False
-    excess = weight if bound.events else weight / len(answers[x])
-    return excess > bound.slack
 
 
 def _never_meet(total: SumBound, answers: Answers) -> bool:

@@ -88,7 +88,9 @@ class Proof:
             raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
         constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
         if converse.forced and problem.asks == "loss":
-            return forced_loss(problem, mixed(converse.distortion_law), constraints)
+            for step in converse.steps:
+                _check_members(step.distortion_law, problem.source)
+            return forced_loss(problem, mixed(converse.distortion_law), constraints, converse.steps)
         level = converse.level if problem.asks == "loss" else problem.given
         proven = integer_guarantee(converse, constraints, problem.distortion, problem.universe, level)
         if proven is None:

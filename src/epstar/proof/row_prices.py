@@ -129,11 +129,10 @@ def _hamming(slope: Integers, offset: Integers, denominator: int) -> _Columns:
     """Take the columns apart: every entry costs 1 but that of the letter itself, which costs 0."""
     wrong, right = (slope - offset).tolist(), (-offset).tolist()
     gained, lost = sum(v for v in wrong if v > 0), sum(-v for v in wrong if v < 0)
-    pairs = list(zip(wrong, right, strict=True))
     return _Columns(
-        [gained - max(v, 0) + max(own, 0) for v, own in pairs],
-        [lost + min(v, 0) - min(own, 0) for v, own in pairs],
-        [(len(wrong) - 1) * (v <= 0) + (own <= 0) for v, own in pairs],
+        [gained - max(v, 0) + max(own, 0) for v, own in zip(wrong, right, strict=True)],
+        [lost + min(v, 0) - min(own, 0) for v, own in zip(wrong, right, strict=True)],
+        [(len(wrong) - 1) * (v <= 0) + (own <= 0) for v, own in zip(wrong, right, strict=True)],
         denominator,
     )
 

@@ -39,21 +39,27 @@ def best_constant(problem: Problem) -> BestConstant:
     outputs = len(cost[0])
     # Distortions may be negative (a gain turned round), so the variables measure them from the smallest.
     least = min(min(row) for row in cost)
+    exactly = is_listed(problem.source)
     while True:
         program = SmallProgram(outputs + 1)
         for member in members:
             expected = [dot(member, [row[y] for row in cost]) - least for y in range(outputs)]
             program.at_least([*(-value for value in expected), ONE], ZERO)
         program.at_least([ONE] * outputs + [ZERO], ONE)
-        solution = program.minimise([ZERO] * outputs + [ONE])
+        solution = program.minimise([ZERO] * outputs + [ONE], exactly)
         total = sum(solution.values[:outputs], ZERO)
         law = tuple(value / total for value in solution.values[:outputs])
         expected = [dot(law, row) for row in cost]
         worst = problem.source.maximum(expected)
         known = max(dot(member, expected) for member in members)
         if is_listed(problem.source) or worst.point in members or worst.value <= known + _SAME:
-            return BestConstant(law, worst.value, solution.mixture(members))
-        members.append(worst.point)
+            if exactly:
+                return BestConstant(law, worst.value, solution.mixture(members))
+            # Floats have found the members that matter; few are left for the exact program, which has the last word.
+            exactly = True
+            members = [member for _, member in solution.mixture(members)]
+        else:
+            members.append(worst.point)
 
 
 def _for_prior(problem: Problem, prior: Point) -> BestConstant:

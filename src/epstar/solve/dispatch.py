@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, TimeLimit
-from epstar.exact import ONE, ZERO, Real
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -26,7 +26,9 @@ from epstar.proof.divergences import compared_rows
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.distances import by_distances
 from epstar.solve.erokhin import information
-from epstar.solve.evidence import trivial_converse
+from epstar.solve.evidence import is_private, trivial_converse
+from epstar.solve.exact_distortion import exactly
+from epstar.solve.exact_level import ENOUGH, is_small, sharpened
 from epstar.solve.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
 from epstar.solve.general import Deadline, least_bound, least_distortion
 from epstar.solve.graph import guessing
@@ -43,10 +45,12 @@ from epstar.universe import Alphabet
 
 # Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
 _LARGE_LEVEL = 30
+_LARGEST_LEVEL = 1000
 _PRIOR_BITS = 128
 _MANY_ENTRIES = 200
-_MANY_LETTERS = 2048
+_MANY_LETTERS = 128
 _WIDE = 5e-8
+_NEAR = Rational(1, 1000)
 METHODS = ("closed form", "program")
 _RATE_DISTORTION = "Csiszár's form of the rate-distortion function"
 
@@ -77,9 +81,10 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
     deadline = Deadline(time_limit)
     if method != "program":
-        rows = by_rows(problem, lambda row: solve(row, method, time_limit).row_proof())
+        by_row = _RowSolver(method, deadline)
+        rows = by_rows(problem, by_row)
         if rows is not None:
-            return Solved(rows, "rows", "zhong2022, Lemma 16")
+            return Solved(rows, "rows", "zhong2022, Lemma 16", by_row.timed_out)
         distances = by_distances(problem)
         if distances is not None:
             return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
@@ -107,15 +112,29 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     if method == "closed form":
         raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
     try:
-        return _program(problem, deadline)
+        solved = _program(problem, deadline)
     except TimeLimit:
         return _without_program(problem)
+    return replace(solved, timed_out=solved.timed_out or deadline.is_missed)
+
+
+@dataclass
+class _RowSolver:
+    """Solves the rows of a database within one time limit, and remembers whether it passed."""
+
+    method: str | None
+    deadline: Deadline
+    timed_out: bool = False
+
+    def __call__(self, row: Problem) -> Proof:
+        solved = solve(row, self.method, self.deadline.remaining)
+        self.timed_out = self.timed_out or solved.timed_out
+        return solved.row_proof()
 
 
 def _has_many_letters(problem: Problem) -> bool:
     """Return whether a matrix of all letters would be too large, so that only a structured form can answer."""
-    leakage_of_prior = isinstance(problem.notion, MaximalLeakage) and isinstance(problem.source, Prior)
-    response = isinstance(problem.notion, DifferentialPrivacy | ApproximateDifferentialPrivacy) or leakage_of_prior
+    response = isinstance(problem.notion, DifferentialPrivacy | ApproximateDifferentialPrivacy | MaximalLeakage)
     letters = isinstance(problem.universe, Alphabet) and isinstance(problem.distortion, Hamming)
     possible = problem.asks == "distortion" or problem.given > 0
     return response and letters and possible and problem.universe.size > _MANY_LETTERS
@@ -123,7 +142,7 @@ def _has_many_letters(problem: Problem) -> bool:
 
 def _without_program(problem: Problem) -> Solved:
     """Return what is known without solving anything: the ends of the trade-off."""
-    mechanism = cheapest_mechanism(problem)
+    mechanism = (mixed_with_uniform(problem) if problem.asks == "loss" else None) or cheapest_mechanism(problem)
     converse = None if problem.asks == "loss" else trivial_converse(problem)
     if problem.asks == "distortion":
         mechanism = constant_mechanism(problem, best_constant(problem).law)
@@ -138,7 +157,10 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
     if informed is not None:
         return Solved(informed, "program", _RATE_DISTORTION)
     if problem.asks == "distortion":
-        return Solved(_narrowed(least_distortion(problem, deadline), deadline), "program", "weak duality")
+        proof = _narrowed(least_distortion(problem, deadline), deadline)
+        with suppress(TimeLimit):
+            proof = exactly(proof, deadline)
+        return Solved(proof, "program", "weak duality")
     constraints = problem.notion.constraints(problem.universe, [])
     points = [(ONE,) + (ZERO,) * (problem.universe.size - 1)]
     scales = {bound.scale for bound in problem.notion.constraints(problem.universe, points).sums}
@@ -149,18 +171,39 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
         and not _has_pairs(problem, constraints)
     ):
         proof = _narrowed(least_bound(problem, deadline), deadline)
-        if proof.check().width <= _WIDE:
+        if proof.check().width <= _WIDE or deadline.is_missed:
             return Solved(proof, "program", "weak duality")
         # The bound is a steep function of the level; searching the level itself is slower and keeps more digits.
         found = least_level(problem, deadline)
         best = min(proof, found.proof, key=lambda candidate: candidate.check().width)
         return Solved(best, "program", "weak duality", found.timed_out)
-    found = least_level(problem, deadline, _prior_level(problem))
+    floor = _prior_level(problem)
+    if _is_near_least(problem):
+        # There programs in floats are slow and prove little.
+        proof = sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline)
+        if proof.check().width <= ENOUGH:
+            return Solved(proof, "program", "weak duality")
+    if len(scales) > 1:
+        # Sums on many scales: the search in many digits takes fewer steps than one over cone programs.
+        proof = _narrowed(Proof(problem, mixed_with_uniform(problem), floor), deadline)
+        if proof.check().width <= _WIDE:
+            return Solved(proof, "program", "weak duality")
+    found = least_level(problem, deadline, floor)
     proof = found.proof if found.timed_out else _narrowed(found.proof, deadline)
     if proof.mechanism is None:
         # No program near the answer could be solved; a plain mixture at least has a finite loss.
         proof = replace(proof, mechanism=mixed_with_uniform(problem))
+    if not found.timed_out:
+        proof = sharpened(proof, deadline)
     return Solved(proof, "program", "weak duality", found.timed_out)
+
+
+def _is_near_least(problem: Problem) -> bool:
+    """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
+    if not is_small(problem):
+        return False
+    cheapest = problem.source.maximum([min(row) for row in problem.distortion.matrix(problem.universe)]).value
+    return problem.given - cheapest <= (best_constant(problem).distortion - cheapest) * _NEAR
 
 
 def _has_pairs(problem: Problem, constraints: Constraints) -> bool:
@@ -187,7 +230,7 @@ def _check_possible(problem: Problem) -> None:
         converse = _prior_level(problem)
         reason = "the prior alone gives away more; allow a larger loss"
         what = f"No mechanism has a loss of at most {problem.given}"
-    if converse is None:
+    if converse is None or (converse.level is not None and converse.level <= problem.given):
         return
     try:
         impossible = Proof(problem, None, replace(converse, level=None)).check().lower.is_infinite
@@ -215,8 +258,7 @@ def _extreme(problem: Problem) -> Solved | None:
 def _extreme_level(problem: Problem) -> Solved | None:
     """Return the answer where privacy does not bind, where it leaves only constants, or where it barely binds."""
     cheapest = cheapest_mechanism(problem)
-    loss = problem.notion.loss(cheapest, problem.source).upper
-    if loss is not None and loss <= problem.given:
+    if is_private(cheapest, problem, problem.given):
         return Solved(
             Proof(problem, cheapest, trivial_converse(problem)),
             "truthful mechanism",
@@ -227,7 +269,9 @@ def _extreme_level(problem: Problem) -> Solved | None:
         if proof is not None:
             return Solved(proof, "constant mechanism", "level zero leaves constant mechanisms")
     if problem.given >= _LARGE_LEVEL:
-        mechanism = nearly_truthful(problem)
+        # Beyond that a smaller level shows nothing more, and its digits would fill the memory.
+        capped = Real.of(_LARGEST_LEVEL) if problem.given > _LARGEST_LEVEL else problem.given
+        mechanism = nearly_truthful(replace(problem, given=capped))
         if mechanism is not None:
             return Solved(
                 Proof(problem, mechanism, trivial_converse(problem)),
@@ -277,9 +321,16 @@ def _alphabet_forms(problem: Problem) -> Solved | None:
     prior = problem.source.probabilities if isinstance(problem.source, Prior) else None
     if isinstance(notion, DifferentialPrivacy | ApproximateDifferentialPrivacy):
         delta = notion.delta if isinstance(notion, ApproximateDifferentialPrivacy) else ZERO
+        if delta == 1:
+            # All is forgiven, and the forms divide by what is not.
+            return None
         name = "zhong2022, Theorem 9" if delta > 0 else "zhong2022, Theorem 13"
-        if prior is not None:
-            return Solved(response_to_prior(problem, prior, delta), "closed form", name)
+        flattest = problem.source.flattest
+        if flattest is not None:
+            if prior is None:
+                name = "zhong2022, Theorem 9" if delta > 0 else "kalantari2018, Theorems 1 and 2"
+                name = f"{name}, at the flattest law of the source"
+            return Solved(response_to_prior(problem, flattest.probabilities, delta), "closed form", name)
         return Solved(
             response_to_source(problem, delta), "small program", "kalantari2018, Theorems 1 to 3 as one linear program"
         )

@@ -8,16 +8,28 @@ kalantari2018, Lemma 3 for one law).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+import numpy as np
 
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
+from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point
+from epstar.proof.information_trade_off import InformationTradeOff
+from epstar.reading import nearest_floats
+from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.leaders import Leaders
+from epstar.solve.ranked_information import distortions_at
+from epstar.source import Prior
 
 _BITS = 200
+_FEW = 12
+_FLAT = Rational(1, 1000)
+_TINY = Rational(1, 1 << 600)
+_INWARD = 1 - Rational(1, 1 << 60)
 
 
 @dataclass(frozen=True)
@@ -62,15 +74,38 @@ class BackwardChannel:
         )
 
     def converse(self) -> Converse:
-        """Return the tangent plane at the mechanism, with the slope of the trade-off as weight."""
+        """Return the tangent plane at the mechanism, with the slope of the trade-off as weight.
+
+        On few letters it is given by a slope for each input and output, and proves all digits; on more by a price for
+        each input, in floats, unless they are too small for that or the slope would magnify their errors.
+        """
+        law: Mixture = ((ONE, self.prior),)
         letters = [x for x, p in enumerate(self.prior) if p > 0]
+        weight = Real.log(self.stay / self.move)
+        if len(self.prior) > _FEW and weight > _FLAT and min(self.move, *(self.prior[x] for x in letters)) > _TINY:
+            steepness = Rational(*float(weight).as_integer_ratio())
+            return Converse(steepness, law, points=(law,), sums=(ONE,), prices=self._prices(float(weight)))
         return Converse(
-            weight=Real.log(self.stay / self.move).below(_BITS),
-            distortion_law=((ONE, self.prior),),
-            points=(((ONE, self.prior),),),
+            weight=weight.below(_BITS),
+            distortion_law=law,
+            points=(law,),
             sums=(ONE,),
             slopes=tuple((0, k, y, (self.gain(x, y),)) for k, x in enumerate(letters) for y in range(len(self.prior))),
         )
+
+    def _prices(self, steepness: float) -> tuple[Rational, ...]:
+        """Return p(x) log of stay/max(p(x), move), less what makes every column of the checker sum to at most 1."""
+        law = nearest_floats(self.prior)
+        positive = law > 0
+        logs = np.zeros(len(law))
+        shares = law[positive]
+        logs[positive] = float(Real.log(self.stay)) - np.log(np.maximum(shares, float(Real.of(self.move))))
+        peaks = shares * np.exp(logs[positive])
+        column = float(peaks.sum()) * math.exp(-steepness) - float(peaks.max()) * math.expm1(-steepness)
+        # What the checker allows for its own roundings: of sums over the inputs, and of exponents of this size.
+        size = float(np.abs(logs).max()) + steepness
+        logs -= math.log(column) + 2.0**-50 * (len(law) + 256 + 4 * size)
+        return tuple([Rational(*price.as_integer_ratio()) for price in (law * logs).tolist()])
 
 
 def information(problem: Problem, prior: Point) -> Proof:
@@ -81,19 +116,12 @@ def information(problem: Problem, prior: Point) -> Proof:
             raise TypeError("a distortion is given as a rational number")
         channel = BackwardChannel.at(prior, distortion)
         return Proof(problem, channel.mechanism(problem), channel.converse())
-    channel = _at_level(problem, prior)
+    assert isinstance(problem.source, Prior)
+    (point,) = distortions_at(InformationTradeOff(problem.source.ranking), [problem.given])
+    constant = best_constant(problem)
+    if point.upper >= constant.distortion:
+        # Hardly anything may be lost; the channel at the end itself is not defined where likeliest letters tie.
+        channel = BackwardChannel.at(prior, constant.distortion * _INWARD)
+        return Proof(problem, constant_mechanism(problem, constant.law), channel.converse())
+    channel = BackwardChannel.at(prior, point.upper.below())
     return Proof(problem, channel.mechanism(problem), channel.converse())
-
-
-def _at_level(problem: Problem, prior: Point) -> BackwardChannel:
-    """Return the optimal channel whose information is just below the level, by bisection on the distortion."""
-    none, constant = ZERO, 1 - max(prior)
-    for _ in range(60):
-        middle = (none + constant) / 2
-        channel = BackwardChannel.at(prior, middle)
-        information_there = problem.notion.loss(channel.mechanism(problem), problem.source).upper
-        if information_there is not None and information_there <= problem.given:
-            constant = middle
-        else:
-            none = middle
-    return BackwardChannel.at(prior, constant)

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.errors import EpstarError
+from epstar.errors import EpstarError, SolverFailure, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, fraction, rationalise
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, Spread, SumBound
@@ -23,6 +23,7 @@ from epstar.proof.converse import BITS, Converse, Mixture, Point, mixed
 from epstar.proof.row_prices import shortfall
 from epstar.solve.program import Found
 from epstar.solve.repair import within_spread
+from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 # Multipliers below this cannot move a bound by anything that a float would show.
@@ -33,11 +34,18 @@ _STEP_BITS = 128
 # From this many entries on, one good candidate is enough.
 _LARGE = 400
 _CLOSE = Rational(1, 10**11)
+SEARCHED = Rational(1, 10**12)
+"""A supremum over a convex set is enclosed by a search, which another checker may end this much earlier."""
 
 
 def exact(value: float) -> Rational:
     """Return the number that a float is, bit for bit."""
-    return Rational(*float(value).as_integer_ratio())
+    try:
+        return Rational(*float(value).as_integer_ratio())
+    except (OverflowError, ValueError):
+        raise SolverFailure(
+            "The solver left the range of floats; ask at a slightly different distortion or loss, or a smaller order."
+        ) from None
 
 
 def mixture(weights: Sequence[float], points: Sequence[Point]) -> Mixture:
@@ -206,6 +214,25 @@ def trivial_converse(problem: Problem) -> Converse:
     return Converse(weight=ONE, distortion_law=((ONE, problem.source.maximum(cheapest).point),))
 
 
+def has_saddle(problem: Problem) -> bool:
+    """Return whether the loss is concave in the prior and the source convex: one mixture of members is then worst."""
+    priors = problem.notion.priors(problem.source)
+    return problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
+
+
+def is_private(mechanism: Mechanism, problem: Problem, level: Real) -> bool:
+    """Return whether a mechanism provably meets a level; a loss that may just be the level proves nothing."""
+    loss = problem.notion.loss(mechanism, problem.source).upper
+    if loss is None or loss.is_infinite or level.is_infinite:
+        return loss is not None and level.is_infinite
+    if has_saddle(problem) and loss.rational is None and loss.argument_of_log is None:
+        loss = loss + SEARCHED
+    try:
+        return loss <= level
+    except Undecided:
+        return False
+
+
 def private_mechanism(
     matrix: Floats, problem: Problem, level: Real, constraints: Constraints, law: Floats
 ) -> Mechanism | None:
@@ -218,8 +245,7 @@ def private_mechanism(
     def accepted(mechanism: Mechanism) -> bool:
         if problem.notion.loss(mechanism.in_floats(), problem.source).value > limit + 1e-9:
             return False
-        loss = problem.notion.loss(mechanism, problem.source).upper
-        return loss is not None and loss <= level
+        return is_private(mechanism, problem, level)
 
     cost = problem.distortion.floats(problem.universe)
     hoped = problem.source.maximum((np.maximum(matrix, 0.0) * cost).sum(axis=1).tolist()).value + _CLOSE

@@ -12,8 +12,9 @@ from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import mixed
-from epstar.proof.forced import cheapest_of, forced_answers
+from epstar.proof.converse import Point, mixed
+from epstar.proof.forced import cheapest_of
+from epstar.solve.limit import at_infinity
 from epstar.solve.members import initial_members
 
 # A larger share of random answers would show in the distortion.
@@ -34,13 +35,13 @@ def forced_answer(problem: Problem) -> Proof | None:
     law = forcing_law(problem)
     if law is None:
         return None
-    points: tuple[Mixture, ...] = ()
+    points: list[Point] = []
     if problem.notion.needs_source:
-        points = tuple(((ONE, member),) for member in initial_members(problem.notion.priors(problem.source)))
-    constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in points])
-    answers = forced_answers(problem, mixed(law), constraints)
-    mechanism = cheapest_mechanism(problem) if answers is None else cheapest_of(problem, answers)
-    proof = Proof(problem, mechanism, Converse(ZERO, law, points, forced=True))
+        points = initial_members(problem.notion.priors(problem.source))
+    left = at_infinity(problem, law, points)
+    mechanism = cheapest_mechanism(problem) if left.answers is None else cheapest_of(problem, left.answers)
+    converse = Converse(ZERO, law, tuple(((ONE, point),) for point in points), forced=True, steps=left.steps)
+    proof = Proof(problem, mechanism, converse)
     try:
         proof.check()
     except ProofRejected:

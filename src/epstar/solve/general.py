@@ -12,19 +12,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from epstar.errors import ProofRejected, SolverFailure, TimeLimit
+from epstar.errors import InvalidInput, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
+from epstar.reading import shown
 from epstar.solve.assembly import Solution
 from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.divergence_program import least_under_divergences
 from epstar.solve.events import least_under_events
 from epstar.solve.evidence import (
     Floats,
+    has_saddle,
     mixture,
     multipliers,
     private_mechanism,
@@ -45,6 +47,7 @@ _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
 _CLOSE = 1e-9
 _BLUR = 1e-8
+_DISCERNIBLE = Rational(1, 10**10)
 
 
 # Below this many entries HiGHS is as quick, and ends on a corner; at extreme levels it is more precise.
@@ -56,7 +59,23 @@ class Deadline:
     """A point in time after which work stops; never, if no limit was given."""
 
     def __init__(self, limit: float | None) -> None:
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0):
+            raise InvalidInput(f"A time limit is a number of seconds, at least 0, not {shown(limit)}.")
         self._end = None if limit is None else time.monotonic() + limit
+        self._half = 0.0 if limit is None else limit / 2
+        self.is_missed = False
+        """Whether work was cut short."""
+
+    @property
+    def remaining(self) -> float | None:
+        """The seconds left, None for no limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def is_near(self) -> bool:
+        """Return whether half of the time is gone, so that work is cut short and its results turned into evidence."""
+        is_near = self._end is not None and time.monotonic() >= self._end - self._half
+        self.is_missed = self.is_missed or is_near
+        return is_near
 
     def left(self) -> float | None:
         """Return the seconds left.
@@ -64,10 +83,9 @@ class Deadline:
         Raises:
             TimeLimit: if none are left.
         """
-        if self._end is None:
-            return None
-        left = self._end - time.monotonic()
-        if left <= 0:
+        left = self.remaining
+        if left == 0:
+            self.is_missed = True
             raise TimeLimit("The time limit passed; raise it, or ask for a smaller problem.")
         return left
 
@@ -106,22 +124,26 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
         if structured is not None:
             return structured
     unit = 1.0
-    priors = problem.notion.priors(problem.source)
-    saddle = problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
+    saddle = has_saddle(problem)
     for _ in range(_MOST_ROUNDS):
         constraints = problem.notion.constraints(problem.universe, members.for_notion)
         if saddle:
             constraints = with_free_law(constraints)
         program = _program(problem, members, constraints, level, unit)
         found = program.solve(deadline.left())
-        if not np.isfinite(found.matrix).all() or not (found.solution.finished or program.assembly.cones):
+        # A cone solver that was stopped early may leave rows of zeros.
+        is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
+        if not is_usable or not (found.solution.finished or program.assembly.cones):
             deadline.left()
-            raise SolverFailure(f"The solver stopped with '{found.solution.message}' and no mechanism.")
+            raise SolverFailure(
+                f"The solver stopped with '{found.solution.message}' and no mechanism; "
+                "ask at a slightly different distortion or loss."
+            )
         bound = found.solution.objective if level is None and program.is_steep else unit
         if not unit / 2 <= bound <= 2 * unit and bound > 1:
             # A steep bound is known to few digits until it is measured in units of its own size.
             unit = bound
-        elif not _grown(problem, members, program, found, saddle):
+        elif not _grown(problem, members, program, found, saddle) or deadline.is_near():
             break
     return Round(found, constraints, members, saddle)
 
@@ -275,7 +297,13 @@ def _program(
 
 def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least distortion at the given level."""
-    solved = solve_round(problem, Members.start(problem), problem.given, deadline)
+    try:
+        solved = solve_round(problem, Members.start(problem), problem.given, deadline)
+    except SolverFailure:
+        if problem.given >= _DISCERNIBLE:
+            raise
+        # Floats cannot tell e^level from one; the multipliers of a larger level prove nearly as much.
+        solved = solve_round(problem, Members.start(problem), Real.of(_DISCERNIBLE), deadline)
     found = converse_of(problem, solved, problem.given, deadline)
     simple = simplified(found) if Real.exp(problem.given).rational is not None else []
     converse = _better(problem, found, trivial_converse(problem), *simple)

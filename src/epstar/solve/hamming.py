@@ -8,7 +8,12 @@ maximal leakage bound the diagonal alone:
 
 So any source, listed or not, needs a linear program with one variable per letter; one prior needs none. The
 multipliers of the program weigh members of the source, and the law they make is least favourable: it proves the
-lower bound by the row prices of a single prior. Approximate differential privacy adds delta on the diagonal of
+lower bound by the row prices of a single prior.
+
+A source with a flattest law (one that all others majorise: a prior, a box, a ball, everything) needs no program either.
+Both bounds are symmetric in the letters, so the best diagonal for a law gives more to likelier letters and the same to
+equally likely ones, and the flattest law is the least favourable; against such a diagonal the flattest law is in turn
+the worst of the source. Approximate differential privacy adds delta on the diagonal of
 the mechanism at (1 - delta) of the distortion (zhong2022, Theorem 9).
 """
 
@@ -26,19 +31,19 @@ from epstar.solve.leaders import Leaders, row_prices
 from epstar.solve.many_members import with_many_members
 from epstar.solve.members import initial_members, is_listed
 from epstar.solve.small_program import SmallProgram
-from epstar.source import Prior
 from epstar.universe import Alphabet
 
 
 def response_to_prior(problem: Problem, prior: Point, delta: Rational) -> Proof:
-    """Solve (approximate) differential privacy for one prior: randomised response on the likeliest letters."""
+    """Solve (approximate) differential privacy for the flattest law: randomised response on its likeliest letters."""
     leaders = Leaders.of(prior)
     law: Mixture = ((ONE, prior),)
     if problem.asks == "loss":
         distortion = _rational(problem.given) / (1 - delta)
         if distortion >= 1 - max(prior):
-            # One letter kept, and the truth with probability delta: nothing is lost beyond delta.
-            return Proof(problem, TopRandomisedResponse(_alphabet(problem), leaders.order[:1], ONE, delta), None)
+            # A guess among the likeliest letters, and the truth with probability delta: nothing is lost beyond delta.
+            first = leaders.order[: leaders.ties]
+            return Proof(problem, TopRandomisedResponse(_alphabet(problem), first, ONE, delta), None)
         ratio, count = leaders.least_ratio(distortion)
         level = Real.log(ratio)
         converse = Converse(ONE, law, level=level, prices=row_prices(prior, ratio))
@@ -46,7 +51,7 @@ def response_to_prior(problem: Problem, prior: Point, delta: Rational) -> Proof:
     else:
         converse = Converse(ONE, law, prices=row_prices(prior, Real.exp(problem.given).above(BITS)))
         mechanism_ratio = Real.exp(problem.given).below(BITS)
-        count = leaders.best_count(mechanism_ratio)
+        count = leaders.best_count(mechanism_ratio) if mechanism_ratio > 1 else leaders.ties
     active = leaders.order[:count]
     return Proof(problem, TopRandomisedResponse(_alphabet(problem), active, mechanism_ratio, delta), converse)
 
@@ -146,12 +151,13 @@ def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], M
 
 
 def leakage_of_prior(problem: Problem, prior: Point) -> Proof:
-    """Solve maximal leakage for one prior: answer the likeliest letters truthfully, the last of them in part."""
+    """Solve maximal leakage for the flattest law: answer its likeliest letters truthfully, the last of them in part."""
     leaders = Leaders.of(prior)
     if problem.asks == "loss":
         reach = (1 - _rational(problem.given)) * leaders.denominator
         if reach <= leaders.totals[0]:
-            return Proof(problem, TopRandomisedResponse(_alphabet(problem), leaders.order[:1], ONE), None)
+            first = leaders.order[: leaders.ties]
+            return Proof(problem, TopRandomisedResponse(_alphabet(problem), first, ONE), None)
         whole = bisect_right(leaders.totals, reach)
         part = (reach - leaders.totals[whole - 1]) / leaders.counts[whole] if whole < len(prior) else ZERO
     else:
@@ -165,10 +171,12 @@ def leakage_of_prior(problem: Problem, prior: Point) -> Proof:
     else:
         weight, price = ONE, last if whole < len(prior) else ZERO
     diagonal = [ZERO] * len(prior)
-    for x in leaders.order[:whole]:
+    # Letters as likely as the first that is not wholly kept share evenly what is left for them together.
+    alike = leaders.alike(min(whole, len(prior) - 1))
+    for x in leaders.order[: alike.start]:
         diagonal[x] = ONE
-    if part > 0:
-        diagonal[leaders.order[whole]] = part
+    for place in alike:
+        diagonal[leaders.order[place]] = (whole + part - alike.start) / len(alike)
     values = ((x, min(weight * p, price)) for x, p in enumerate(prior))
     maxima = tuple((0, 0, x, x, value) for x, value in values if value > 0)
     converse = Converse(weight, ((ONE, prior),), sums=(price,), maxima=maxima)
@@ -177,8 +185,9 @@ def leakage_of_prior(problem: Problem, prior: Point) -> Proof:
 
 def leakage(problem: Problem) -> Proof:
     """Solve maximal leakage for any source: fill the diagonal from the letters that matter most."""
-    if isinstance(problem.source, Prior) and (problem.asks == "distortion" or problem.given > 0):
-        return leakage_of_prior(problem, problem.source.probabilities)
+    flattest = problem.source.flattest
+    if flattest is not None and (problem.asks == "distortion" or problem.given > 0):
+        return leakage_of_prior(problem, flattest.probabilities)
     size = problem.universe.size
     members = initial_members(problem.source)
     asks_loss = problem.asks == "loss"

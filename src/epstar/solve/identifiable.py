@@ -50,7 +50,8 @@ def _mechanism(problem: Problem, prior: Point, ratio: Rational) -> Mechanism:
     floor = min(range(size), key=lambda x: prior[x])
     if prior[floor] * (size - 1 + ratio) >= 1:
         base = 1 / (size - 1 + ratio)
-        heights = [(p - base) / (ratio - 1) for p in prior]
+        # A ratio that is rounded to one leaves the uniform prior and a constant answer.
+        heights = [(p - base) / (ratio - 1) if ratio > 1 else p / size for p in prior]
         joint = [[(ratio if x == y else ONE) * heights[y] for y in range(size)] for x in range(size)]
     else:
         # Columns share out the floor letter in proportion to what the others have above it.

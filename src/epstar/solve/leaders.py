@@ -6,7 +6,7 @@ Everything is kept in integers over one denominator, and the best number of lett
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -37,6 +37,17 @@ class Leaders:
     def sums(self) -> tuple[Rational, ...]:
         """The probabilities of the first letters together."""
         return tuple([Rational(total, self.denominator) for total in self.totals])
+
+    @property
+    def ties(self) -> int:
+        """How many letters are as likely as the likeliest."""
+        return len(self.alike(0))
+
+    def alike(self, place: int) -> range:
+        """Return the places of the letters that are as likely as the one at `place`."""
+        count = self.counts[place]
+        start = bisect_left(self.counts, -count, key=lambda other: -other)
+        return range(start, bisect_right(self.counts, -count, key=lambda other: -other))
 
     def best_count(self, ratio: Rational) -> int:
         """Return how many letters randomised response should keep at E = `ratio`: the fewest that are best.

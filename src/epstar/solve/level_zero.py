@@ -10,20 +10,27 @@ tilts.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 
-from epstar.exact import ONE, ZERO, Rational, dot
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import ONE, ZERO, Rational, dot, rationalise
+from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
-from epstar.notions.constraints import Atom, Constraints, Maximum, Norm, Power, RelativeEntropy, SumBound
+from epstar.notions.constraints import Atom, Constraints, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, Table, mixed
 from epstar.solve.constant import BestConstant, best_constant, constant_mechanism
-from epstar.solve.general import Deadline, least_distortion
+from epstar.solve.general import Deadline, Members, least_distortion, solve_round
 from epstar.solve.members import initial_members
 from epstar.universe import Universe
 
+Tilts = list[list[Rational]]
 _LARGE = Rational(1 << 60)
+_TICKET_BITS = 96
 
 
 def at_level_zero(problem: Problem) -> Proof | None:
@@ -31,22 +38,23 @@ def at_level_zero(problem: Problem) -> Proof | None:
     constant = best_constant(problem)
     mechanism = constant_mechanism(problem, constant.law)
     loss = problem.notion.loss(mechanism, problem.source).upper
-    if _is_pairwise(problem) and not _is_connected(problem.universe):
+    if _is_pairwise(problem) and len(set(_components(problem.universe))) > 1:
         return _by_components(problem)
-    carrier = _carrier(problem)
-    if loss is None or loss.rational != 0 or carrier is None:
+    if loss is None or loss.rational != 0:
         return None
-    point = mixed(carrier)
-    constraints = problem.notion.constraints(problem.universe, [point])
+    carriers = _carriers(problem)
+    members = [mixed(carrier) for carrier in carriers]
+    constraints = problem.notion.constraints(problem.universe, members)
     atoms = [atom for bound in constraints.sums for _, atom in bound.terms]
     if not atoms or any(isinstance(atom, Maximum) for atom in atoms):
         return None
+    point = tuple(sum(column, ZERO) / len(members) for column in zip(*members, strict=True))
     tilts = _tilts(problem.distortion.matrix(problem.universe), constant, point)
-    evidence = _evidence(constraints, tilts, point, problem.universe)
+    evidence = _evidence(constraints, tilts, members, problem)
     if evidence is None:
         return None
     sums, slopes = evidence
-    points = (carrier,) if problem.notion.needs_source else ()
+    points = carriers if problem.notion.needs_source else ()
     return Proof(problem, mechanism, Converse(ONE, constant.least_favourable, points, sums=sums, slopes=slopes))
 
 
@@ -59,7 +67,8 @@ def _is_pairwise(problem: Problem) -> bool:
     )
 
 
-def _is_connected(universe: Universe) -> bool:
+def _components(universe: Universe) -> list[int]:
+    """Return for each input a number that is the same within its component."""
     pairs = universe.pairs()
     parent = list(range(universe.size))
 
@@ -70,7 +79,7 @@ def _is_connected(universe: Universe) -> bool:
 
     for x, other in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
         parent[root(x)] = root(other)
-    return len({root(x) for x in range(universe.size)}) == 1
+    return [root(x) for x in range(universe.size)]
 
 
 def _by_components(problem: Problem) -> Proof | None:
@@ -78,7 +87,8 @@ def _by_components(problem: Problem) -> Proof | None:
 
     Its multipliers are tilts along the constrained pairs.
     """
-    linear = least_distortion(replace(problem, notion=DifferentialPrivacy()), Deadline(None))
+    alike = replace(problem, notion=DifferentialPrivacy())
+    linear = least_distortion(alike, Deadline(None))
     if linear.converse is None or linear.converse.prices is not None:
         return None
     bounds = DifferentialPrivacy().constraints(problem.universe, []).pairwise()
@@ -94,7 +104,18 @@ def _by_components(problem: Problem) -> Proof | None:
         sums.append(_LARGE if flow else ZERO)
         slopes += [(i, 0, y, (1 + flow.get(y, ZERO) / (_LARGE * _steepness(atom)),)) for y in range(outputs) if flow]
     converse = replace(linear.converse, ratios=(), sums=tuple(sums), slopes=tuple(slopes))
-    return Proof(problem, linear.mechanism, converse)
+    found = solve_round(alike, Members.start(alike), problem.given, Deadline(None)).found
+    candidates = [_equalised(problem, found.matrix), *([linear.mechanism] if linear.mechanism is not None else [])]
+    mechanism = min(candidates, key=lambda candidate: candidate.distortion(problem.distortion, problem.source).value)
+    return Proof(problem, mechanism, converse)
+
+
+def _equalised(problem: Problem, matrix: NDArray[np.float64]) -> Mechanism:
+    """Return the mechanism near a matrix whose rows are exactly equal within each component."""
+    roots = _components(problem.universe)
+    means = [np.maximum(matrix[[other == root for other in roots]], 0.0).mean(axis=0).tolist() for root in roots]
+    rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in rationalise(means, _TICKET_BITS)]
+    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
 
 
 def _steepness(atom: Atom) -> Rational:
@@ -102,18 +123,20 @@ def _steepness(atom: Atom) -> Rational:
     return atom.order * abs(atom.order - 1) if isinstance(atom, Power) else ONE
 
 
-def _carrier(problem: Problem) -> Mixture | None:
-    """Return a member of full support: a listed one, or the average of several where the source is convex."""
+def _carriers(problem: Problem) -> tuple[Mixture, ...]:
+    """Return members that together have probability wherever any has: one, or their average, if that is possible."""
     priors = problem.notion.priors(problem.source)
     members = initial_members(priors)
+    reached = [any(column) for column in zip(*members, strict=True)]
     for member in members:
-        if all(member):
-            return ((ONE, member),)
-    average: Mixture = tuple((Rational(1, len(members)), member) for member in members)
-    return average if priors.is_convex and all(mixed(average)) else None
+        if [p > 0 for p in member] == reached:
+            return (((ONE, member),),)
+    if priors.is_convex:
+        return (tuple((Rational(1, len(members)), member) for member in members),)
+    return tuple(((ONE, member),) for member in members)
 
 
-def _tilts(cost: Table, constant: BestConstant, point: Point) -> list[list[Rational]]:
+def _tilts(cost: Table, constant: BestConstant, point: Point) -> Tilts:
     law = mixed(constant.least_favourable)
     outputs = range(len(cost[0]))
     expected = [dot(law, [row[y] for row in cost]) for y in outputs]
@@ -125,22 +148,60 @@ _Slopes = tuple[tuple[int, int, int, tuple[Rational, ...]], ...]
 
 
 def _evidence(
-    constraints: Constraints, tilts: list[list[Rational]], point: Point, universe: Universe
+    constraints: Constraints, tilts: Tilts, members: Sequence[Point], problem: Problem
 ) -> tuple[tuple[Rational, ...], _Slopes] | None:
     """Return the multipliers of the sums and the places at which they are linearised."""
-    if any(isinstance(atom, Norm) for bound in constraints.sums for _, atom in bound.terms):
-        return _norm_evidence(constraints.sums[0], tilts)
-    if len(constraints.sums) == 1:
-        letters = [x for x, p in enumerate(point) if p > 0]
-        return (_LARGE,), _tilted(0, letters, tilts, point)
-    firsts = [_inputs(bound.terms[0][1]) for bound in constraints.sums]
-    if all(right is None for _, right in firsts):
-        # One bound per input: weighing them by the prior makes mutual information of them.
-        slopes = [
-            (i, 0, y, place) for i, (x, _) in enumerate(firsts) for _, _, y, place in _tilted(0, [x], tilts, point)
-        ]
-        return tuple(_LARGE * point[x] for x, _ in firsts), tuple(slopes)
-    return _pair_evidence(constraints, tilts, universe)
+    if not problem.notion.needs_source:
+        return _pair_evidence(constraints, tilts, problem.universe)
+    shares = _shared(tilts, members)
+    if shares is None:
+        return None
+    each = len(constraints.sums) // len(members)
+    sums: list[Rational] = []
+    slopes: list[tuple[int, int, int, tuple[Rational, ...]]] = []
+    for j, (member, share) in enumerate(zip(members, shares, strict=True)):
+        letters = [x for x, p in enumerate(member) if p > 0]
+        _, atom = constraints.sums[j * each].terms[0]
+        if isinstance(atom, Norm):
+            sums.append(_LARGE)
+            slopes += [(j, 0, y, place) for y, place in enumerate(_norm_places(atom, share))]
+        elif each == 1:
+            sums.append(_LARGE)
+            slopes += [(j, k, y, place) for k, x in enumerate(letters) for y, place in _places(x, share, member)]
+        else:
+            # One bound per input: weighing them by the prior makes mutual information of them.
+            sums += [_LARGE * p for p in member]
+            slopes += [(j * each + x, 0, y, place) for x in letters for y, place in _places(x, share, member)]
+    return tuple(sums), tuple(slopes)
+
+
+def _shared(tilts: Tilts, members: Sequence[Point]) -> list[Tilts] | None:
+    """Return the tilts as a sum of tilts between inputs of one member each; None where members leave inputs apart.
+
+    They go to one input along a tree of inputs that have members in common.
+    """
+    supports = [[x for x, p in enumerate(member) if p > 0] for member in members]
+    root = supports[0][0]
+    reached, order, queue = {root: (root, 0)}, [], deque([root])
+    while queue:
+        x = queue.popleft()
+        order.append(x)
+        for j, support in enumerate(supports):
+            for other in support if x in support else []:
+                if other not in reached:
+                    reached[other] = (x, j)
+                    queue.append(other)
+    if len(reached) < len({x for support in supports for x in support}):
+        return None
+    flows = [list(row) for row in tilts]
+    shares = [[[ZERO] * len(row) for row in tilts] for _ in members]
+    for x in reversed(order[1:]):
+        parent, j = reached[x]
+        for y, flow in enumerate(flows[x]):
+            shares[j][x][y] += flow
+            shares[j][parent][y] -= flow
+            flows[parent][y] += flow
+    return shares
 
 
 def _inputs(atom: Atom) -> tuple[int, int | None]:
@@ -151,26 +212,18 @@ def _inputs(atom: Atom) -> tuple[int, int | None]:
     return 0, None
 
 
-def _tilted(i: int, letters: list[int], tilts: list[list[Rational]], point: Point) -> _Slopes:
-    return tuple(
-        (i, k, y, (1 + tilts[x][y] / (_LARGE * point[x]),)) for k, x in enumerate(letters) for y in range(len(tilts[0]))
-    )
+def _places(x: int, tilts: Tilts, point: Point) -> list[tuple[int, tuple[Rational, ...]]]:
+    return [(y, (1 + tilt / (_LARGE * point[x]),)) for y, tilt in enumerate(tilts[x])]
 
 
-def _norm_evidence(bound: SumBound, tilts: list[list[Rational]]) -> tuple[tuple[Rational, ...], _Slopes] | None:
-    ((_, atom),) = bound.terms
-    if not isinstance(atom, Norm):
-        return None
+def _norm_places(atom: Norm, tilts: Tilts) -> list[tuple[Rational, ...]]:
     scale = _LARGE * abs(atom.order - 1)
-    places = [
+    return [
         tuple(1 + tilts[x][y] / (scale * weight) for x, weight in atom.weights.items()) for y in range(len(tilts[0]))
     ]
-    return (_LARGE,), tuple((0, 0, y, place) for y, place in enumerate(places))
 
 
-def _pair_evidence(
-    constraints: Constraints, tilts: list[list[Rational]], universe: Universe
-) -> tuple[tuple[Rational, ...], _Slopes]:
+def _pair_evidence(constraints: Constraints, tilts: Tilts, universe: Universe) -> tuple[tuple[Rational, ...], _Slopes]:
     """Send the tilts to one input along a tree of constrained pairs."""
     by_pair = {_inputs(bound.terms[0][1]): i for i, bound in enumerate(constraints.sums)}
     neighbours: dict[int, list[int]] = {x: [] for x in range(universe.size)}

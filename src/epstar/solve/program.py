@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +104,7 @@ class Program:
         self._units: dict[int, float] = {}
         self._objective_unit = 1.0
         self._forms: dict[tuple[tuple[int, float], ...], Sequence[int]] = {}
+        self._atoms: dict[Hashable, Iterable[int]] = {}
 
     def least_distortion(self, constraints: Constraints, level: Real) -> None:
         """Ask for the least worst-case distortion at `level`."""
@@ -222,9 +224,16 @@ class Program:
     def _sum(self, i: int, total: SumBound, extra: dict[int, float], bound: float) -> None:
         row = dict(extra)
         for k, (weight, atom) in enumerate(total.terms):
-            for variable in self._atom(i, k, atom):
+            for variable in self._atom_of_law(i, k, atom) if _has_free_law(atom) else self._atom(i, k, atom):
                 row[variable] = row.get(variable, 0.0) + float(weight)
         self.assembly.at_most(row, bound, ("sum", i))
+
+    def _atom_of_law(self, i: int, k: int, atom: RelativeEntropy | Power) -> Iterable[int]:
+        """Return the variables of an atom whose right side is the free law, which all members of a source share."""
+        key = (tuple(atom.left.items()), self._units[i])
+        if key not in self._atoms:
+            self._atoms[key] = self._atom(i, k, atom)
+        return self._atoms[key]
 
     def _atom(self, i: int, k: int, atom: Atom) -> Iterable[int]:
         """Return variables, one per output, that are at least the atom's value (or at most, negated)."""
@@ -267,6 +276,10 @@ class Program:
         # The parts add up to the norm; for orders below one the atom is minus the norm.
         sign = 1.0 if order > 1 else -1.0
         self.assembly.at_most(dict.fromkeys(parts, sign) | {value: -1.0}, 0.0)
+
+
+def _has_free_law(atom: Atom) -> TypeGuard[RelativeEntropy | Power]:
+    return isinstance(atom, RelativeEntropy | Power) and atom.right is LAW
 
 
 def _is_steep(total: SumBound) -> bool:

@@ -7,89 +7,104 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 
-import numpy as np
-
-from epstar.errors import ProofRejected, SolverFailure
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
-from epstar.mechanism import Mechanism
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.constraints import (
     Constraints,
     Exponential,
     Maximum,
     Norm,
     Power,
+    Proportional,
     RelativeEntropy,
     Scale,
+    SumBound,
     with_free_law,
 )
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import Point, mixed
-from epstar.solve.barrier import MOST_UNKNOWNS, Barrier, Digits, Linear, Optimum, Smooth, digits
-from epstar.solve.evidence import exact
-from epstar.solve.forced import cheapest_mechanism, forcing_law
+from epstar.proof.converse import BITS, Point, mixed
+from epstar.proof.proof import achieved
+from epstar.solve.binding import grow, used_members
+from epstar.solve.central_path import Optimum, SmoothProgram, State
+from epstar.solve.curves import decimal
+from epstar.solve.evidence import SEARCHED, exact, has_saddle
+from epstar.solve.forced import forcing_law
 from epstar.solve.general import Deadline, Members
-from epstar.source import Prior
+from epstar.solve.interior import minimise, optimum_of, roughly
+
+Table = Sequence[Sequence[Rational]]
 
 _TICKET_BITS = 144
 _PLACE_BITS = 128
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
-_MOST_ROUNDS = 25
-_MOST_LEVELS = 40
-_NEW_MEMBER = Rational(1, 10**15)
-_FAINT = Rational(1, 10**7)
-_ALMOST_ZERO = Rational(1, 10**40)
+# A larger program would take minutes.
+_MOST_UNKNOWNS = 300
+_MOST_ROUNDS = 40
+_MOST_LEVELS = 20
+# By how much a member must be worse than the known ones to join them, for what floats and many digits found.
+_ROUGHLY_WORSE, _WORSE = 1e-6, 1e-14
+_LEAST_PLACE = Rational(1, 10**40)
+# The ratio at which to linearise a term on answers that neither side can give: one that makes them dear.
+_FORBIDDEN = Rational(10**6)
+# How far slopes stay below the price of answers that are not allowed, and places from what floats cannot hold.
+_BELOW, _TINY = Rational(1000), 1e-300
 _FACE_PRICES = tuple(Rational(10**exponent) for exponent in (2, 4, 8, 16))
-_SEARCHED = Rational(1, 10**12)
-# Half the width of the levels left open by a search over levels, relative to the level.
-_OPEN = 2e-9
+# How many times what seems enough a mechanism is moved, and by how much at least.
+_MOVES = (2, 4, 16, 64, 256)
+_LEAST_MOVE = Rational(1, 10**15)
+# When a search over levels ends, relative to the level: in floats, and in many digits.
+_CLOSE, _SETTLED = 1e-5, 1e-11
+# By how much many digits may correct a level that floats found.
+_ASTRAY = 0.5
+# How far below their tangent levels are excluded, relative to the level.
+_MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
 
 
 def refined(problem: Problem, proof: Proof, deadline: Deadline) -> Proof:
     """Return the narrowest proof from `proof` and the program solved in many digits, where that applies."""
-    members = _binding(proof)
+    members = used_members(proof)
     constraints = problem.notion.constraints(problem.universe, members.for_notion)
     if not _applies(problem, constraints):
         return proof
     program = _Refined(problem, members, deadline)
     try:
+        if problem.asks == "loss":
+            program.keep_to(forcing_law(problem))
         if problem.asks == "distortion":
-            found = program.least_distortion(problem.given).proof(problem)
+            found = program.least(problem.given).proof(problem)
         elif len({bound.scale for bound in constraints.sums}) == 1:
-            face = forcing_law(problem)
-            found = (program.least_bound() if face is None else program.on_face(face)).proof(problem)
+            found = program.least(None).proof(problem)
+        elif all(isinstance(bound.scale, Proportional) for bound in constraints.sums):
+            least = program.least(None)
+            found = least.excluding(problem, float(least.optimum.value))
         else:
             found = program.least_level(proof)
     except SolverFailure:
         return proof
-    both = (proof, found)
-    return min((Proof(problem, a.mechanism, b.converse) for a, b in product(both, both)), key=_width)
+    mechanism = min((proof.mechanism, found.mechanism), key=lambda mechanism: _reached(problem, mechanism))
+    return Proof(problem, mechanism, max((proof, found), key=_proven).converse)
 
 
-def _binding(proof: Proof) -> Members:
-    """Return the members of the source that the multipliers found so far use; others join when they matter."""
-    start = Members.start(proof.problem)
-    converse = proof.converse
-    if converse is None:
-        return start
-    for_distortion = [point for weight, point in converse.distortion_law if weight > _FAINT]
-    used = list(range(len(converse.points)))
-    if converse.sums and len(converse.points) > 1:
-        # Every point has equally many sums, one point after the other.
-        each = len(converse.sums) // len(converse.points)
-        most = max(converse.sums)
-        used = [i for i in range(len(converse.points)) if max(converse.sums[i * each : (i + 1) * each]) > _FAINT * most]
-    for_notion = [point for i in used for weight, point in converse.points[i] if weight > _FAINT]
-    return Members(for_distortion, for_notion or start.for_notion)
-
-
-def _width(proof: Proof) -> float:
+def _proven(proof: Proof) -> tuple[int, Rational]:
+    """Return the lower bound of a proof, in an order: rejected, finite by size, infinite."""
     try:
-        return proof.check().width
+        lower = replace(proof, mechanism=None).check().lower
     except ProofRejected:
-        return float("inf")
+        return -1, ZERO
+    return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))
+
+
+def _reached(problem: Problem, mechanism: AnyMechanism | None) -> tuple[int, Rational]:
+    """Return what a mechanism achieves, in an order: finite by size, infinite or not admissible."""
+    try:
+        upper = achieved(problem, mechanism)
+    except ProofRejected:
+        return 1, ZERO
+    return (1, ZERO) if upper.is_infinite else (0, upper.above(BITS))
 
 
 def _applies(problem: Problem, constraints: Constraints) -> bool:
@@ -97,50 +112,71 @@ def _applies(problem: Problem, constraints: Constraints) -> bool:
     inputs, outputs = problem.distortion.shape(problem.universe)
     atoms = [atom for bound in constraints.sums for _, atom in bound.terms]
     smooth = bool(atoms) and not any(isinstance(atom, Maximum) for atom in atoms) and not constraints.pairwise()
-    return smooth and (inputs + 1) * outputs < MOST_UNKNOWNS and (problem.asks == "loss" or problem.given > 0)
+    return smooth and (inputs + 1) * outputs < _MOST_UNKNOWNS and (problem.asks == "loss" or problem.given > 0)
 
 
 @dataclass(frozen=True)
 class _Found:
-    """An optimum with what its multipliers refer to."""
+    """An optimum with what its multipliers refer to: `laws` for the distortion, `points` for the notion."""
 
     optimum: Optimum
     constraints: Constraints
-    members: Members
+    sums: tuple[Rational, ...]
+    laws: tuple[Point, ...]
     points: tuple[Mixture, ...]
     mechanism: Mechanism
     face: Mixture = ()
 
     def proof(self, problem: Problem) -> Proof:
         """Return the optimum as evidence."""
-        if not self.face:
-            return Proof(problem, self.mechanism, self.converse())
+        return self._proving_most(problem, None)
+
+    def excluding(self, problem: Problem, root: float) -> Proof:
+        """Return the optimum as evidence around a level, with the largest level that the multipliers exclude."""
+        for margin in _MARGINS:
+            found = self._proving_most(problem, Real.of(exact(root - margin * max(1.0, root))))
+            if _proven(found) > (0, ZERO):
+                break
+        return found
+
+    def _proving_most(self, problem: Problem, level: Real | None) -> Proof:
         # The larger the price of an answer that is not allowed, the less it matters, up to the digits of the others.
-        return min((Proof(problem, self.mechanism, self.converse(None, price)) for price in _FACE_PRICES), key=_width)
+        prices = _FACE_PRICES if self.face else (ZERO,)
+        return max((Proof(problem, self.mechanism, self.converse(level, price)) for price in prices), key=_proven)
 
     def converse(self, level: Real | None = None, face_price: Rational = ZERO) -> Converse:
         """Return the multipliers; smooth terms are linearised where the mechanism is."""
-        weighed = [*zip(self.optimum.linear, self.members.for_distortion, strict=True)]
+        weighed = [*zip(self.optimum.linear, self.laws, strict=True)]
         weighed += [(face_price * share, point) for share, point in self.face]
         total = sum((weight for weight, _ in weighed), ZERO)
         law = tuple((weight / total, point) for weight, point in weighed)
         columns = list(zip(*self.optimum.matrix, strict=True))
         slopes = tuple(
-            (i, k, y, _place(atom, column))
+            (i, k, y, _place(atom, column, face_price))
             for i, bound in enumerate(self.constraints.sums)
             for k, (_, atom) in enumerate(bound.terms)
             for y, column in enumerate(columns)
         )
-        return Converse(total, law, self.points, level, sums=self.optimum.sums, slopes=slopes)
+        return Converse(total, law, self.points, level, sums=self.sums, slopes=slopes)
 
 
-def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
-    """Return where to linearise an atom: the ratio of its sides at a column, or the column."""
+def _place(atom: object, column: Sequence[Rational], price: Rational) -> tuple[Rational, ...]:
+    """Return where to linearise an atom: the ratio of its sides at a column, or the column.
+
+    Slopes that grow without bound stay well below the price of the answers that are not allowed.
+    """
+    assert isinstance(atom, RelativeEntropy | Power | Norm)
+    order = ONE if isinstance(atom, RelativeEntropy) else atom.order
+    least, most = _LEAST_PLACE, _FORBIDDEN
+    if price > 0:
+        least = (_BELOW / price) ** 2
+        if order < 1:
+            low, power = min(1.0, float(Real.of(_BELOW / price))), float(Real.of(order))
+            least, most = exact(max(low ** (1 / (1 - power)), _TINY)), exact(min(low ** (-1 / power), 1 / _TINY))
     if isinstance(atom, Norm):
-        return tuple(Real.of(max(column[x], _ALMOST_ZERO)).above(_PLACE_BITS) for x in atom.weights)
-    assert isinstance(atom, RelativeEntropy | Power)
+        return tuple(Real.of(max(column[x], least)).above(_PLACE_BITS) for x in atom.weights)
     left, right = (sum((share * column[x] for x, share in form.items()), ZERO) for form in (atom.left, atom.right))
-    return (Real.of(max(left / right, _ALMOST_ZERO) if right > 0 else ONE).above(_PLACE_BITS),)
+    return (Real.of(max(left / right, least) if right > 0 else most).above(_PLACE_BITS),)
 
 
 class _Refined:
@@ -150,129 +186,166 @@ class _Refined:
         self.problem = problem
         self.members = members
         self.deadline = deadline
-        self.cost = np.array(
-            [[digits(Real.of(d)) for d in row] for row in problem.distortion.matrix(problem.universe)], dtype=object
-        )
+        self.cost = problem.distortion.matrix(problem.universe)
         # Which answers are allowed at all.
-        self.kept = np.full(self._shape, True)
-        priors = problem.notion.priors(problem.source)
-        self.saddle = problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
+        self.kept = [[True] * len(row) for row in self.cost]
+        self.saddle = has_saddle(problem)
+        self.face: Mixture = ()
 
-    def least_distortion(self, level: Real) -> _Found:
-        """Return the least distortion at a level above zero."""
+    def least(self, level: Real | None) -> _Found:
+        """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
 
-        def barrier(constraints: Constraints) -> Barrier:
-            linear = [Linear(self._expected(point), 1, Decimal(0)) for point in self.members.for_distortion]
-            smooth = [Smooth(bound.terms, 0, digits(bound.scale.bound(level))) for bound in constraints.sums]
-            return Barrier(self._shape, linear, smooth)
+        Where sums are on many scales, their bound at a level is what all of them exceed theirs by at most.
 
-        start = np.full(self._shape, Decimal(1) / self._shape[1], dtype=object)
-        return self._settled(barrier, start, lambda _: _PRECISION, level)
+        The list of members grows until the mechanism does no worse under any other.
+        """
+        for _ in range(_MOST_ROUNDS):
+            program, state = self._roughly(level)
+            scale = program.sums[0].scale if level is None else None
+            try:
+                optimum = minimise(program, state, _precision(scale), self.deadline.left)
+            except (SolverFailure, TimeLimit):
+                if state is None:
+                    raise
+                # What floats found proves nearly as much.
+                return self._found(optimum_of(program, state), level)
+            if not self._grown(optimum, _WORSE):
+                break
+        return self._found(optimum, level)
 
-    def least_bound(self) -> _Found:
-        """Return the least bound of sums on one scale at the distortion that the problem allows."""
-        allowed = digits(self.problem.given)
+    def _roughly(self, level: Real | None) -> tuple[SmoothProgram, State | None]:
+        """Return the program with the members that matter, and what floats find."""
+        for _ in range(_MOST_ROUNDS):
+            program = self._program(level)
+            state = roughly(program, self.deadline.left)
+            if state is None or not self._grown(optimum_of(program, state), _ROUGHLY_WORSE):
+                break
+        return program, state
 
-        def barrier(constraints: Constraints) -> Barrier:
-            linear = [Linear(self._expected(point), 0, allowed) for point in self.members.for_distortion]
-            return Barrier(self._shape, linear, [Smooth(bound.terms, 1, Decimal(0)) for bound in constraints.sums])
-
-        scale = self._constraints(self.members.for_notion).sums[0].scale
-        return self._settled(barrier, self._inside(allowed), lambda value: _precision(scale, value), None)
-
-    def on_face(self, law: Mixture) -> _Found:
-        """Return the least bound where the least distortion under `law` leaves inputs only their cheapest answers."""
+    def keep_to(self, law: Mixture | None) -> None:
+        """Keep to the mechanisms that are left where the least distortion under `law` forces the cheapest answers."""
+        if law is None:
+            return
         forced = mixed(law)
-        cost = self.problem.distortion.matrix(self.problem.universe)
-        self.kept = np.array([[d == min(row) or forced[x] == 0 for d in row] for x, row in enumerate(cost)])
+        self.kept = [[d == min(row) or forced[x] == 0 for d in row] for x, row in enumerate(self.cost)]
+        self._keep_finite()
         free = [x for x, p in enumerate(forced) if p == 0]
         # Laws on forced inputs alone cost what is allowed, whatever the mechanism.
         listed = self.members.for_distortion
         listed[:] = [point for point in listed if any(point[x] > 0 for x in free)]
-        return replace(self.least_bound(), face=law)
+        self.face = law
+
+    def _keep_finite(self) -> None:
+        """Leave out the answers that would make a term infinite because nothing on its right side can give them."""
+        terms = [
+            (atom.left, atom.right)
+            for bound in self._constraints(Members.start(self.problem).for_notion).sums
+            for _, atom in bound.terms
+            if isinstance(atom, RelativeEntropy) or (isinstance(atom, Power) and atom.order > 1)
+        ]
+        found = True
+        while found:
+            found = False
+            for (left, right), y in product(terms, range(len(self.cost[0]))):
+                if not any(self.kept[x][y] for x in right) and any(self.kept[x][y] for x in left):
+                    found = True
+                    for x in left:
+                        self.kept[x][y] = False
 
     def least_level(self, known: Proof) -> Proof:
-        """Return a proof around the level at which the least distortion is the one allowed."""
-        target = digits(self.problem.given)
+        """Return a proof around the level at which the least that some sum must exceed its bound by is nothing.
+
+        Newton's method on the level: in floats first, then in many digits. The multipliers near the root exclude all
+        levels below their tangent.
+        """
         interval = known.check()
         low = float(interval.lower)
         high = 2 * low + 1 if interval.upper.is_infinite else float(interval.upper)
         level = high
         for _ in range(_MOST_LEVELS):
-            found = self.least_distortion(Real.of(exact(level)))
-            excess = found.optimum.value - target
-            low, high = (max(low, level), high) if excess > 0 else (low, min(high, level))
-            if excess > 0 and level >= high:
+            root = self._root(self._rough(Real.of(exact(level))), level)
+            low, high = (max(low, level), high) if root > level else (low, min(high, level))
+            if root > level >= high:
                 high = 2 * level + 1
-            slope = self._slope(found, level)
-            step = float(excess / slope) if slope > 0 else 0.0
-            if abs(step) <= _OPEN / 8 * max(1.0, level):
+            if abs(root - level) <= _CLOSE * max(1.0, level):
                 break
-            level = level + step if low < level + step < high else (low + high) / 2
-        room = _OPEN * max(1.0, level)
-        above = self.least_distortion(Real.of(exact(level + room)))
-        below = Real.of(exact(level - room))
-        return Proof(self.problem, above.mechanism, self.least_distortion(below).converse(below))
+            level = root if low < root < high else (low + high) / 2
+        for _ in range(_MOST_LEVELS):
+            if not abs(root - level) <= _ASTRAY * max(1.0, level):
+                raise SolverFailure("The search over levels went astray; ask at a slightly different distortion.")
+            level = root
+            found = self.least(Real.of(exact(level)))
+            root = self._root(found.optimum, level)
+            if abs(root - level) <= _SETTLED * max(1.0, root):
+                break
+        return found.excluding(self.problem, root)
 
-    def _slope(self, found: _Found, level: float) -> Decimal:
-        """Return how fast the distortion falls as the level rises."""
-        total = Decimal(0)
-        for multiplier, bound in zip(found.optimum.sums, found.constraints.sums, strict=True):
+    def _rough(self, level: Real) -> Optimum:
+        program, state = self._roughly(level)
+        return self.least(level).optimum if state is None else optimum_of(program, state)
+
+    def _root(self, optimum: Optimum, level: float) -> float:
+        """Return where the tangent of the least excess at a level is zero."""
+        slope = self._slope(optimum, level)
+        return level + (float(optimum.value) / slope if slope > 0 else 0.0)
+
+    def _slope(self, optimum: Optimum, level: float) -> float:
+        """Return how fast the least excess falls as the level rises."""
+        total = 0.0
+        bounds = self._constraints(self.members.for_notion).sums
+        for multiplier, bound in zip(optimum.sums, bounds, strict=True):
             rise = (bound.scale.bound(Real.of(exact(level + 1e-7))) - bound.scale.bound(Real.of(exact(level)))) * 10**7
-            total += digits(rise * multiplier)
+            total += float(rise * multiplier)
         return total
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        return self.problem.distortion.shape(self.problem.universe)
-
-    def _expected(self, point: Point) -> Digits:
-        weights = np.array([digits(Real.of(p)) for p in point], dtype=object)
-        product: Digits = weights[:, None] * self.cost
-        return product
 
     def _constraints(self, points: Sequence[Point]) -> Constraints:
         return self.problem.notion.constraints(self.problem.universe, list(points))
 
-    def _inside(self, allowed: Decimal) -> Digits:
+    def _program(self, level: Real | None) -> SmoothProgram:
+        constraints, laws = self._constraints(self.members.for_notion), self.members.for_distortion
+        sums = (with_free_law(constraints) if self.saddle else constraints).sums
+        chance = [[Rational(int(kept), sum(row)) for kept in row] for row in self.kept]
+        if self.problem.asks == "distortion":
+            return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance)
+        start = self._inside(self._cheapest(), chance)
+        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start)
+
+    def _cheapest(self) -> Table:
+        """Return the cheapest answers of those that are allowed."""
+        rows = []
+        for costs, kept in zip(self.cost, self.kept, strict=True):
+            _, best = min((d, y) for y, d in enumerate(costs) if kept[y])
+            rows.append([Rational(int(y == best)) for y in range(len(costs))])
+        return rows
+
+    def _inside(self, cheapest: Table, chance: Table) -> Table:
         """Return the cheapest answers mixed with as much chance as leaves half of the room in the distortion."""
-        rows = cheapest_mechanism(self.problem).rows
-        cheapest = np.array([[digits(Real.of(entry)) for entry in row] for row in rows], dtype=object)
-        chance = np.array([[Decimal(int(kept)) / int(row.sum()) for kept in row] for row in self.kept], dtype=object)
-        share = Decimal("0.5")
+        share = Rational(1, 2)
         for _ in range(200):
-            matrix = (1 - share) * cheapest + share * chance
-            if all((self._expected(point) * matrix).sum() < allowed for point in self.members.for_distortion):
-                halfway: Digits = (1 - share / 2) * cheapest + share / 2 * chance
-                return halfway
+            rows = _mixed(cheapest, chance, share)
+            expected = [dot(row, costs) for row, costs in zip(rows, self.cost, strict=True)]
+            if all(Real.of(dot(law, expected)) < self.problem.given for law in self.members.for_distortion):
+                return _mixed(cheapest, chance, share / 2)
             share /= 2
         raise SolverFailure("The distortion allowed leaves no room.")
 
-    def _settled(
-        self,
-        barrier: Callable[[Constraints], Barrier],
-        start: Digits,
-        precision: Callable[[Decimal], Decimal],
-        level: Real | None,
-    ) -> _Found:
-        """Solve with a growing list of members until the mechanism does no worse under any other."""
-        for _ in range(_MOST_ROUNDS):
-            self.deadline.left()
-            constraints = self._constraints(self.members.for_notion)
-            optimum = barrier(with_free_law(constraints) if self.saddle else constraints).minimise(start, precision)
-            mechanism = self._mechanism(optimum)
-            if not self._grown(mechanism, level):
-                break
-        mechanism = self._repaired(mechanism, level)
-        points: tuple[Mixture, ...] = tuple(((ONE, point),) for point in self.members.for_notion)
+    def _grown(self, optimum: Optimum, tolerance: float) -> bool:
+        # Where answers are forced, their cost is what is allowed, and laws on them are not listed.
+        allowed = (self.problem.given.above(BITS),) if self.face else ()
+        return grow(self.problem, self.members, self._mechanism(optimum), optimum, tolerance, allowed)
+
+    def _found(self, optimum: Optimum, level: Real | None) -> _Found:
+        members, sums = self.members, optimum.sums
+        constraints = self._constraints(members.for_notion)
+        points: tuple[Mixture, ...] = tuple(((ONE, point),) for point in members.for_notion)
         if self.saddle:
             # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
-            total = sum(optimum.sums, ZERO)
-            weights = [share / total for share in optimum.sums]
-            points = (tuple(zip(weights, self.members.for_notion, strict=True)),)
+            total = sum(sums, ZERO)
+            points = (tuple((share / total, point) for share, point in zip(sums, members.for_notion, strict=True)),)
             constraints = self._constraints([mixed(points[0])])
-            optimum = barrier(constraints).minimise(start, precision)
-        return _Found(optimum, constraints, self.members, points, mechanism)
+            sums = (total * _steepness(constraints.sums[0], optimum, level),)
+        mechanism = self._repaired(self._mechanism(optimum), level)
+        return _Found(optimum, constraints, sums, tuple(members.for_distortion), points, mechanism, self.face)
 
     def _mechanism(self, optimum: Optimum) -> Mechanism:
         tickets = rationalise(optimum.matrix, _TICKET_BITS)
@@ -280,59 +353,59 @@ class _Refined:
         return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
 
     def _repaired(self, mechanism: Mechanism, level: Real | None) -> Mechanism:
-        """Return the mechanism, moved a hair towards a harmless one where a member that is not listed asks for it."""
+        """Return the mechanism, moved towards a harmless one by as little as what was asked for takes."""
         problem = self.problem
-        if level is None:
-            harmless = cheapest_mechanism(problem).rows
-        else:
-            mean = [sum(column, ZERO) / len(column) for column in zip(*mechanism.rows, strict=True)]
-            harmless = (tuple(mean),) * len(mechanism.rows)
+        if problem.asks == "loss":
+            harmless = self._moved(mechanism, self._cheapest(), ONE)
+            found, least = (m.distortion(problem.distortion, problem.source).value for m in (mechanism, harmless))
+            allowed = problem.given.below(BITS)
+            share = (found - allowed) / (found - least) if found > max(allowed, least) else ZERO
+            return self._moved(mechanism, harmless.rows, share)
+        mean = [sum(column, ZERO) / len(column) for column in zip(*mechanism.rows, strict=True)]
         moved = mechanism
-        for exponent in range(18, 8, -1):
-            if self._is_admissible(moved, level):
-                return moved
-            share = Rational(1, 10**exponent)
-            rows = [
-                [(1 - share) * a + share * b for a, b in zip(row, other, strict=True)]
-                for row, other in zip(mechanism.rows, harmless, strict=True)
-            ]
-            moved = Mechanism(rows, problem.universe, mechanism.outputs)
-        return mechanism
+        for times in _MOVES:
+            loss = problem.notion.loss(moved, problem.source).upper
+            if loss is None or loss.is_infinite:
+                share = _LEAST_MOVE
+            else:
+                excess = loss + (SEARCHED if self.saddle else ZERO) - level
+                if excess <= 0:
+                    break
+                share = (excess / level).above(BITS)
+            moved = self._moved(mechanism, [mean] * len(mechanism.rows), times * share)
+        return moved
 
-    def _is_admissible(self, mechanism: Mechanism, level: Real | None) -> bool:
-        problem = self.problem
-        if level is None:
-            return Real.of(mechanism.distortion(problem.distortion, problem.source).value) <= problem.given
-        loss = problem.notion.loss(mechanism, problem.source).upper
-        # A supremum over a convex set is enclosed by a search, which another checker may end a little earlier.
-        return loss is not None and loss + (_SEARCHED if self.saddle else ZERO) <= level
-
-    def _grown(self, mechanism: Mechanism, level: Real | None) -> bool:
-        """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
-        problem, members = self.problem, self.members
-        cost = problem.distortion.matrix(problem.universe)
-        expected = [dot(row, costs) for row, costs in zip(mechanism.rows, cost, strict=True)]
-        worst = problem.source.maximum(expected).point
-        grown = False
-        known = [dot(point, expected) for point in members.for_distortion]
-        if not self.kept.all():
-            known.append(problem.given.above(_PLACE_BITS))
-        if dot(worst, expected) > max(known) + _NEW_MEMBER:
-            members.for_distortion.append(worst)
-            grown = True
-        if problem.notion.needs_source:
-            loss = problem.notion.loss(mechanism, problem.source)
-            prior = loss.witness.prior
-            most = max(problem.notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
-            exceeded = level is None or loss.upper is None or loss.upper > level
-            if prior is not None and prior not in members.for_notion and exceeded and loss.value > most + 1e-12:
-                members.for_notion.append(prior)
-                grown = True
-        return grown
+    def _moved(self, mechanism: Mechanism, harmless: Table, share: Rational) -> Mechanism:
+        rows = _mixed(mechanism.rows, harmless, min(ONE, share))
+        return Mechanism(rows, self.problem.universe, mechanism.outputs)
 
 
-def _precision(scale: Scale, value: Decimal) -> Decimal:
-    """Return to what a bound must be known for its level to be known to about the same."""
-    if isinstance(scale, Exponential):
-        return _BOUND_PRECISION * max(abs(value), Decimal("1e-30")) * min(Decimal(1), abs(digits(Real.of(scale.rate))))
-    return _BOUND_PRECISION
+def _mixed(rows: Table, others: Table, share: Rational) -> Table:
+    """Return the rows with a share of the others mixed in."""
+    return [
+        [(1 - share) * a + share * b for a, b in zip(row, other, strict=True)]
+        for row, other in zip(rows, others, strict=True)
+    ]
+
+
+def _steepness(bound: SumBound, optimum: Optimum, level: Real | None) -> Rational:
+    """Return how many times faster the saddle form of a bound grows than the bound itself, at the optimum."""
+    ((_, atom), *_) = bound.terms
+    if not isinstance(atom, Norm):
+        return ONE
+    # The saddle form is the sum of norms to the power of their order.
+    order = float(Real.of(atom.order))
+    norm = float(abs(optimum.value)) ** (1 / order) if level is None else abs(float(bound.scale.bound(level)))
+    return exact(order * norm ** (order - 1))
+
+
+def _precision(scale: Scale | None) -> Callable[[Decimal], Decimal]:
+    """Return to what a distortion, or a bound on a scale, must be known for the answer to be known to about as much."""
+
+    def of_value(value: Decimal) -> Decimal:
+        if isinstance(scale, Exponential):
+            rate = Decimal(float(Real.of(scale.rate)))
+            return _BOUND_PRECISION * max(abs(value), Decimal("1e-30")) * min(Decimal(1), abs(rate))
+        return _PRECISION if scale is None else _BOUND_PRECISION
+
+    return of_value

@@ -202,7 +202,7 @@ class _Method:
             if error < tolerance or stalled >= _STALLED:
                 break
         if best is None or not np.isfinite(best[0]):
-            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
+            raise _broken_down()
         return best[1]
 
     def _found(self) -> Saddle:
@@ -262,7 +262,10 @@ class _Method:
                     [1.0 - outputs.sum() - free.sum(), 1.0 - self.summed @ weights],
                 ]
             )
-            step = np.linalg.solve(small, side)
+            try:
+                step = np.linalg.solve(small, side)
+            except np.linalg.LinAlgError:
+                raise _broken_down() from None
             output_step = free - columns @ step[:-1]
             return _Direction(
                 output_step,
@@ -321,12 +324,16 @@ class _Factor:
         try:
             self.factor = cho_factor(system, lower=True, check_finite=False)
         except LinAlgError:
-            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.") from None
+            raise _broken_down() from None
 
     def solve(self, right: Floats) -> Floats:
         from scipy.linalg import cho_solve
 
         return np.asarray(cho_solve(self.factor, right, check_finite=False))
+
+
+def _broken_down() -> SolverFailure:
+    return SolverFailure("The interior-point method broke down; ask for a less extreme point.")
 
 
 def _room(values: Floats, step: Floats) -> float:

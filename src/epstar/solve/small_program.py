@@ -66,9 +66,9 @@ class SmallProgram:
         self.rows.append(tuple(-value for value in row))
         self.bounds.append(-bound)
 
-    def minimise(self, cost: Sequence[Rational]) -> SmallSolution:
-        """Return a minimiser, exact for small programs and good to solver accuracy for large ones."""
-        if len(self.rows) * self.columns <= _EXACT_ENTRIES:
+    def minimise(self, cost: Sequence[Rational], exactly: bool = True) -> SmallSolution:
+        """Return a minimiser, exact for small programs unless that is not asked for, good to solver accuracy else."""
+        if exactly and len(self.rows) * self.columns <= _EXACT_ENTRIES:
             system = LinearSystem(self.columns, tuple(self.rows), tuple(self.bounds))
             optimum = system.maximise([-entry for entry in cost])
             if not isinstance(optimum, Optimum):
@@ -83,7 +83,9 @@ class SmallProgram:
             assembly.at_most({j: _float(value) for j, value in enumerate(row) if value != 0}, _float(bound), i)
         solution = solve_linear(assembly)
         if not solution.finished:
-            raise SolverFailure(f"The solver stopped with '{solution.message}'.")
+            raise SolverFailure(
+                f"The solver stopped with '{solution.message}'; ask at a slightly different distortion or loss."
+            )
         return SmallSolution(
             tuple(_rational(max(0.0, value)) for value in solution.values.tolist()),
             tuple(_rational(max(0.0, solution.multipliers[i])) for i in range(len(self.rows))),

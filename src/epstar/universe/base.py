@@ -20,6 +20,7 @@ Label = Hashable
 Labels: TypeAlias = "Sequence[Label] | NDArray[Any] | int"
 Indices = NDArray[np.int64]
 PAIR_LIMIT = 1 << 22
+LABEL_LIMIT = 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +136,12 @@ class Alphabet(Listed):
 
 def _read_labels(labels_or_size: object, what: str) -> tuple[Label, ...]:
     if isinstance(labels_or_size, int | np.integer):
-        return tuple(range(whole_number(labels_or_size, f"The size of {what.lower()}", 1)))
+        size = whole_number(labels_or_size, f"The size of {what.lower()}", 1)
+        if size > LABEL_LIMIT:
+            raise InvalidInput(
+                f"{what} of {shown(size)} labels is too large to list; at most {LABEL_LIMIT} can be, so merge some."
+            )
+        return tuple(range(size))
     labels: list[Label] = []
     for place, label in enumerate(listed(labels_or_size, what), 1):
         if not _is_hashable(label):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epstar.answer_file import read_evidence
+from epstar.answer_file import check_evidence, read_evidence
 from epstar.distortion import Gain, Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import Real, text
@@ -88,7 +88,7 @@ def check(document: object, context: Context) -> object:
             context.limits.check_problem(inner.get("problem", {}) if isinstance(inner, dict) else {})
         proof = read_evidence(document)
     try:
-        interval = proof.check()
+        interval = check_evidence(document, proof)
     except ProofRejected as error:
         return {"holds": False, "why": str(error)}
     return {"holds": True, **band(interval), "evidence": _evidence(proof)}

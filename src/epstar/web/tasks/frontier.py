@@ -8,12 +8,14 @@ from typing import Any
 from epstar.answer import Answer
 from epstar.answer_file import write_answer
 from epstar.breakpoints import Breakpoint, ends
+from epstar.curve import proven_curve
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, SolverFailure, TimeLimit
 from epstar.exact import ZERO, Rational, Real, text
 from epstar.frontier import Frontier
 from epstar.problem import Problem
 from epstar.problem_file import read_problems, read_source, write_source
+from epstar.proof import Interval
 from epstar.source import Source
 from epstar.web.tasks.reading import across, band, fields_of, number, read_as, read_frontier, read_one
 from epstar.web.worker import Context
@@ -40,22 +42,40 @@ def curve(document: object, context: Context) -> object:
         context.limits.check_points(max(2, len(places)))
     else:
         places = _even(frontier, context.limits.check_points(fields.get("points", 41)))
-    found = _answers(frontier, places, context)
+    points = _proven(frontier, places)
+    if points is None:
+        found = _answers(frontier, places, context)
+        points = [_point(frontier, places[i], found[i]) for i in sorted(found)]
     return {
         "notion": {"name": frontier.notion.name, "title": frontier.notion.title, **frontier.notion.parameters()},
         "axis": "utility" if isinstance(frontier.distortion, Gain) else "distortion",
         "unit": "nats",
         "asked": len(places),
-        "points": [_point(frontier, places[i], found[i]) for i in sorted(found)],
+        "points": points,
     }
+
+
+def _proven(frontier: Frontier, places: list[Rational]) -> list[dict[str, object]] | None:
+    """Return the points by one proof for all of them, where there is one; it takes no time worth reporting."""
+    curve = proven_curve([_asked(frontier, place) for place in places])
+    if curve is None or curve.proof is None:
+        return None
+    return [
+        {
+            **_head(frontier, place),
+            **band(Interval(point.lower, point.upper)),
+            "method": "closed form",
+            "status": "proven",
+        }
+        if curve.proof.has_mechanism(i)
+        else _point(frontier, place, NoSolution(f"No mechanism has a distortion of at most {place}."))
+        for i, (place, point) in enumerate(zip(places, curve.proof.points, strict=True))
+    ]
 
 
 def _even(frontier: Frontier, points: int) -> list[Rational]:
     """Return distortions from the least there is to one at which the loss is the least of all."""
-    zero = Real.of(ZERO)
-    limits = ends(
-        Problem(frontier.notion, frontier.source, frontier.distortion, frontier.universe, asks="loss", given=zero)
-    )
+    limits = ends(_asked(frontier, ZERO))
     if limits.least == limits.free:
         return [limits.least]
     step = (limits.free - limits.least) / (points - 1)
@@ -94,8 +114,18 @@ def _far_first(count: int) -> list[int]:
     return list(dict.fromkeys(order))
 
 
+def _asked(frontier: Frontier, place: Rational) -> Problem:
+    return Problem(
+        frontier.notion, frontier.source, frontier.distortion, frontier.universe, asks="loss", given=Real.of(place)
+    )
+
+
+def _head(frontier: Frontier, place: Rational) -> dict[str, object]:
+    return {"distortion": text(place), "x": across(frontier, place)}
+
+
 def _point(frontier: Frontier, place: Rational, answer: Answer | NoSolution) -> dict[str, object]:
-    head: dict[str, object] = {"distortion": text(place), "x": across(frontier, place)}
+    head = _head(frontier, place)
     if isinstance(answer, NoSolution):
         return {**head, "lower": None, "upper": None, "exact": None, "status": str(answer)}
     return {**head, **band(answer.interval), "method": answer.method, "status": answer.status}

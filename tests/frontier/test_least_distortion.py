@@ -1,0 +1,179 @@
+"""The loss at the least distortion there is, and a hair above it: infinite or finite, and how large."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+
+import check_proof
+import pytest
+from tests.frontier.generated import UNIVERSES, Kind, generated
+
+from epstar.answer_file import write_answer
+from epstar.distortion import Hamming, Matrix
+from epstar.errors import NoSolution
+from epstar.exact import ZERO, Rational, Real
+from epstar.frontier import Answer, Frontier
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    DifferentialPrivacy,
+    LocalInformationPrivacy,
+    Notion,
+)
+from epstar.problem import Problem
+from epstar.proof import Proof
+from epstar.solve.exact_level import sharpened
+from epstar.solve.general import Deadline
+from epstar.source import Finite, Prior
+from epstar.universe import Alphabet, Graph, Metric
+
+SOURCES = ("box", "ball", "polytope", "hull", "finite", "everything")
+LINEAR = (
+    "differential privacy",
+    "approximate",
+    "pointwise approximate",
+    "maximal information",
+    "identifiability",
+    "local information",
+)
+TINY = Rational(1, 10**40)
+
+
+def asked_at_least(notion: str, seed: int, more: Rational = ZERO) -> Problem:
+    """Return a random question for the loss at the least distortion of all, plus something."""
+    choice = random.Random(f"{notion} {seed}")
+    places = choice.choice(SOURCES), choice.choice(("matrix", "gain")), choice.choice(UNIVERSES)
+    problem = generated(Kind(notion, *places, "loss"), seed)
+    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
+    return replace(problem, given=Real.of(problem.source.maximum(cheapest).value + more))
+
+
+def second_opinion(answer: Answer) -> tuple[float, float]:
+    """Return the ends of the interval that the second checker proves."""
+    document = json.loads(json.dumps(write_answer(answer)), parse_float=Decimal)
+    proven = check_proof.check(document)
+    return float(proven.lower.low), float(proven.upper.high)
+
+
+def assert_settled(answer: Answer) -> None:
+    assert answer.interval.width <= 1e-9
+    lower, upper = second_opinion(answer)
+    assert upper == lower or upper - lower <= 1e-9
+    assert lower == pytest.approx(answer.lower, abs=1e-9)
+
+
+def test_a_region_that_leaves_no_finite_loss() -> None:
+    answer = Frontier.answer(generated(Kind("local information", "box", "matrix", "ring", "loss"), 7001))
+    assert (answer.lower, answer.upper) == (math.inf, math.inf)
+    assert second_opinion(answer) == (math.inf, math.inf)
+
+
+@pytest.mark.parametrize("notion", ["local information", "approximate", "pointwise approximate"])
+@pytest.mark.parametrize("seed", range(8))
+def test_every_loss_near_the_least_distortion_is_settled(notion: str, seed: int) -> None:
+    losses = []
+    for more in (ZERO, TINY, Rational(1, 10**12), Rational(1, 10**6)):
+        answer = Frontier.answer(asked_at_least(notion, seed, more))
+        assert_settled(answer)
+        losses.append(answer.lower)
+    assert all(nearer >= farther - 1e-9 for nearer, farther in pairwise(losses))
+    # Mechanisms of a bounded loss are a compact set: the loss at the least distortion is the limit of those above it.
+    if math.isinf(losses[0]):
+        assert losses[1] > 20
+    else:
+        assert losses[1] == pytest.approx(losses[0], abs=1e-9)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("notion", LINEAR)
+@pytest.mark.parametrize("seed", range(100, 200))
+def test_every_linear_notion_is_settled_near_the_least_distortion(notion: str, seed: int) -> None:
+    for more in (ZERO, Rational(1, 10**12), Rational(1, 10**6)):
+        try:
+            answer = Frontier.answer(asked_at_least(notion, seed, more))
+        except NoSolution:
+            continue
+        assert_settled(answer)
+
+
+# Input 0 may answer either way at cost 1, which is all that is allowed; 1 must name output 1, and 2 output 0, three
+# times out of four. Between them, 0 answers by a fair coin.
+_MIDDLE = Matrix([[1, 1], [4, 0], [0, 4]])
+_CERTAIN = Finite([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+_STAR = Graph(3, [(0, 1), (0, 2)])
+
+
+@pytest.mark.parametrize(
+    ("notion", "ratio"),
+    [
+        (DifferentialPrivacy(), Rational(2)),  # 1/2 over 1/4
+        (ApproximateDifferentialPrivacy("1/20"), Rational(9, 5)),  # 1/2 - 1/20 over 1/4
+        (ApproximateDifferentialPrivacy("1/20", "pointwise"), Rational(9, 5)),
+        (LocalInformationPrivacy(), Rational(3)),  # 3/4 over 1/4: every input is compared with every other
+        (LocalInformationPrivacy("1/20"), Rational(14, 5)),  # 3/4 - 1/20 over 1/4
+    ],
+    ids=repr,
+)
+def test_a_finite_loss_where_several_mechanisms_are_left(notion: Notion, ratio: Rational) -> None:
+    answer = Frontier(notion, _CERTAIN, _MIDDLE, _STAR).loss_at(distortion=1)
+    assert_settled(answer)
+    assert answer.lower <= float(Real.log(ratio)) + 1e-15
+    assert answer.upper >= float(Real.log(ratio)) - 1e-15
+
+
+# Input 0 always gives output 0; 1 must give output 1 at least half of the time, which the slack allows or does not.
+@pytest.mark.parametrize("reading", ["event", "pointwise"])
+@pytest.mark.parametrize(("delta", "loss"), [("49/100", math.inf), ("1/2", 0.0), ("51/100", 0.0)])
+def test_a_slack_decides_whether_there_is_a_finite_loss(reading: str, delta: str, loss: float) -> None:
+    notion = ApproximateDifferentialPrivacy(delta, "event" if reading == "event" else "pointwise")
+    distortion = Matrix([[1, 2], [2, 0]])
+    answer = Frontier(notion, Finite([[1, 0], [0, 1]]), distortion).loss_at(distortion=1)
+    assert_settled(answer)
+    assert answer.lower == pytest.approx(loss, abs=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [3, 12, 30])
+@pytest.mark.parametrize("delta", ["0", "1/10"])
+def test_the_program_agrees_with_the_closed_form_far_out(exponent: int, delta: str) -> None:
+    problem = Problem(
+        ApproximateDifferentialPrivacy(delta),
+        Prior(["2/5", "3/10", "1/5", "1/10"]),
+        Hamming(),
+        Alphabet(4),
+        "loss",
+        Real.of(Rational(1, 10**exponent)),
+    )
+    closed = Frontier.answer(problem, method="closed form")
+    program = Frontier.answer(problem, method="program")
+    assert_settled(program)
+    assert program.lower == pytest.approx(closed.lower, abs=1e-9)
+
+
+@pytest.mark.parametrize("notion", LINEAR)
+@pytest.mark.parametrize("seed", range(4))
+def test_exact_programs_agree_with_programs_in_floats(notion: str, seed: int) -> None:
+    problem = generated(Kind(notion, "hull", "absolute", "ring", "loss"), seed)
+    cost = problem.distortion.matrix(problem.universe)
+    constant = min(problem.source.maximum(column).value for column in zip(*cost, strict=True))
+    problem = replace(problem, given=Real.of(constant / 2))
+    answer = Frontier.answer(problem)
+    found = sharpened(Proof(problem, None, None), Deadline(None)).check()
+    assert found.width <= 1e-9
+    assert float(found.lower) == pytest.approx(answer.lower, abs=1e-9)
+
+
+@pytest.mark.parametrize(("near", "far"), [("1/10", 20), ("1/1000", 1)])
+def test_distances_of_very_different_size(near: str, far: int) -> None:
+    places = [ZERO, Rational(1, int(near[2:])), Rational(far)]
+    universe = Metric([[abs(a - b) for b in places] for a in places])
+    cost = Matrix([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+    frontier = Frontier(DifferentialPrivacy(), Prior(["1/2", "1/4", "1/4"]), cost, universe)
+    answer = frontier.loss_at(distortion=Rational(1, 10**12))
+    assert_settled(answer)
+    # The two near places, 3/4 of the prior, are confused with probability 1/(1 + ratio); the third hardly matters.
+    ratio = 3e12 / 4 - 1
+    assert answer.lower == pytest.approx(math.log(ratio) / float(places[1]), rel=1e-12)

@@ -1,0 +1,101 @@
+"""What an answer says of itself must follow from its proof, for both checkers."""
+
+import copy
+import json
+from decimal import Decimal
+from typing import Any
+
+import check_proof
+import pytest
+
+from epstar.answer_file import check_evidence, read_evidence, write_answer
+from epstar.distortion import Gain, Hamming, Matrix
+from epstar.errors import InvalidInput, ProofRejected
+from epstar.frontier import Frontier
+from epstar.notions import DifferentialPrivacy, Notion, SibsonMutualInformation
+from epstar.source import Everything, Polytope, Prior, Source
+from epstar.universe import Databases
+
+_GAIN = Frontier(DifferentialPrivacy(), Prior(["1/2", "1/3", "1/6"]), Gain([[1, 0], [0, 1], ["1/2", 0]]))
+
+
+def _document(answer: Any) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(json.dumps(write_answer(answer)), parse_float=Decimal)
+    return read
+
+
+def test_a_utility_is_checked_as_one() -> None:
+    answer = _GAIN.distortion_at(loss="log(2)")
+    document = _document(answer)
+    interval = check_evidence(document, read_evidence(document))
+    assert interval.lower.lower == answer.lower > 0
+    assert interval.upper.upper == answer.upper
+
+
+@pytest.mark.parametrize(
+    ("claim", "value"),
+    [
+        ("lower", 0.9),
+        ("lower", "infinity"),
+        ("lower_exact", "log(7)"),
+        ("upper", 0.1),
+        ("upper_exact", "1/7"),
+        ("mechanism", None),
+    ],
+)
+def test_an_answer_that_claims_more_than_its_proof_is_rejected_by_both(claim: str, value: object) -> None:
+    document = copy.deepcopy(_document(_GAIN.distortion_at(loss="log(2)")))
+    document[claim] = Decimal(str(value)) if isinstance(value, float) else value
+    with pytest.raises(ProofRejected):
+        check_evidence(document, read_evidence(document))
+    with pytest.raises(check_proof.Rejected):
+        check_proof.check(document)
+
+
+def test_an_answer_that_claims_less_is_accepted_by_both() -> None:
+    document = _document(_GAIN.distortion_at(loss="log(2)"))
+    document |= {"lower": Decimal("0.1"), "lower_exact": "1/10", "upper": "infinity"}
+    del document["upper_exact"]
+    check_evidence(document, read_evidence(document))
+    check_proof.check(document)
+
+
+_WORST = Polytope([[1, -1, 0]], ["1/4"])
+
+
+@pytest.mark.parametrize(
+    ("notion", "source", "universe", "loss"),
+    [
+        (SibsonMutualInformation("1/2"), Everything(4), Databases(2, 2), 1),
+        (SibsonMutualInformation(3), Everything(9), Databases(3, 2), 1),
+        (SibsonMutualInformation(2), _WORST, None, 0),
+        (SibsonMutualInformation("1/2"), _WORST, None, 0),
+    ],
+    ids=str,
+)
+def test_symmetric_and_constant_mechanisms_over_sets_of_priors(
+    notion: Notion, source: Source, universe: Databases | None, loss: object
+) -> None:
+    """The second checker must bound the supremum to the last digit: such answers use up all that is allowed."""
+    distortion = Hamming() if universe is not None else Matrix([[0, 1], [1, 0], ["1/2", "1/3"]])
+    answer = Frontier(notion, source, distortion, universe).distortion_at(loss)
+    found = check_proof.check(_document(answer))
+    assert float(found.upper.high) <= answer.upper + 1e-12
+
+
+@pytest.mark.parametrize("level", ["infinity", "1e400", "1e-400"])
+def test_levels_beyond_all_floats_survive_both_checkers(level: str) -> None:
+    answer = Frontier(DifferentialPrivacy(), Prior(["2/3", "1/3"]), Hamming()).distortion_at(level)
+    document = _document(answer)
+    assert check_evidence(document, read_evidence(document)).upper.upper == answer.upper
+    check_proof.check(document)
+
+
+@pytest.mark.parametrize("distortion", ["infinity", "log(2)"])
+def test_a_distortion_is_a_fraction_for_both(distortion: str) -> None:
+    document = _document(Frontier(DifferentialPrivacy(), Prior(["2/3", "1/3"]), Hamming()).loss_at("1/2"))
+    document["proof"]["problem"]["at"] = {"distortion": distortion}
+    with pytest.raises(InvalidInput, match="not a rational number"):
+        read_evidence(document)
+    with pytest.raises(check_proof.Unreadable, match="rational number"):
+        check_proof.check(document)

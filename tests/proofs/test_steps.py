@@ -1,0 +1,228 @@
+"""Steps at an infinite level: what they prove, and that neither checker believes a false one."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import check_proof
+import pytest
+from tests.frontier.generated import Kind, generated
+from tests.proofs.cases import checked_by_epstar, checked_by_the_second
+from tests.proofs.mutations import mutated
+from tests.proofs.test_schemas import validator
+
+from epstar.distortion import Matrix
+from epstar.errors import EpstarError
+from epstar.frontier import Frontier
+from epstar.notions import ApproximateDifferentialPrivacy
+from epstar.proof.document import read_proof, write_proof
+from epstar.source import Finite
+from epstar.universe import Graph
+
+Json = dict[str, Any]
+# Input 0 always gives output 0; 1 must give output 1 at least half of the time, and the slack allows a little less.
+_HALF = Frontier(ApproximateDifferentialPrivacy("49/100"), Finite([[1, 0], [0, 1]]), Matrix([[1, 2], [2, 0]]))
+# Input 0 always gives output 0; so 1 must use all of its slack for output 1 and never gives output 2; so 2, which must
+# give output 2 half of the time, cannot.
+_CHAIN = Frontier(
+    ApproximateDifferentialPrivacy("1/4"),
+    Finite([[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    Matrix([[1, 2, 2], ["4/3", 0, 1], [2, 2, 0]]),
+    Graph.line(3),
+)
+
+
+@cache
+def _written(name: str) -> str:
+    if name == "region":
+        answer = Frontier.answer(generated(Kind("local information", "box", "matrix", "ring", "loss"), 7001))
+    else:
+        answer = (_HALF if name == "half" else _CHAIN).loss_at(distortion=1)
+    return json.dumps(write_proof(answer.proof))
+
+
+def proof(name: str) -> Json:
+    """Return a proof of an infinite loss as JSON."""
+    document: Json = json.loads(_written(name))
+    return document
+
+
+every_proof = pytest.mark.parametrize("name", ["region", "half", "chain"])
+
+
+def both_reject(document: Json) -> bool:
+    with pytest.raises(EpstarError):
+        checked_by_epstar(document)
+    with pytest.raises((check_proof.Rejected, check_proof.Unreadable)):
+        checked_by_the_second(document)
+    return True
+
+
+@every_proof
+def test_both_checkers_prove_that_no_loss_is_finite(name: str) -> None:
+    document = proof(name)
+    assert len(document["converse"]["steps"]) == (2 if name == "chain" else 1)
+    assert checked_by_epstar(document) == (math.inf, math.inf)
+    assert checked_by_the_second(document) == (math.inf, math.inf)
+
+
+@every_proof
+def test_a_step_survives_json(name: str) -> None:
+    document = proof(name)
+    validator("proof").validate(document)
+    assert json.loads(json.dumps(write_proof(read_proof(document)))) == document
+    changed = copy.deepcopy(document)
+    changed["converse"]["steps"][0]["more"] = 1
+    assert not validator("proof").is_valid(changed)
+
+
+def without_steps(converse: Json) -> None:
+    del converse["steps"]
+
+
+def without_the_first(converse: Json) -> None:
+    del converse["steps"][0]
+
+
+def without_the_last(converse: Json) -> None:
+    del converse["steps"][-1]
+
+
+def negative_multipliers(converse: Json) -> None:
+    for ratio in converse["steps"][-1]["ratios"]:
+        ratio[2] = f"-{ratio[2]}"
+
+
+def negative_weight(converse: Json) -> None:
+    converse["steps"][-1]["weight"] = "-1"
+
+
+def no_multipliers(converse: Json) -> None:
+    converse["steps"][-1]["ratios"] = []
+
+
+def small_multipliers(converse: Json) -> None:
+    for ratio in converse["steps"][-1]["ratios"]:
+        ratio[2] = "1/1000000"
+    converse["steps"][-1]["weight"] = "1"
+
+
+def a_bound_that_is_not_there(converse: Json) -> None:
+    converse["steps"][-1]["ratios"][0][0] = 10**5
+
+
+def an_output_that_is_not_there(converse: Json) -> None:
+    converse["steps"][-1]["ratios"][0][1] = 10**5
+
+
+def an_output_that_the_right_side_gives(converse: Json) -> None:
+    # Every input may give output 0 or another that was not excluded: all outputs at once include one.
+    bound = converse["steps"][0]["ratios"][0][0]
+    converse["steps"][0]["ratios"] = [[bound, y, "1000000"] for y in range(2)] + [
+        [bound ^ 1, y, "1000000"] for y in (0, 1)
+    ]
+
+
+def a_law_from_elsewhere(converse: Json) -> None:
+    size = len(converse["distortion_law"][0][1])
+    converse["steps"][-1]["distortion_law"] = [["1", [f"1/{size}"] * size]]
+
+
+FAULTS = [
+    without_steps,
+    without_the_first,
+    without_the_last,
+    negative_multipliers,
+    negative_weight,
+    no_multipliers,
+    small_multipliers,
+    a_bound_that_is_not_there,
+    an_output_that_is_not_there,
+    an_output_that_the_right_side_gives,
+    a_law_from_elsewhere,
+]
+
+
+@pytest.mark.parametrize("name", ["half", "chain"])
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: str(fault.__name__))
+def test_a_false_step_is_rejected(name: str, fault: Callable[[Json], None]) -> None:
+    document = proof(name)
+    document["mechanism"] = None
+    fault(document["converse"])
+    assert both_reject(document)
+
+
+@every_proof
+def test_a_hair_more_distortion_allows_a_finite_loss(name: str) -> None:
+    document = proof(name)
+    document["mechanism"] = None
+    allowed = document["problem"]["at"]["distortion"]
+    numerator, _, denominator = str(allowed).partition("/")
+    scale = 10**50
+    document["problem"]["at"]["distortion"] = f"{int(numerator) * scale + 1}/{int(denominator or 1) * scale}"
+    assert both_reject(document)
+
+
+def test_a_slack_that_grows_says_nothing_at_an_infinite_level() -> None:
+    document = proof("region")
+    document["mechanism"] = None
+    # The bounds of one input come in pairs: the law of the output over the input, then the other way round.
+    for ratio in document["converse"]["steps"][0]["ratios"]:
+        ratio[0] ^= 1
+        ratio[2] = "1000000"
+    assert both_reject(document)
+
+
+@pytest.mark.parametrize("name", ["region", "half", "chain"])
+def test_no_fault_makes_the_checkers_disagree_or_believe_a_falsehood(name: str) -> None:
+    generator = random.Random(name)
+    original = proof(name)
+    for _ in range(60):
+        changed = mutated(original, [proof("half"), proof("chain")], generator)
+        ends: list[tuple[float, float] | None] = []
+        for check in (checked_by_epstar, checked_by_the_second):
+            try:
+                ends.append(check(changed))
+            except (EpstarError, check_proof.Rejected, check_proof.Unreadable):
+                ends.append(None)
+        # The loss is infinite, so that a lower end is never false; an upper end that is finite would be.
+        assert all(end is None or end[1] == math.inf for end in ends)
+
+
+@pytest.mark.parametrize("frontier", [_HALF, _CHAIN], ids=["half", "chain"])
+@pytest.mark.parametrize("seed", range(60))
+def test_no_steps_prove_that_a_finite_loss_is_infinite(frontier: Frontier, seed: int) -> None:
+    generous = Frontier(ApproximateDifferentialPrivacy("1/2"), frontier.source, frontier.distortion, frontier.universe)
+    document = json.loads(json.dumps(write_proof(generous.loss_at(distortion=1).proof)))
+    true_upper = checked_by_epstar(document)[1]
+    assert math.isfinite(true_upper)
+    generator = random.Random(seed)
+    size = frontier.universe.size
+    laws = [["1" if x == y else "0" for x in range(size)] for y in range(size)]
+    ratios = [[i, y, str(generator.randint(0, 4))] for i in range(2 * size - 2) for y in range(size)]
+    document["mechanism"] = None
+    document["converse"] = {
+        **proof("half")["converse"],
+        "distortion_law": [["1", laws[0]]],
+        "steps": [
+            {
+                "weight": str(generator.randint(0, 2)),
+                "distortion_law": [["1", generator.choice(laws)]],
+                "ratios": generator.sample(ratios, generator.randint(0, 2)),
+            }
+            for _ in range(generator.randint(1, 2))
+        ],
+    }
+    lowers = []
+    for check in (checked_by_epstar, checked_by_the_second):
+        try:
+            lowers.append(check(document)[0])
+        except (EpstarError, check_proof.Rejected):
+            lowers.append(0.0)
+    assert lowers[0] == lowers[1] <= true_upper

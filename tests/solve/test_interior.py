@@ -1,0 +1,191 @@
+"""The path-following method: derivatives against differences, optima against closed forms, both arithmetics alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from epstar.errors import SolverFailure, TimeLimit
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.notions import MutualInformation, RenyiDifferentialPrivacy
+from epstar.notions.constraints import LAW, Atom, Maximum, Norm, Power, Proportional, RelativeEntropy, SumBound
+from epstar.solve.central_path import SmoothProgram
+from epstar.solve.curves import DECIMALS, FLOATS, Arithmetic, Curves
+from epstar.solve.interior import minimise, optimum_of, roughly
+from epstar.universe import Alphabet
+
+HALF = Rational(1, 2)
+COLUMNS = [["0.3", "0.1"], ["0.5", "0.25"], ["0.2", "0.65"]]
+ATOMS = [
+    RelativeEntropy({0: ONE}, {1: ONE, 2: HALF}),
+    RelativeEntropy({0: ONE}, LAW),
+    Power({0: ONE}, {1: ONE}, Rational(3)),
+    Power({0: ONE, 1: ONE}, {2: ONE}, HALF),
+    Power({1: ONE}, LAW, Rational(3, 2)),
+    Norm({0: ONE, 1: Rational(1, 3), 2: Rational(2)}, Rational(5)),
+    Norm({0: ONE, 2: Rational(2)}, HALF),
+]
+
+
+def _written_out(atom: Atom, column: list[float]) -> float:
+    """The atom at a column by its definition; the last entry is the law where that is free."""
+    if isinstance(atom, Norm):
+        order = float(Real.of(atom.order))
+        total = sum(float(Real.of(weight)) * column[x] ** order for x, weight in atom.weights.items())
+        return math.copysign(total ** (1 / order), order - 1)
+    assert isinstance(atom, RelativeEntropy | Power)
+    left = sum(float(Real.of(share)) * column[x] for x, share in atom.left.items())
+    right = column[-1] if atom.right is LAW else sum(float(Real.of(s)) * column[x] for x, s in atom.right.items())
+    if isinstance(atom, RelativeEntropy):
+        return left * math.log(left / right)
+    order = float(Real.of(atom.order))
+    return math.copysign(left**order * right ** (1 - order), order - 1)
+
+
+def _curves(*atoms: Atom, arithmetic: Arithmetic = FLOATS) -> Curves:
+    weighed = tuple((Rational(k + 1), atom) for k, atom in enumerate(atoms))
+    return Curves([SumBound(weighed, Proportional()), SumBound(weighed[:1], Proportional())], 3, arithmetic)
+
+
+def _table(curves: Curves) -> np.ndarray:
+    rows = [*COLUMNS, ["0.4", "0.3"]] if curves.has_law else COLUMNS
+    return curves.arithmetic.array(rows)
+
+
+@pytest.mark.parametrize("atom", ATOMS, ids=str)
+@pytest.mark.parametrize("arithmetic", [FLOATS, DECIMALS], ids=["floats", "decimals"])
+def test_values_are_those_of_the_definition(atom: Atom, arithmetic: Arithmetic) -> None:
+    curves = _curves(atom, arithmetic=arithmetic)
+    table = _table(curves)
+    expected = sum(_written_out(atom, [float(entry) for entry in column]) for column in table.T)
+    assert [float(value) for value in curves.values(curves.at(table))] == pytest.approx([expected, expected], rel=1e-14)
+
+
+@pytest.mark.parametrize("atom", ATOMS, ids=str)
+def test_derivatives_are_those_of_the_value(atom: Atom) -> None:
+    curves = _curves(atom, ATOMS[0])
+    table, step = _table(curves), 1e-6
+    tangents = curves.at(table)
+    multipliers = np.array([2.0, 3.0])
+    slopes, bent = curves.slopes(tangents), curves.bend(tangents, multipliers)
+    for x in range(len(table)):
+        for y in range(2):
+            moved = table.copy()
+            moved[x, y] += step
+            after = curves.at(moved)
+            change = (curves.values(after) - curves.values(tangents)) / step
+            assert change == pytest.approx(slopes[:, x, y], abs=1e-4)
+            bend = (curves.slopes(after) - slopes) / step
+            # A column bends by itself alone.
+            assert multipliers @ bend[:, :, y] == pytest.approx(bent[y, :, x], rel=1e-4, abs=1e-3)
+            assert np.abs(bend[:, :, 1 - y]).max() == 0
+
+
+def test_answers_that_are_never_given_add_nothing() -> None:
+    atoms = (RelativeEntropy({0: ONE}, {1: ONE}), Norm({0: ONE, 1: ONE}, HALF), Norm({0: ONE, 1: ONE}, Rational(2)))
+    curves = Curves([SumBound(tuple((ONE, atom) for atom in atoms), Proportional())], 2, FLOATS)
+    without, given = np.array([[0.5, 0.0], [0.5, 0.0]]), np.array([[0.5], [0.5]])
+    assert curves.values(curves.at(without)) == pytest.approx(curves.values(curves.at(given)))
+    assert np.isfinite(curves.bend(curves.at(without), np.ones(1))).all()
+
+
+def test_an_answer_of_one_input_alone_is_refused() -> None:
+    curves = Curves([SumBound(((ONE, RelativeEntropy({0: ONE}, {1: ONE})),), Proportional())], 2, FLOATS)
+    with pytest.raises(SolverFailure, match="only one side"):
+        curves.at(np.array([[0.5, 0.5], [1.0, 0.0]]))
+
+
+def test_a_maximum_is_not_smooth() -> None:
+    with pytest.raises(SolverFailure, match="not smooth"):
+        Curves([SumBound(((ONE, Maximum({0: ONE})),), Proportional())], 2, FLOATS)
+
+
+def _nothing() -> None:
+    return None
+
+
+EVEN = [[HALF, HALF], [HALF, HALF]]
+BINARY = SmoothProgram(
+    cost=[[ZERO, ONE], [ONE, ZERO]],
+    laws=[(HALF, HALF)],
+    sums=MutualInformation().constraints(Alphabet(2), [(HALF, HALF)]).sums,
+    distortion=None,
+    level=Real.of("1/10"),
+    start=EVEN,
+)
+
+
+def _entropy_below(information: float) -> float:
+    """The error p of a binary symmetric channel with log 2 - h(p) = information, by bisection."""
+    low, high = 1e-9, 0.5
+    for _ in range(200):
+        middle = (low + high) / 2
+        entropy = -middle * math.log(middle) - (1 - middle) * math.log(1 - middle)
+        low, high = (middle, high) if math.log(2) - entropy > information else (low, middle)
+    return low
+
+
+def test_a_binary_source_against_its_closed_form() -> None:
+    found = minimise(BINARY, roughly(BINARY, _nothing), lambda _: Decimal("1e-20"), _nothing)
+    assert float(found.value) == pytest.approx(_entropy_below(0.1), abs=1e-14)
+    # The multiplier is minus the slope of the trade-off: one over the logarithm of the odds.
+    error = _entropy_below(0.1)
+    assert float(Real.of(found.sums[0])) == pytest.approx(1 / math.log((1 - error) / error), rel=1e-9)
+
+
+def test_the_other_question_has_the_inverse_answer() -> None:
+    start = [[Rational(99, 100), Rational(1, 100)], [Rational(1, 100), Rational(99, 100)]]
+    inverse = replace(BINARY, level=None, distortion=Real.of("1/8"), start=start)
+    found = minimise(inverse, roughly(inverse, _nothing), lambda _: Decimal("1e-20"), _nothing)
+    assert _entropy_below(float(found.value)) == pytest.approx(1 / 8, abs=1e-13)
+
+
+def test_floats_and_decimals_agree() -> None:
+    state = roughly(BINARY, _nothing)
+    assert state is not None
+    rough = optimum_of(BINARY, state)
+    alone = minimise(BINARY, None, lambda _: Decimal("1e-18"), _nothing)
+    assert float(rough.value) == pytest.approx(float(alone.value), abs=1e-6)
+    for row, other in zip(rough.matrix, alone.matrix, strict=True):
+        assert [float(Real.of(q)) for q in row] == pytest.approx([float(Real.of(q)) for q in other], abs=1e-5)
+
+
+def test_costs_in_other_units_give_the_same_mechanism() -> None:
+    large = replace(BINARY, cost=[[1000 * d for d in row] for row in BINARY.cost])
+    one, other = (minimise(p, roughly(p, _nothing), lambda _: Decimal("1e-18"), _nothing) for p in (BINARY, large))
+    assert float(other.value) == pytest.approx(1000 * float(one.value), rel=1e-13)
+    assert float(Real.of(other.sums[0])) == pytest.approx(1000 * float(Real.of(one.sums[0])), rel=1e-9)
+    assert float(Real.of(other.linear[0])) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_bounds_far_beyond_one() -> None:
+    sums = RenyiDifferentialPrivacy(5).constraints(Alphabet(2), []).sums
+    program = replace(BINARY, sums=sums, level=Real.of(6))
+    error = float(minimise(program, roughly(program, _nothing), lambda _: Decimal("1e-18"), _nothing).value)
+    divergence = math.log((1 - error) ** 5 * error**-4 + error**5 * (1 - error) ** -4) / 4
+    assert divergence == pytest.approx(6.0, abs=1e-10)
+
+
+def test_a_program_without_interior_is_refused() -> None:
+    equal = SumBound(((ONE, RelativeEntropy({0: ONE}, {1: ONE})),), Proportional())
+    program = replace(BINARY, sums=(equal,), level=Real.of(0))
+    assert roughly(program, _nothing) is None
+    with pytest.raises(SolverFailure, match="no path"):
+        minimise(program, None, lambda _: Decimal("1e-10"), _nothing)
+
+
+def test_time_is_asked_for_at_every_step() -> None:
+    asked = []
+
+    def left() -> None:
+        asked.append(1)
+        if len(asked) == 5:
+            raise TimeLimit("enough")
+
+    with pytest.raises(TimeLimit, match="enough"):
+        roughly(BINARY, left)
+    assert len(asked) == 5

@@ -177,3 +177,9 @@ def test_distances_of_very_different_size(near: str, far: int) -> None:
     # The two near places, 3/4 of the prior, are confused with probability 1/(1 + ratio); the third hardly matters.
     ratio = 3e12 / 4 - 1
     assert answer.lower == pytest.approx(math.log(ratio) / float(places[1]), rel=1e-12)
+
+
+def test_a_distortion_that_rounding_puts_below_the_least() -> None:
+    problem = generated(Kind("maximal leakage", "box", "gain", "ring", "loss"), 9003)
+    answer = Frontier.answer(problem)
+    assert str(answer.interval.lower) == str(answer.interval.upper) == "log(3)"

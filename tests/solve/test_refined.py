@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import pytest
@@ -9,7 +10,7 @@ from tests.frontier.generated import Kind, generated, width_limit
 from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
-from epstar.distortion import Absolute, Hamming
+from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import TimeLimit
 from epstar.exact import Real
 from epstar.frontier import Frontier
@@ -25,8 +26,8 @@ from epstar.proof import Proof
 from epstar.solve.evidence import trivial_converse
 from epstar.solve.general import Deadline, least_bound, least_distortion
 from epstar.solve.refined import refined
-from epstar.source import Hull, Prior, Source
-from epstar.universe import Alphabet
+from epstar.source import Everything, Hull, Prior, Source
+from epstar.universe import Alphabet, Metric
 
 PRIOR = Prior(["1/2", "3/10", "1/5"])
 HULL = Hull([["1/2", "3/10", "1/5"], ["1/5", "1/5", "3/5"]])
@@ -76,6 +77,8 @@ HARD = [
     # Sums on many scales, in proportion to the level and not.
     (Kind("renyi", "ball", "squared", "metric", "loss"), 8104),
     (Kind("renyi", "everything", "squared", "metric", "loss"), 8104),
+    # The least distortion forces one input alone, and a larger level does not lower it.
+    (Kind("renyi", "everything", "matrix", "metric", "loss"), 8401),
     # The cheapest answers lose just the level.
     (Kind("sibson", "ball", "matrix", "disconnected", "distortion"), 8201),
 ]
@@ -93,6 +96,28 @@ def test_questions_that_need_many_digits(kind: Kind, seed: int) -> None:
     known = answer.proof.check()
     lower, upper = checked_by_the_second(write_answer(answer))
     assert (lower, upper) == pytest.approx((known.lower.lower, known.upper.upper), abs=1e-9)
+
+
+@pytest.mark.parametrize("level", ["1e-15", "1e-13", "1e-11"])
+@pytest.mark.parametrize(
+    "notion", [MutualInformation(), SibsonMutualInformation("1/2"), RenyiDifferentialPrivacy(2)], ids=str
+)
+def test_tiny_levels_over_a_hull(notion: Notion, level: str) -> None:
+    """There a loss is a square, so that its distortion tells more of it than a search over the source does."""
+    answer = Frontier(notion, HULL, Hamming()).distortion_at(loss=level)
+    assert answer.interval.width <= width_limit(notion)
+    assert checked_by_the_second(write_answer(answer)) == pytest.approx((answer.lower, answer.upper), abs=1e-12)
+
+
+def test_the_least_distortion_on_many_scales() -> None:
+    """The last input must give its only answer, the one at distance one gives it one time in nine at most."""
+    cost = Matrix([[0, 1], ["1/10", 1], ["2/5", "1/5"]])
+    places = Metric([[0, 3, 4], [3, 0, 1], [4, 1, 0]])
+    problem = Problem(RenyiDifferentialPrivacy("1/2"), Everything(3), cost, places, "loss", Real.of("1/5"))
+    answer = Frontier.answer(problem)
+    # The second input: (1 - q)/10 + q <= 1/5; and -2 log of the root of q is the loss at distance one.
+    assert (answer.lower, answer.upper) == pytest.approx((math.log(9), math.log(9)), abs=1e-9)
+    assert checked_by_the_second(write_answer(answer)) == pytest.approx((answer.lower, answer.upper), abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,8 @@ _FEW_STEPS, _MOST_STEPS, _MOST_HALVINGS = 3, 60, 60
 class SmoothProgram:
     """What to minimise: the worst cost under the laws, or the bound of the sums, whichever is not given.
 
-    The bound of the sums is the level where all are in proportion to it, and common to all elsewhere.
+    The bound of the sums is the level where all are in proportion to it, and common to all elsewhere. Where both are
+    given, it is the share of the size of its bound by which some sum exceeds it.
 
     `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero.
     """
@@ -111,6 +112,8 @@ class Path:
         is_cost = np.arange(self.count + sums) < self.count
         is_shared = is_cost if program.distortion is None else ~is_cost
         rates = arithmetic.array([1] * self.count + [_rate(bound.scale) for bound in program.sums])
+        if program.distortion is not None and program.level is not None:
+            rates[self.count :] = abs(of_sums)
         self.shares = np.where(is_shared, self.unit * rates / self.units, self.zero)
 
     def start(self) -> State:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,8 @@ _MOST_ROUNDS = 200
 _CLOSE = 1e-9
 _BLUR = 1e-8
 _DISCERNIBLE = Rational(1, 10**10)
+# More than floats lose of a distortion.
+_ROOM = Rational(1, 10**12)
 
 
 # Below this many entries HiGHS is as quick, and ends on a corner; at extreme levels it is more precise.
@@ -326,7 +328,12 @@ def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
 
 def least_bound(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least level of a notion made of sums on one scale."""
-    solved = solve_round(problem, Members.start(problem), None, deadline)
+    try:
+        solved = solve_round(problem, Members.start(problem), None, deadline)
+    except SolverFailure:
+        # In floats the least distortion of all may leave no mechanism; the evidence of a little more is as good.
+        roomier = replace(problem, given=problem.given + Real.of(_ROOM))
+        solved = solve_round(roomier, Members.start(roomier), None, deadline)
     found = converse_of(problem, solved, None, deadline)
     converse = _better(problem, found, None, *([] if found.slopes else simplified(found)))
     return Proof(problem, useful_mechanism(solved.found.matrix, problem, problem.given), converse)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
+from math import log
 
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
@@ -18,7 +19,6 @@ from epstar.notions.constraints import (
     Power,
     Proportional,
     RelativeEntropy,
-    Scale,
     SumBound,
     with_free_law,
 )
@@ -28,11 +28,11 @@ from epstar.proof.converse import BITS, Point, mixed
 from epstar.proof.proof import achieved
 from epstar.solve.binding import grow, used_members
 from epstar.solve.central_path import Optimum, SmoothProgram, State
-from epstar.solve.curves import decimal
-from epstar.solve.evidence import SEARCHED, exact, has_saddle
+from epstar.solve.evidence import exact, has_saddle
 from epstar.solve.forced import forcing_law
 from epstar.solve.general import Deadline, Members
 from epstar.solve.interior import minimise, optimum_of, roughly
+from epstar.solve.moved import mixed_rows, within_distortion, within_level
 
 Table = Sequence[Sequence[Rational]]
 
@@ -53,11 +53,12 @@ _FORBIDDEN = Rational(10**6)
 # How far slopes stay below the price of answers that are not allowed, and places from what floats cannot hold.
 _BELOW, _TINY = Rational(1000), 1e-300
 _FACE_PRICES = tuple(Rational(10**exponent) for exponent in (2, 4, 8, 16))
-# How many times what seems enough a mechanism is moved, and by how much at least.
-_MOVES = (2, 4, 16, 64, 256)
-_LEAST_MOVE = Rational(1, 10**15)
 # When a search over levels ends, relative to the level: in floats, and in many digits.
 _CLOSE, _SETTLED = 1e-5, 1e-11
+# What at least is left of a bound, for a search over levels.
+_LEAST_SHARE = 1e-12
+# Over which step of the level a bound's growth is measured.
+_STEP = Rational(1, 10**7)
 # By how much many digits may correct a level that floats found.
 _ASTRAY = 0.5
 # How far below their tangent levels are excluded, relative to the level.
@@ -195,15 +196,14 @@ class _Refined:
     def least(self, level: Real | None) -> _Found:
         """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
 
-        Where sums are on many scales, their bound at a level is what all of them exceed theirs by at most.
+        Where sums are on many scales, their bound at a level is the share by which some exceeds its own.
 
         The list of members grows until the mechanism does no worse under any other.
         """
         for _ in range(_MOST_ROUNDS):
             program, state = self._roughly(level)
-            scale = program.sums[0].scale if level is None else None
             try:
-                optimum = minimise(program, state, _precision(scale), self.deadline.left)
+                optimum = minimise(program, state, self._precision(program), self.deadline.left)
             except (SolverFailure, TimeLimit):
                 if state is None:
                     raise
@@ -253,7 +253,7 @@ class _Refined:
                         self.kept[x][y] = False
 
     def least_level(self, known: Proof) -> Proof:
-        """Return a proof around the level at which the least that some sum must exceed its bound by is nothing.
+        """Return a proof around the level at which the least share by which some sum exceeds its bound is zero.
 
         Newton's method on the level: in floats first, then in many digits. The multipliers near the root exclude all
         levels below their tangent.
@@ -285,18 +285,27 @@ class _Refined:
         return self.least(level).optimum if state is None else optimum_of(program, state)
 
     def _root(self, optimum: Optimum, level: float) -> float:
-        """Return where the tangent of the least excess at a level is zero."""
-        slope = self._slope(optimum, level)
-        return level + (float(optimum.value) / slope if slope > 0 else 0.0)
+        """Return the level at which nothing would exceed its bound if all bounds grew as fast as they do on average."""
+        bounds, at = self._constraints(self.members.for_notion).sums, Real.of(exact(level))
+        slope = sum(float(weight) * rise for weight, rise in zip(optimum.sums, _rises(bounds, at), strict=True))
+        # Bounds are exponential functions of the level, below zero where they fall in size.
+        sign = 1.0 if bounds[0].scale.bound(at) > 0 else -1.0
+        excess = sign * log(max(1 + sign * float(optimum.value), _LEAST_SHARE))
+        return level + (excess / slope if slope > 0 else 0.0)
 
-    def _slope(self, optimum: Optimum, level: float) -> float:
-        """Return how fast the least excess falls as the level rises."""
-        total = 0.0
-        bounds = self._constraints(self.members.for_notion).sums
-        for multiplier, bound in zip(optimum.sums, bounds, strict=True):
-            rise = (bound.scale.bound(Real.of(exact(level + 1e-7))) - bound.scale.bound(Real.of(exact(level)))) * 10**7
-            total += float(rise * multiplier)
-        return total
+    def _precision(self, program: SmoothProgram) -> Callable[[Decimal], Decimal]:
+        """Return to what a distortion, or a bound, must be known for the answer to be known to about as much."""
+        scale, level = program.sums[0].scale, program.level
+        if self.problem.asks == "distortion":
+            return lambda _: _PRECISION
+        if level is not None:
+            rises = zip(program.sums, _rises(program.sums, level), strict=True)
+            least = min(rise / abs(float(bound.scale.bound(level))) for bound, rise in rises)
+            return lambda _: _BOUND_PRECISION * Decimal(least)
+        if isinstance(scale, Exponential):
+            rate = _BOUND_PRECISION * min(Decimal(1), abs(Decimal(float(Real.of(scale.rate)))))
+            return lambda value: rate * max(abs(value), Decimal("1e-30"))
+        return lambda _: _BOUND_PRECISION
 
     def _constraints(self, points: Sequence[Point]) -> Constraints:
         return self.problem.notion.constraints(self.problem.universe, list(points))
@@ -322,10 +331,10 @@ class _Refined:
         """Return the cheapest answers mixed with as much chance as leaves half of the room in the distortion."""
         share = Rational(1, 2)
         for _ in range(200):
-            rows = _mixed(cheapest, chance, share)
+            rows = mixed_rows(cheapest, chance, share)
             expected = [dot(row, costs) for row, costs in zip(rows, self.cost, strict=True)]
             if all(Real.of(dot(law, expected)) < self.problem.given for law in self.members.for_distortion):
-                return _mixed(cheapest, chance, share / 2)
+                return mixed_rows(cheapest, chance, share / 2)
             share /= 2
         raise SolverFailure("The distortion allowed leaves no room.")
 
@@ -344,48 +353,17 @@ class _Refined:
             points = (tuple((share / total, point) for share, point in zip(sums, members.for_notion, strict=True)),)
             constraints = self._constraints([mixed(points[0])])
             sums = (total * _steepness(constraints.sums[0], optimum, level),)
-        mechanism = self._repaired(self._mechanism(optimum), level)
+        mechanism = self._mechanism(optimum)
+        if self.problem.asks == "loss":
+            mechanism = within_distortion(self.problem, mechanism, self._cheapest())
+        elif level is not None:
+            mechanism = within_level(self.problem, mechanism, level)
         return _Found(optimum, constraints, sums, tuple(members.for_distortion), points, mechanism, self.face)
 
     def _mechanism(self, optimum: Optimum) -> Mechanism:
         tickets = rationalise(optimum.matrix, _TICKET_BITS)
         rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
         return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
-
-    def _repaired(self, mechanism: Mechanism, level: Real | None) -> Mechanism:
-        """Return the mechanism, moved towards a harmless one by as little as what was asked for takes."""
-        problem = self.problem
-        if problem.asks == "loss":
-            harmless = self._moved(mechanism, self._cheapest(), ONE)
-            found, least = (m.distortion(problem.distortion, problem.source).value for m in (mechanism, harmless))
-            allowed = problem.given.below(BITS)
-            share = (found - allowed) / (found - least) if found > max(allowed, least) else ZERO
-            return self._moved(mechanism, harmless.rows, share)
-        mean = [sum(column, ZERO) / len(column) for column in zip(*mechanism.rows, strict=True)]
-        moved = mechanism
-        for times in _MOVES:
-            loss = problem.notion.loss(moved, problem.source).upper
-            if loss is None or loss.is_infinite:
-                share = _LEAST_MOVE
-            else:
-                excess = loss + (SEARCHED if self.saddle else ZERO) - level
-                if excess <= 0:
-                    break
-                share = (excess / level).above(BITS)
-            moved = self._moved(mechanism, [mean] * len(mechanism.rows), times * share)
-        return moved
-
-    def _moved(self, mechanism: Mechanism, harmless: Table, share: Rational) -> Mechanism:
-        rows = _mixed(mechanism.rows, harmless, min(ONE, share))
-        return Mechanism(rows, self.problem.universe, mechanism.outputs)
-
-
-def _mixed(rows: Table, others: Table, share: Rational) -> Table:
-    """Return the rows with a share of the others mixed in."""
-    return [
-        [(1 - share) * a + share * b for a, b in zip(row, other, strict=True)]
-        for row, other in zip(rows, others, strict=True)
-    ]
 
 
 def _steepness(bound: SumBound, optimum: Optimum, level: Real | None) -> Rational:
@@ -399,13 +377,6 @@ def _steepness(bound: SumBound, optimum: Optimum, level: Real | None) -> Rationa
     return exact(order * norm ** (order - 1))
 
 
-def _precision(scale: Scale | None) -> Callable[[Decimal], Decimal]:
-    """Return to what a distortion, or a bound on a scale, must be known for the answer to be known to about as much."""
-
-    def of_value(value: Decimal) -> Decimal:
-        if isinstance(scale, Exponential):
-            rate = Decimal(float(Real.of(scale.rate)))
-            return _BOUND_PRECISION * max(abs(value), Decimal("1e-30")) * min(Decimal(1), abs(rate))
-        return _PRECISION if scale is None else _BOUND_PRECISION
-
-    return of_value
+def _rises(bounds: Sequence[SumBound], level: Real) -> list[float]:
+    """Return how fast bounds grow with the level."""
+    return [float((bound.scale.bound(level + _STEP) - bound.scale.bound(level)) / _STEP) for bound in bounds]

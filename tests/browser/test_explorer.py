@@ -150,8 +150,8 @@ def test_source_sets(open_page: Opener, kind: str, label: str | None, value: str
 
 def test_notions_costs_and_gains_can_be_chosen(open_page: Opener) -> None:
     page = open_page(SMALL, expects_refusals=True)
-    page.get_by_label("Maximal leakage", exact=True).uncheck()
-    page.get_by_label("Approximate differential privacy").check()
+    page.get_by_role("checkbox", name="Maximal leakage", exact=True).uncheck()
+    page.get_by_role("checkbox", name="Approximate differential privacy").check()
     page.get_by_label("Slack δ").fill("1/20")
     page.get_by_label("Slack δ").blur()
     expect(page.get_by_role("radio", name="Approximate differential privacy (δ = 1/20)")).to_be_visible()
@@ -183,7 +183,7 @@ def test_a_query_is_answered_on_its_graph(open_page: Opener) -> None:
 
 def test_a_view_can_be_shared_by_its_address(open_page: Opener) -> None:
     page = open_page()
-    page.get_by_label("Mutual information", exact=True).uncheck()
+    page.get_by_role("checkbox", name="Mutual information", exact=True).uncheck()
     page.get_by_role("button", name="Remove always").click()
     page.get_by_label("Distortion, exactly").fill("1/4")
     page.get_by_label("Distortion, exactly").press("Enter")

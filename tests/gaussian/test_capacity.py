@@ -13,7 +13,7 @@ from epstar.exact import Ball, ComplexBall, Rational, Real, working_precision
 from epstar.gaussian import Gaussian, ball_capacity
 from epstar.gaussian.active import best_spheres
 from epstar.gaussian.bounds import SphereBounds
-from epstar.gaussian.kernel import complex_kernel, kernel
+from epstar.gaussian.kernel import kernel
 from epstar.gaussian.spheres import Spheres
 
 
@@ -159,7 +159,7 @@ def test_one_sphere_below_one_deviation_needs_no_search() -> None:
 def test_kernels_in_high_dimensions_have_their_digits() -> None:
     with working_precision(88):
         for dimension, place in ((300, 80), (1000, 145), (1000, 1740)):
-            real, complex_one = kernel(Ball(place), dimension, 64), complex_kernel(ComplexBall(place), dimension, 64)
+            real, complex_one = kernel(Ball(place), dimension, 64), kernel(ComplexBall(place), dimension, 64)
             assert real.rel_accuracy_bits() > 32
             assert complex_one.real.overlaps(real)
             half = dimension / 2

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epstar.errors import NoSolution
+from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Rational, Real, rational
 from epstar.gaussian import DiscreteInput, Gaussian, ball_capacity, ball_leakage, calibrate, gaussian_loss
 from epstar.gaussian.closed import power_bounds, power_is_bounded
@@ -157,3 +157,13 @@ def test_calibration_says_what_two_bounds_cost() -> None:
         assert 0 < found.gap < gap
     exact = calibrate(Capacity(), "3/10", average_power=1)
     assert exact.gap < 2e-12
+
+
+@pytest.mark.parametrize("order", [0, -1, "one"])
+def test_an_order_that_is_no_positive_number(order: object) -> None:
+    with pytest.raises(InvalidInput, match=r"positive|not a number"):
+        ball_capacity(2, 1, order=order)
+
+
+def test_plain_numbers_are_read() -> None:
+    assert ball_capacity(1, 1).lower.lower == ball_capacity(1, Real.of(1), order=Rational(1)).lower.lower

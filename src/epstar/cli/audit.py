@@ -148,9 +148,7 @@ def _mechanism(name: str, column: str | None) -> AnyMechanism:
         chosen = [found.mechanism for found in columns if column is None or column in found.names]
         if len(chosen) != 1 or chosen[0] is None:
             names = ", ".join(part for found in columns for part in found.names)
-            raise InvalidInput(
-                f"{name} describes {len(columns)} mechanisms; name the column of one with --column, from {names}."
-            )
+            raise InvalidInput(f"{name} describes the columns {names}; name one of them with --column.")
         return chosen[0]
     if isinstance(document, dict):
         return AnyMechanism.from_json(document.get("mechanism", document))

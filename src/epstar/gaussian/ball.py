@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 from epstar.errors import InvalidInput, TimeLimit, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact import ONE, ZERO, Rational, Real, rational, text
 from epstar.gaussian.active import ActiveSet, best_spheres
 from epstar.gaussian.bounds import SphereBounds
 from epstar.gaussian.closed import ball_bounds
@@ -42,7 +42,7 @@ class BallCapacity:
         return 0.0 if self.lower is self.upper else max(0.0, self.upper.upper - self.lower.lower)
 
 
-def ball_capacity(dimension: int, radius: Real, time_limit: float | None = None, order: Rational = ONE) -> BallCapacity:
+def ball_capacity(dimension: int, radius: object, time_limit: float | None = None, order: object = ONE) -> BallCapacity:
     """Return the capacity of noise of variance one over inputs in a ball of this radius.
 
     The lower bound is the information of an explicit law, uniform on spheres; the upper one is the largest divergence
@@ -54,13 +54,16 @@ def ball_capacity(dimension: int, radius: Real, time_limit: float | None = None,
     returned: closed forms, or for high orders the lower bound of a smaller one.
 
     Raises:
-        InvalidInput: for a time limit or a dimension that is not positive, or a negative radius.
+        InvalidInput: for a time limit, a dimension or an order that is not positive, or a negative radius.
     """
     if time_limit is not None and rational(time_limit) <= 0:
         raise InvalidInput(f"The time limit of {time_limit} seconds leaves no time; give a positive number or None.")
     whole_number(dimension, "The dimension", 1)
+    radius, order = Real.of(radius), rational(order)
     if radius < 0:
         raise InvalidInput(f"The radius {radius} is negative; give the radius of a ball.")
+    if order <= 0:
+        raise InvalidInput(f"The order {text(order)} is not positive; 1 gives Shannon's capacity.")
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     if order == 1 and radius <= 1:
         sphere = Spheres.one(dimension, radius)

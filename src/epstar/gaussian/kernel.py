@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from epstar.exact import Ball, ComplexBall, working_precision
 
 # In high dimensions the expansion that is used at low precision has no digits; several times the precision has.
 _MORE_PRECISION = (4, 16, 64)
 
+Place = TypeVar("Place", Ball, ComplexBall)
 
-def kernel(t: Ball, dimension: int, bits: int) -> Ball:
-    """Return F at a real place, to about `bits` bits."""
+
+def kernel(t: Place, dimension: int, bits: int) -> Place:
+    """Return F at a real or complex place, to about `bits` bits."""
     if dimension == 1:
         return t.cosh()
-    square, half = t * t / 4, Ball(dimension) / 2
-    found = square.hypgeom_0f1(half)
-    for times in _MORE_PRECISION:
-        if found.rel_accuracy_bits() > bits // 2:
-            break
-        with working_precision(times * bits):
-            found = square.hypgeom_0f1(half)
-    return found
-
-
-def complex_kernel(t: ComplexBall, dimension: int, bits: int) -> ComplexBall:
-    """Return F at a complex place, to about `bits` bits."""
-    if dimension == 1:
-        return t.cosh()
-    square, half = t * t / 4, ComplexBall(dimension) / 2
+    square, half = t * t / 4, type(t)(dimension) / 2
     found = square.hypgeom_0f1(half)
     for times in _MORE_PRECISION:
         if found.rel_accuracy_bits() > bits // 2:

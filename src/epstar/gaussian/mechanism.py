@@ -148,7 +148,7 @@ class Gaussian:
         """The capacity over a ball of inputs, between proven bounds; see `ball_capacity`."""
         return ball_capacity(self.dimension, self.radius)
 
-    def capacity_of_order(self, order: Rational, time_limit: float | None = None) -> BallCapacity:
+    def capacity_of_order(self, order: object, time_limit: float | None = None) -> BallCapacity:
         """Return Sibson's capacity of an order over a ball of inputs, as far as it is proven within some seconds."""
         if order == 1 and time_limit is None:
             return self.capacity

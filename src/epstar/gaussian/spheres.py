@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 
 from epstar.exact import ONE, Ball, ComplexBall, Rational, Real
 from epstar.gaussian.averaged import Logarithm
-from epstar.gaussian.kernel import complex_kernel
+from epstar.gaussian.kernel import kernel
 from epstar.gaussian.quadrature import INTEGRAL_BITS, remembered
 from epstar.gaussian.radial import Radial
 
@@ -46,7 +46,7 @@ class Spheres:
         def value(s: ComplexBall) -> ComplexBall:
             total = ComplexBall(0)
             for weight, rho in spheres:
-                total += weight * complex_kernel(s * rho, self.dimension, bits)
+                total += weight * kernel(s * rho, self.dimension, bits)
             return total
 
         return value

@@ -182,6 +182,29 @@ def test_a_folder_that_a_killed_release_left_is_removed(table: Path, tmp_path: P
     assert names(tmp_path) == ["many", "out"]
 
 
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_an_interruption_in_the_moment_a_name_appears_leaves_nothing(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_folder: bool
+) -> None:
+    source, left = table, [table.name]
+    if is_folder:
+        source, left = tmp_path / "many", ["many"]
+        source.mkdir()
+        table.rename(source / table.name)
+    seen: list[list[str]] = []
+
+    def interrupted(descriptor: int) -> None:
+        seen.append([path.name for path in tmp_path.glob(".out.*.part")])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(whole, "_lock", interrupted)
+    monkeypatch.setattr(whole, "_nameless", lambda folder: None)
+    with pytest.raises(KeyboardInterrupt):
+        release(source, tmp_path / ("out" if is_folder else "out.parquet"), COLUMN)
+    assert len(seen[0]) == 1
+    assert names(tmp_path) == left
+
+
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_the_command_stops_with_a_clear_exit_code_and_leaves_nothing(
     table: Path, tmp_path: Path, stop: signal.Signals

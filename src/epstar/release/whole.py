@@ -15,7 +15,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -68,7 +68,12 @@ class StagedFile:
             remove_abandoned(path)
             descriptor = _nameless(path.parent)
             if descriptor is None:
-                self._named, descriptor = _named(path)
+                self._named = _part_of(path)
+                try:
+                    descriptor = _make(self._named)
+                except BaseException:  # also when it is interrupted
+                    self._named.unlink(missing_ok=True)
+                    raise
             self.handle: BinaryIO = os.fdopen(descriptor, "w+b")
         self.staged = self._named or Path(f"/proc/self/fd/{descriptor}")
 
@@ -113,18 +118,18 @@ class StagedFile:
 @contextmanager
 def staged_folder(path: Path) -> Iterator[Path]:
     """Give a temporary folder that takes the name `path` when the block ends without an error."""
-    with plain_errors(path):
-        remove_abandoned(path)
-        staged, descriptor = _named(path, is_folder=True)
-    try:
+    staged = _part_of(path)
+    # The name is known before the folder is there: whatever moment a signal chooses, the folder is removed.
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, staged, ignore_errors=True)
+        with plain_errors(path):
+            remove_abandoned(path)
+            stack.callback(os.close, _make(staged, is_folder=True))
         yield staged
         with plain_errors(path):
             sync_folder(staged)
             staged.rename(path)
             sync_folder(path.parent)
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
-        os.close(descriptor)
 
 
 def remove_abandoned(path: Path) -> None:
@@ -160,20 +165,20 @@ def _part_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
 
 
-def _named(path: Path, is_folder: bool = False) -> tuple[Path, int]:
-    """A new file or folder of a temporary name, and a descriptor that holds the lock on it."""
+def _make(part: Path, is_folder: bool = False) -> int:
+    """Make the file or folder of this temporary name, and return a descriptor that holds the lock on it."""
     while True:
-        part = _part_of(path)
         if is_folder:
-            part.mkdir()
+            part.mkdir(exist_ok=True)
         else:
-            part.touch(exist_ok=False)
-        # Another release may take it for abandoned in the moment before it is locked; then there is a next one.
-        with suppress(FileNotFoundError, BlockingIOError):
+            part.touch()
+        # Another release may take it for abandoned in the moment before it is locked; then it is made again.
+        with suppress(FileNotFoundError):
             descriptor = os.open(part, os.O_RDONLY if is_folder else os.O_RDWR | getattr(os, "O_BINARY", 0))
-            _lock(descriptor)
-            if part.exists():
-                return part, descriptor
+            with suppress(BlockingIOError):
+                _lock(descriptor)
+                if part.exists():
+                    return descriptor
             os.close(descriptor)
 
 

@@ -28,7 +28,7 @@ import re
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
@@ -45,7 +45,7 @@ LARGEST_EXPONENT = 2000  # of ten, in a decimal
 COMMON_DENOMINATOR_BITS = 1 << 16  # of all numbers of the document together
 MOST_ENTRIES = 1 << 20  # of a matrix
 MOST_WORK = 1 << 22  # pairs of inputs times outputs, where a notion compares pairs
-MOST_CORNER_WORK = 1 << 26  # candidates for corners of a source, times the cube of its size
+MOST_CORNER_WORK = 1 << 27  # pairs of corners of a source that a cut meets, times the number of corners
 MOST_FACET_WORK = 1 << 20  # candidates for facets of a region of row laws, times the cube of its dimension
 MOST_CELLS = 20_000  # into which a curved source is cut
 CURVED_TOLERANCE = Decimal("1e-10")  # between the bound over a curved source and what a law attains
@@ -56,7 +56,12 @@ MOST_PIVOTS = 10_000  # of the simplex method
 LARGEST_LEVEL = 20_000  # e^20000 has 8,686 digits
 MOST_LETTERS = 1 << 20  # of a curve
 MOST_POINTS = 1 << 16  # of a curve
+MOST_ROUNDED = 64  # orders whose whole powers are exact rationals
+FAINT = Fraction(1, 10**400)
 VANISHING = 1000  # e^-1000 may stand for what is smaller where a sum is bounded from above
+
+ENDS = ("lower", "upper")
+UNITS = {"least distortion": "distortion", "best utility": "utility"}  # a loss is measured in nats
 
 Law: TypeAlias = tuple[Fraction, ...]
 Rows: TypeAlias = list[list[Fraction]]
@@ -167,9 +172,11 @@ def exp(value: Real) -> Real:
     """The exponential; that of the logarithm of a rational is the rational."""
     if value.log_of is not None:
         return exactly(value.log_of)
-    if max(abs(value.low), abs(value.high)) > LARGEST_LEVEL:
+    if value.high > LARGEST_LEVEL:
         raise Rejected(f"an exponent beyond {LARGEST_LEVEL} was needed")
-    return Real(DOWN.next_minus(DOWN.exp(value.low)), UP.next_plus(UP.exp(value.high)))
+    least, most = Decimal(-LARGEST_LEVEL), max(value.high, Decimal(-LARGEST_LEVEL))
+    low = DOWN.next_minus(DOWN.exp(value.low)) if value.low >= least else Decimal(0)
+    return Real(low, UP.next_plus(UP.exp(most)))
 
 
 def above(value: Real) -> Fraction:
@@ -195,6 +202,11 @@ def log_over(argument: Fraction, divisor: Fraction) -> Real:
         if root**degree == argument:
             return log(root**exponent.numerator)
     return log(argument).times(exponent)
+
+
+def _multiple(value: Real, factor: Fraction) -> Real:
+    """value * factor, kept as the logarithm of a rational where that is one with few digits."""
+    return value.times(factor) if value.log_of is None else log_over(value.log_of, 1 / factor)
 
 
 def _whole_root(value: int, degree: int) -> int:
@@ -405,34 +417,31 @@ def maximum_over_laws(
     return dot(cost, point), point
 
 
-def _solution(system: Rows) -> list[Fraction] | None:
-    """The solution of a square system [coefficients | side], None if it is singular."""
-    system = [list(row) for row in system]
-    for k in range(len(system)):
-        chosen = next((j for j in range(k, len(system)) if system[j][k]), None)
-        if chosen is None:
-            return None
-        system[k], system[chosen] = system[chosen], system[k]
-        _pivot(system, [0] * len(system), k, k)
-    return [row[-1] for row in system]
-
-
 def polytope_corners(matrix: Rows, bounds: Sequence[Fraction], size: int) -> list[Law]:
-    """The corners of the laws p with matrix p <= bounds: where all but one of the entries or bounds are tight."""
-    planes = [[*row, bound] for row, bound in zip(matrix, bounds, strict=True)]
-    planes += [[ONE if j == x else ZERO for j in range(size + 1)] for x in range(size)]
-    if math.comb(len(planes), size - 1) * size**3 > MOST_CORNER_WORK:
-        raise Unreadable("the corners of the source have too many candidates")
-    found: dict[Law, None] = {}
-    for tight in combinations(planes, size - 1):
-        point = _solution([*tight, [ONE] * (size + 1)])
-        if (
-            point is not None
-            and min(point) >= 0
-            and all(dot(plane[:-1], point) <= plane[-1] for plane in planes[: len(matrix)])
-        ):
-            found[tuple(point)] = None
-    return list(found)
+    """The corners of the laws p with matrix p <= bounds: the simplex, cut by one bound after the other.
+
+    A cut makes a new corner on every edge between a corner that stays and one that goes. Two corners have an edge in
+    common if no third one lies on all the bounds that both lie on (bits of a mask: entries that are zero, then bounds).
+    """
+    everywhere = (1 << size) - 1
+    corners = {tuple(ONE if j == x else ZERO for j in range(size)): everywhere ^ 1 << x for x in range(size)}
+    work = 0
+    for number, (row, bound) in enumerate(zip(matrix, bounds, strict=True)):
+        tight = 1 << size + number
+        slacks = {point: bound - dot(row, point) for point in corners}
+        kept = {point: mask | (0 if slacks[point] else tight) for point, mask in corners.items() if slacks[point] >= 0}
+        staying = [point for point in corners if slacks[point] > 0]
+        going = [point for point in corners if slacks[point] < 0]
+        work += (len(staying) * len(going) + 1) * len(corners)
+        if work > MOST_CORNER_WORK:
+            raise Unreadable("the corners of the source take too long to list")
+        for stays, goes in product(staying, going):
+            common = corners[stays] & corners[goes]
+            if sum(not common & ~mask for mask in corners.values()) == 2:
+                share = slacks[stays] / (slacks[stays] - slacks[goes])
+                kept[tuple(p + share * (q - p) for p, q in zip(stays, goes, strict=True))] = common | tight
+        corners = kept
+    return list(corners)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -592,7 +601,7 @@ class Source(ABC):
             rows = [[p[x] - p[likeliest] for p in laws] for x in range(self.size) if x != likeliest]
         if not matrix and not rows:
             return laws
-        weights = polytope_corners([*matrix, *rows], [*bounds, *[ZERO] * len(rows)], len(laws))
+        weights = polytope_corners([*rows, *matrix], [*[ZERO] * len(rows), *bounds], len(laws))
         return [tuple(dot(mix, column) for column in zip(*laws, strict=True)) for mix in weights]
 
     def units(self) -> list[Law]:
@@ -1302,6 +1311,8 @@ class Converse:
     prices: Law | None
     forced: bool
     steps: list[Step]
+    relative: bool = False
+    order: Fraction | None = None
 
 
 def read_converse(document: object, problem: Problem) -> Converse:
@@ -1334,6 +1345,8 @@ def read_converse(document: object, problem: Problem) -> Converse:
             )
             for step in (_list(document, "steps") if "steps" in fields(document, "the converse") else [])
         ],
+        relative=fields(document, "the converse").get("relative") is True,
+        order=number(field(document, "order")) if "order" in fields(document, "the converse") else None,
     )
     multipliers = [found.weight, *found.sums, *(m for *_, m in found.ratios), *(m for *_, m in found.maxima)]
     multipliers += [m for step in found.steps for m in (step.weight, *(value for *_, value in step.ratios))]
@@ -1382,14 +1395,22 @@ def lower_bound(problem: Problem, document: object) -> Real:
             return exactly(ZERO)
         raise Rejected("a distortion has no lower bound without a converse")
     converse = read_converse(document, problem)
+    if converse.order is not None:
+        problem = replace(problem, notion=_of_smaller_order(problem.notion, converse.order))
     sums = sum_bounds(problem.notion, problem.universe, converse.points)
+    answers: Sequence[Collection[int]] = [range(len(row)) for row in problem.cost]
     if converse.forced and problem.asks_loss:
-        return _forced(problem, converse, sums)
+        forced = _forced(problem, converse, sums)
+        if isinstance(forced, Real):
+            return forced
+        if not (converse.weight or converse.sums or converse.ratios):
+            raise Rejected("the least distortion leaves more than one mechanism, and nothing tells of these")
+        answers = forced
     if converse.sums and len(converse.sums) != len(sums):
         raise Rejected("there are more or fewer multipliers of sums than sums")
     used = [(multiplier, bound) for multiplier, bound in zip(converse.sums, sums, strict=False) if multiplier]
     level = converse.level if problem.asks_loss else problem.given
-    value, strict = guarantee(problem, converse, sums, level)
+    value, strict = guarantee(problem, converse, sums, level, answers)
     if level is None:
         rest = value - problem.given.times(converse.weight)
         if not used:
@@ -1400,10 +1421,16 @@ def lower_bound(problem: Problem, document: object) -> Real:
         bound = rest.times(1 / sum((multiplier for multiplier, _ in used), ZERO))
         return scale.level(bound) if scale.bound(exactly(ZERO)).surely_below(bound) else exactly(ZERO)
     for multiplier, sum_bound in used:
-        value -= sum_bound.scale.bound(level).times(multiplier)
+        if converse.relative:
+            value -= exactly(multiplier if (sum_bound.scale.rate or ZERO) > 0 else -multiplier)
+        else:
+            value -= sum_bound.scale.bound(level).times(multiplier)
     if problem.asks_loss:
         allowed = problem.given.times(converse.weight)
         if allowed.surely_below(value) or (strict and allowed.surely_at_most(value)):
+            return level
+        alone = converse.ratios and converse.prices is None and not used and not converse.forced
+        if alone and value.rational == allowed.rational is not None and _can_rise(problem, converse, level):
             return level
         raise Rejected("the multipliers do not exclude the level that the proof names")
     if converse.weight > 0:
@@ -1413,10 +1440,22 @@ def lower_bound(problem: Problem, document: object) -> Real:
     raise Rejected("the multipliers put no weight on the distortion and exclude nothing")
 
 
-def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real | None) -> tuple[Real, bool]:
+def _of_smaller_order(notion: Notion, order: Fraction) -> Notion:
+    """The notion at a smaller order, which asks for less: divergences and informations grow with their order."""
+    if notion.name not in ("renyi_differential_privacy", "sibson_mutual_information") or not 0 < order <= notion.order:
+        raise Rejected("only a notion of an order can be read at another, and only at a smaller one")
+    if notion.name == "sibson_mutual_information" and order == 1:
+        return Notion("mutual_information")
+    return replace(notion, order=order)
+
+
+def guarantee(
+    problem: Problem, converse: Converse, sums: list[Sum], level: Real | None, answers: Sequence[Collection[int]]
+) -> tuple[Real, bool]:
     """A number that weight * distortion + (multipliers on sums) is never below, for any mechanism at the level.
 
-    The second result says that at any smaller level it exceeds that number.
+    The mechanism gives each input one of its own answers. The second result says that at any smaller level the sum
+    exceeds that number.
     """
     weights = [converse.weight * p for p in converse.law]
     prices = [[weight * d for d in row] for weight, row in zip(weights, problem.cost, strict=True)]
@@ -1424,6 +1463,9 @@ def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real
     charge = _add_ratios(problem, converse, level, prices, gains) if converse.ratios else ZERO
     _add_maxima(converse, sums, prices)
     smooth = any(converse.sums) and any(atom.kind != "maximum" for bound in sums for atom in bound.atoms)
+    powers = all(atom.kind == "power" for bound in sums for atom in bound.atoms)
+    if converse.relative and (level is None or level is INFINITY or not powers):
+        raise Rejected("multipliers in units of bounds need sums of powers and a level")
     if converse.prices is not None:
         if problem.notion.name in ("mutual_information", "capacity"):
             _check_information(converse, prices)
@@ -1433,11 +1475,11 @@ def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real
         charged, strict = _spread(problem, converse, level, prices)
         return exactly(sum(converse.prices) - charge - charged), strict
     if not smooth:
-        least = [min(row) for row in prices]
+        least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
         # A smaller level raises the minimum of a row for sure where it raises every price that attains it.
         strict = any(
-            all(gain > 0 for price, gain in zip(row, gained, strict=True) if price == low)
-            for row, gained, low in zip(prices, gains, least, strict=True)
+            all(gained[y] > 0 for y in choices if row[y] == low)
+            for row, gained, choices, low in zip(prices, gains, answers, least, strict=True)
         )
         return exactly(sum(least) - charge), strict
     total = [[exactly(price) for price in row] for row in prices]
@@ -1446,12 +1488,43 @@ def guarantee(problem: Problem, converse: Converse, sums: list[Sum], level: Real
             if atom.kind != "maximum":
                 if (i, k, y) not in converse.places:
                     raise Rejected("a smooth term is used without a place at which to linearise it")
-                for x, slope in gradient(atom, converse.places[i, k, y]).items():
+                unit = level.times(bound.scale.rate or ZERO) if converse.relative and level else exactly(ZERO)
+                for x, slope in gradient(atom, converse.places[i, k, y], unit).items():
                     total[x][y] += slope.times(multiplier * atom.weight)
     result = exactly(-charge)
-    for row in total:
-        result += Real(min(price.low for price in row), min(price.high for price in row))
+    for row, choices in zip(total, answers, strict=True):
+        result += Real(min(row[y].low for y in choices), min(row[y].high for y in choices))
     return result, False
+
+
+def _can_rise(problem: Problem, converse: Converse, level: Real) -> bool:
+    """Whether at every smaller level more of some bounds would raise all the least prices of one input.
+
+    Prices that are not the least of their input have room, and so do those on the right of bounds with multipliers,
+    which a smaller level raises. More of a bound raises the prices on its left, if those on its right have room or can
+    be raised in turn, and costs its slack; the prices of one input rise by more than that.
+    """
+    prices = [[converse.weight * p * d for d in row] for p, row in zip(converse.law, problem.cost, strict=True)]
+    gains = [[ZERO] * len(row) for row in prices]
+    _add_ratios(problem, converse, level, prices, gains)
+    bounds = ratio_bounds(problem.notion, problem.universe, converse.points)
+    growth = {d: above(exp(_multiple(level, d))) for d in {ONE, *(bound.distance for bound in bounds)}}
+    inputs = range(len(prices))
+    spent: list[Fraction | None] = [ZERO for _ in inputs]
+    for y in range(len(prices[0])):
+        least: dict[int, Fraction] = {x: ZERO for x in inputs if prices[x][y] > min(prices[x]) or gains[x][y] > 0}
+        for _ in inputs:
+            known = dict(least)
+            for bound in bounds:
+                if all(x in known for x in bound.right):
+                    share = sum((known[x] * weight for x, weight in bound.right.items()), ZERO)
+                    paid = bound.slack * (growth[ONE] if bound.slack_grows else ONE) + growth[bound.distance] * share
+                    for x in bound.left.keys() - bound.right.keys():
+                        least[x] = min(least.get(x, paid / bound.left[x]), paid / bound.left[x])
+            if least == known:
+                break
+        spent = [None if total is None or x not in least else total + least[x] for x, total in enumerate(spent)]
+    return any(total is not None and total < 1 for total in spent)
 
 
 def _add_ratios(problem: Problem, converse: Converse, level: Real | None, prices: Rows, gains: Rows) -> Fraction:
@@ -1462,7 +1535,7 @@ def _add_ratios(problem: Problem, converse: Converse, level: Real | None, prices
     # Rounding up enlarges the set of mechanisms, which keeps a lower bound valid.
     used = [bounds[i] for i in {i for i, *_ in converse.ratios} if i < len(bounds)]
     distances = {bound.distance for bound in used} | {ONE for bound in used if bound.slack_grows}
-    growth = {d: above(exp(level if d == 1 else level.times(d))) for d in distances}
+    growth = {d: above(exp(_multiple(level, d))) for d in distances}
     charges: dict[int, Fraction] = {}
     for i, y, multiplier in converse.ratios:
         if i >= len(bounds) or y >= len(prices[0]):
@@ -1536,12 +1609,14 @@ def _check_information(converse: Converse, prices: Rows) -> None:
             raise Rejected(f"the column condition fails for output {y}: the row prices are too high")
 
 
-def gradient(atom: Atom, place: Law) -> dict[int, Real]:
-    """The gradient of a smooth atom: at left/right = place, or for a norm at the column `place`."""
+def gradient(atom: Atom, place: Law, unit: Real) -> dict[int, Real]:
+    """The gradient of a smooth atom: at left/right = place, in units of e^unit; or for a norm at the column `place`."""
     order, sign = atom.order, ONE if atom.order > 1 else -ONE
     if min(place) <= 0 or len(place) != (len(atom.left) if atom.kind == "norm" else 1):
         raise Rejected("a place does not fit the term that it linearises, or is not positive")
     if atom.kind == "norm":
+        # All entries alike may be larger or smaller.
+        place = tuple(entry / max(place) for entry in place)
         powers = [power(entry, order - 1) for entry in place]
         total = exactly(ZERO)
         for value, entry, weight in zip(powers, place, atom.left.values(), strict=True):
@@ -1551,16 +1626,19 @@ def gradient(atom: Atom, place: Law) -> dict[int, Real]:
     if atom.kind == "entropy":
         left, right = log(place[0]) + exactly(ONE), exactly(-place[0])
     else:
-        left = power(place[0], order - 1).times(sign * order)
-        right = power(place[0], order).times(sign * (1 - order))
+        if unit.rational == 0:
+            value = power(place[0], order - 1)
+        else:
+            value = exp(log(place[0]).times(order - 1) - unit)
+        left, right = value.times(sign * order), value.times(sign * (1 - order) * place[0])
     slopes = {x: left.times(coefficient) for x, coefficient in atom.left.items()}
     for x, coefficient in atom.right.items():
         slopes[x] = slopes.get(x, exactly(ZERO)) + right.times(coefficient)
     return slopes
 
 
-def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real:
-    """The lower end where the distortion allowed is the least there is.
+def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real | list[set[int]]:
+    """The lower end where the distortion allowed is the least there is, or the answers that are left.
 
     The zeros that follow spread, and the steps of the proof find more. If each input keeps one answer, a single
     mechanism is left, and its loss counts; if an input keeps none, no level is possible.
@@ -1578,7 +1656,7 @@ def _forced(problem: Problem, converse: Converse, sums: list[Sum]) -> Real:
     if all(len(choices) == 1 for choices in answers):
         rows = [[ONE if y in choices else ZERO for y in range(len(problem.cost[0]))] for choices in answers]
         return loss_of(Case(problem.notion, rows, problem.universe, problem.source))[0]
-    raise Rejected("the least distortion leaves more than one mechanism")
+    return answers
 
 
 def _zeros_spread(
@@ -1596,8 +1674,6 @@ def _zeros_spread(
         totals = [exactly(dot(law, cheapest)) for law in laws]
         if any(problem.given.surely_below(total) for total in totals):
             return None
-        if not problem.given.surely_at_most(totals[0]):
-            raise Rejected("the distortion allowed is not the least there is, so no answer is forced")
         tight = [law for law, total in zip(laws, totals, strict=True) if problem.given.surely_at_most(total)]
         left = [
             {y for y in choices if row[y] == low} if any(law[x] for law in tight) else set(choices)
@@ -1737,11 +1813,18 @@ def _renyi(case: Case) -> Ends:
         if order == 1:
             values.append(divergence([(ONE, left)], right).times(1 / distance))
             continue
+        divisor = (order - 1) * distance
+        # With the largest ratio taken out, no power of a large order is out of reach.
+        most = max(p / q for p, q in both) if order > MOST_ROUNDED else ONE
         total = exactly(ZERO)
         for p, q in both:
-            total += power(p / q, order - 1).times(p)
-        divisor = (order - 1) * distance
-        values.append(log(total).times(1 / divisor) if total.rational is None else log_over(total.rational, divisor))
+            total += power(p / q / most, order - 1).times(p)
+        if most != 1:
+            values.append(log(total).times(1 / divisor) + log(most).times(1 / distance))
+        elif total.rational is None:
+            values.append(log(total).times(1 / divisor))
+        else:
+            values.append(log_over(total.rational, divisor))
     value = largest(values)
     return value, value
 
@@ -1776,9 +1859,18 @@ def _mutual_information(case: Case) -> Ends:
     prior = least_favourable(case.source, floats, entropies, lambda u: -math.log(u) - 1, lambda u: 1 / u)
     bounds = [
         _worst_average(case.source, [divergence([(ONE, row)], outputs) for row in case.rows])
-        for outputs in (_output_law(case, prior), _even(case))
+        for outputs in (_output_law(case, _reaching(case, prior)), _even(case))
     ]
     return at(prior), min(bounds, key=lambda bound: bound.high)
+
+
+def _reaching(case: Case, prior: Law) -> Law:
+    """The law, or where it excludes an output that others of the source give, one with a trace of those."""
+    laws, trace = covering(case.source), Fraction(1, 1 << 50)
+    mean = tuple(sum(column, ZERO) / len(laws) for column in zip(*laws, strict=True))
+    if all(r or not q for r, q in zip(_output_law(case, prior), _output_law(case, mean), strict=True)):
+        return prior
+    return tuple((1 - trace) * p + trace * q for p, q in zip(prior, mean, strict=True))
 
 
 def _even(case: Case) -> Law:
@@ -1807,26 +1899,48 @@ def _sibson(case: Case) -> Ends:
         used = [x for x, p in enumerate(prior) if p]
         if all(case.rows[x] == case.rows[used[0]] for x in used):
             return exactly(ZERO)
-        total = exactly(ZERO)
+        logs = []
         for column in case.columns:
             if any(column[x] for x in used):
+                most = max(column[x] for x in used) if order > MOST_ROUNDED else ONE
                 inner = exactly(ZERO)
                 for x in used:
-                    inner += power(column[x], order).times(prior[x])
-                total += exp(log(inner).times(1 / order))
-        return log(total).times(order / (order - 1))
+                    inner += power(column[x] / most, order).times(prior[x])
+                logs.append(log(inner).times(1 / order) + log(most))
+        # For small orders all norms may vanish; what they are in units of about the largest does not.
+        unit = exactly(Fraction(max(norm.high for norm in logs)) if order < 1 / Fraction(MOST_ROUNDED) else ZERO)
+        total = exactly(ZERO)
+        for norm in logs:
+            total += exp(norm - unit)
+        return (log(total) + unit).times(order / (order - 1))
 
     if case.source.is_listed:
         value = largest(at(prior) for prior in case.source.corners())
         return value, value
     if all(row == case.rows[0] for row in case.rows):
         return exactly(ZERO), exactly(ZERO)
-    a, sign = float(order), 1.0 if order > 1 else -1.0
-    images = [[float(q) ** a for q in row] for row in case.rows]
+    # Below an order of 1e-6 a loss is so small that the law which is worst there will do.
+    a, excess, sign = max(float(order), 1e-6), float(order - 1), 1.0 if order > 1 else -1.0
+    # Largest entries are taken out: powers of a large order vanish.
+    sizes = [float(max(column)) or 1.0 for column in case.columns]
+    rows = [[float(q) / size for q, size in zip(row, sizes, strict=True)] for row in case.rows]
+    images = [[q**a for q in row] for row in rows]
+    linear = [0.0] * len(rows)
     slope, curvature = (lambda u: sign / a * u ** (1 / a - 1)), (lambda u: sign / a * (1 - 1 / a) * u ** (1 / a - 2))
-    prior = least_favourable(case.source, images, [0.0] * len(images), slope, curvature)
+    if abs(excess) < 0.1:
+        # What exceeds one, over the order less one: near order one nothing cancels.
+        parts = [[(size * q, math.log(q)) for q, size in zip(row, sizes, strict=True) if q] for row in rows]
+        linear = [sum(q * math.expm1(excess * logarithm) / excess for q, logarithm in row) for row in parts]
+        slope, curvature = (
+            (lambda u: (math.expm1(-excess / a * math.log(u)) / excess - 1) / a),
+            (lambda u: u ** (1 / a - 2) / a**2),
+        )
+    prior = least_favourable(case.source, images, linear, slope, curvature, sizes)
     norms = [sum(float(p) * q for p, q in zip(prior, column, strict=True)) for column in zip(*images, strict=True)]
-    weights = [Fraction(norm ** (1 / a)) for norm in norms]
+    logs = [
+        math.log(norm) / a + math.log(size) if norm > 0 else -math.inf for norm, size in zip(norms, sizes, strict=True)
+    ]
+    weights = [Fraction(math.exp(value - max(logs))) for value in logs]
     found = tuple(weight / sum(weights) for weight in weights)
     bounds = [_order_bound(case, outputs) for outputs in (found, _even(case))]
     return at(prior), min(bounds, key=lambda bound: bound.high)
@@ -1835,11 +1949,14 @@ def _sibson(case: Case) -> Ends:
 def _order_bound(case: Case, outputs: Law) -> Real:
     """1/(order-1) log of the worst sum_x P(x) sum_y Q(y|x)^order r(y)^(1-order)."""
     order, costs = case.notion.order, []
+    ratios = [q / r for row in case.rows for q, r in zip(row, outputs, strict=True) if r]
+    # With the largest ratio taken out, no power of a large order is out of reach; what vanishes may be a little larger.
+    most, least = (max(ratios), FAINT) if order > MOST_ROUNDED else (ONE, ZERO)
     for row in case.rows:
-        cost = exactly(ZERO)
+        cost = exactly(least)
         for q, r in zip(row, outputs, strict=True):
             if q and r:
-                cost += power(q, order) * power(r, 1 - order)
+                cost += power(q / r / most, order - 1).times(q)
         impossible = order > 1 and any(q and not r for q, r in zip(row, outputs, strict=True))
         costs.append(INFINITY if impossible else cost)
     if order > 1:
@@ -1847,7 +1964,7 @@ def _order_bound(case: Case, outputs: Law) -> Real:
     else:
         extreme = exactly(case.source.minimum([max(ZERO, Fraction(cost.low)) for cost in costs]))
     unbounded = extreme is INFINITY or extreme.rational == 0
-    return INFINITY if unbounded else log(extreme).times(1 / (order - 1))
+    return INFINITY if unbounded else log(extreme).times(1 / (order - 1)) + log(most)
 
 
 def _maximal_leakage(case: Case) -> Ends:
@@ -1935,32 +2052,46 @@ LOSSES: dict[str, Callable[[Case], Ends]] = {
 Function: TypeAlias = Callable[[float], float]
 
 
+def covering(source: Source) -> list[Law]:
+    """Some laws that together use every letter that any law uses."""
+    missing, laws = [ONE] * source.size, list[Law]()
+    while True:
+        value, point = source.maximum(missing)
+        if laws and value == 0:
+            return laws
+        laws.append(point)
+        missing = [ZERO if p else m for m, p in zip(missing, point, strict=True)]
+
+
 def least_favourable(
-    source: Source, images: list[list[float]], linear: list[float], slope: Function, curvature: Function
+    source: Source,
+    images: list[list[float]],
+    linear: list[float],
+    slope: Function,
+    curvature: Function,
+    sizes: Sequence[float] = (),
 ) -> Law:
-    """A law P that nearly maximises linear.P + sum_y phi(sum_x P_x images_xy), given phi' and -phi''.
+    """A law P that nearly maximises linear.P + sum_y size_y phi(sum_x P_x images_xy), given phi' and -phi''.
 
     Laws of the source are added in the direction of the gradient until none improves the value.
     """
-    missing, laws = [ONE] * source.size, list[Law]()
-    while True:  # some laws that together use every letter that any law uses
-        value, point = source.maximum(missing)
-        if laws and value == 0:
-            break
-        laws.append(point)
-        missing = [ZERO if p else m for m, p in zip(missing, point, strict=True)]
+    laws = covering(source)
+    sizes = sizes or [1.0] * len(images[0])
     for _ in range(200):
         floats = [[float(p) for p in point] for point in laws]
         moved = [
             [sum(p * row[y] for p, row in zip(point, images, strict=True)) for y in range(len(images[0]))]
             for point in floats
         ]
-        weights = best_weights(moved, [sum(map(float.__mul__, point, linear)) for point in floats], slope, curvature)
+        means = [sum(map(float.__mul__, point, linear)) for point in floats]
+        weights = best_weights(moved, means, slope, curvature, sizes)
         exact = [Fraction(weight) for weight in weights]
         mixed = tuple(dot(exact, column) / sum(exact) for column in zip(*laws, strict=True))
         slopes = [
-            slope(u) if u > 0 else 0.0
-            for u in (sum(map(float.__mul__, weights, column)) for column in zip(*moved, strict=True))
+            size * slope(u) if u > 0 else 0.0
+            for size, u in zip(
+                sizes, (sum(map(float.__mul__, weights, column)) for column in zip(*moved, strict=True)), strict=True
+            )
         ]
         direction = [value + sum(map(float.__mul__, row, slopes)) for value, row in zip(linear, images, strict=True)]
         point = source.maximum([Fraction(entry) for entry in direction])[1]
@@ -1970,16 +2101,20 @@ def least_favourable(
     return mixed
 
 
-def best_weights(images: list[list[float]], linear: list[float], slope: Function, curvature: Function) -> list[float]:
+def best_weights(
+    images: list[list[float]], linear: list[float], slope: Function, curvature: Function, sizes: Sequence[float]
+) -> list[float]:
     """The weights that nearly maximise the same function of mixtures: a barrier method with Newton steps."""
     count, barrier = len(images), 1.0
     weights = [1.0 / count] * count
-    columns = [column for column in zip(*images, strict=True) if max(column) > 0]
+    kept = [(column, size) for column, size in zip(zip(*images, strict=True), sizes, strict=True) if max(column) > 0]
+    columns = [column for column, _ in kept]
     while barrier > 1e-15 and count > 1:
         barrier /= 8
         for _ in range(12):
             values = [sum(map(float.__mul__, weights, column)) for column in columns]
-            slopes, bends = [slope(value) for value in values], [curvature(value) for value in values]
+            slopes = [size * slope(value) for value, (_, size) in zip(values, kept, strict=True)]
+            bends = [size * curvature(value) for value, (_, size) in zip(values, kept, strict=True)]
             scaled = [[w * a for w, a in zip(weights, column, strict=True)] for column in columns]
             system = [[0.0] * count + [barrier + w * g, w] for w, g in zip(weights, linear, strict=True)]
             for column, first, bend in zip(scaled, slopes, bends, strict=True):
@@ -2762,23 +2897,35 @@ def check_curve(document: object) -> CheckedCurve:
         same = asks == field(field(document, "proof"), "asks")
     else:
         checked = [None if answer is None else check(answer) for answer in entries(answers, "the answers")]
-        given = ["" if answer is None else _place(answer, asks) for answer in entries(answers, "the answers")]
+        problems = [None if answer is None else _problem_of(answer) for answer in entries(answers, "the answers")]
+        given = ["" if problem is None else _place(problem, asks) for problem in problems]
         quantity = next((one.quantity for one in checked if one is not None), "quantity")
         found = CheckedCurve(quantity, given, [None if one is None else (one.lower, one.upper) for one in checked])
-        same = True
+        questions = [{**problem, "at": None} for problem in problems if problem is not None]
+        same = all(question == questions[0] for question in questions)
     if not same or len(points) != len(found.ends):
         raise Rejected("the curve is not the one that its proof is about")
+    if any(ends is not None for ends in found.ends):
+        check_unit(document, found.quantity)
     for point, place, ends in zip(points, found.given, found.ends, strict=True):
         if ends is not None:
             if str(field(point, "given")) != place:
                 raise Rejected(f"the point {str(field(point, 'given'))[:40]} is not the one that is proven")
+            if not {"lower", "upper"} <= set(fields(point, "a point")):
+                raise Rejected(f"the point {place[:40]} has no ends")
             check_claims(fields(point, "a point"), *ends)
+        elif any(fields(point, "a point").get(f"{end}{kind}") is not None for end in ENDS for kind in ("", "_exact")):
+            raise Rejected(f"the point {str(field(point, 'given'))[:40]} has ends and no proof of them")
     return found
 
 
-def _place(answer: object, asks: object) -> str:
-    at = fields(field(field(field(answer, "proof"), "problem"), "at"), "the entry 'at'")
-    return str(at.get("distortion" if asks == "loss" else "loss"))
+def _problem_of(answer: object) -> Mapping[str, object]:
+    proof = field(answer, "proof") if field(answer, "schema") == "epstar/answer/1" else answer
+    return fields(field(proof, "problem"), "the problem")
+
+
+def _place(problem: Mapping[str, object], asks: object) -> str:
+    return str(fields(problem.get("at"), "the entry 'at'").get("distortion" if asks == "loss" else "loss"))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -2816,13 +2963,20 @@ def check(document: object) -> Interval:
     if fields(document, "the answer").get("mechanism") != field(proof, "mechanism"):
         raise Rejected("the mechanism of the answer is not the one that the proof is about")
     found = check_proof(proof)
+    check_unit(document, found.quantity)
     check_claims(fields(document, "the answer"), found.lower, found.upper)
     return found
 
 
+def check_unit(document: object, quantity: str) -> None:
+    """Refuse a document that measures what is proven in another unit."""
+    if field(document, "unit") != UNITS.get(quantity, "nats"):
+        raise Rejected("the unit is not that of what is proven")
+
+
 def check_claims(document: Mapping[str, object], lower: Real, upper: Real) -> None:
     """Refuse a document whose ends claim more than is proven."""
-    for name, proven in (("lower", lower), ("upper", upper)):
+    for name, proven in zip(ENDS, (lower, upper), strict=True):
         for claim in (name, f"{name}_exact"):
             value = document.get(claim)
             if value is not None:

@@ -42,9 +42,22 @@ def by_way(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return found
 
 
+def decades(values: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of a logarithmic axis: powers of ten around all values, at least two decades apart.
+
+    On a narrower axis a time that hardly grows would look as if it did.
+
+    >>> decades([0.35, 0.55]), decades([0.02, 40.0])
+    ((0.01, 1.0), (0.01, 100.0))
+    """
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return 10.0 ** min(low, high - 2), 10.0**high
+
+
 def draw(rows: Sequence[Row], file: Path) -> None:
-    """Draw time and memory against size, both axes logarithmic; what was stopped is left out."""
+    """Draw time, on a logarithmic axis, and memory, from zero, against size; what was stopped is left out."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullLocator
 
     from epstar.plot import COLOURS, Canvas
 
@@ -70,7 +83,17 @@ def draw(rows: Sequence[Row], file: Path) -> None:
                         markersize=5,
                         label=way,
                     )
-            axes.set(xscale="log", yscale="log", xlabel=work.size_name, ylabel=title)
+            sizes = sorted({row.size for row in rows})
+            axes.set(xscale="log", xlabel=work.size_name, ylabel=title)
+            axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+            axes.xaxis.set_minor_locator(NullLocator())
+            shown = [value(row) for row in rows if not row.measured.failure]
+            if place == 1:
+                axes.set(yscale="log", ylim=decades(shown))
+                axes.yaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
+                axes.yaxis.set_minor_locator(NullLocator())
+            else:
+                axes.set_ylim(0, 1.05 * max(shown))
             axes.grid(visible=True, color="#e6e6e6")
             axes.spines[["top", "right"]].set_visible(False)
     with Canvas(figure.axes[0], (0, 0)).style():

@@ -1,9 +1,14 @@
-"""What the tests of the API and of the page share."""
+"""What the tests of the API and of the page share, and what every property test keeps to."""
 
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests.web.live import running_server
+
+# A busy machine is no fault: how long an example takes is for the benchmarks.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

@@ -55,10 +55,16 @@ def interval_asked(problem: Problem, proven: Interval) -> Interval:
     return proven
 
 
+def unit_asked(problem: Problem) -> str:
+    """Return what the answer to a question is measured in: "nats", "distortion" or "utility"."""
+    if problem.asks == "loss":
+        return "nats"
+    return "utility" if isinstance(problem.distortion, Gain) else "distortion"
+
+
 def checked_answer(problem: Problem, solved: Solved) -> Answer:
     """Return the answer that a solved problem gives once its proof has been checked."""
     interval = interval_asked(problem, solved.proof.check())
-    unit = "nats" if problem.asks == "loss" else "utility" if isinstance(problem.distortion, Gain) else "distortion"
     is_narrow = interval.width <= 1e-7
     status = "proven" if is_narrow else f"proven to within {interval.width:.1e}"
     timed_out = solved.timed_out and not is_narrow
@@ -71,6 +77,6 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
         solved.method,
         solved.theorem,
         status,
-        unit,
+        unit_asked(problem),
         timed_out,
     )

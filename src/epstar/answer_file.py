@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from epstar.answer import interval_asked
+from epstar.answer import interval_asked, unit_asked
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real
 from epstar.frontier import Answer
@@ -60,16 +60,19 @@ def check_evidence(document: object, proof: AnyProof) -> Interval:
     if isinstance(document, Mapping) and document.get("schema") == SCHEMA:
         if document.get("mechanism") != document["proof"].get("mechanism"):
             raise ProofRejected("The mechanism of the answer is not the one that its proof is about.")
+        if document.get("unit") != unit_asked(proof.problem):
+            raise ProofRejected("The unit of the answer is not that of what its proof is about.")
         for claim in ("lower", "lower_exact", "upper", "upper_exact"):
             claimed = document.get(claim)
-            if claimed is not None and _exceeds(claim, Real.of(claimed), interval):
+            if claimed is not None and claims_more(claim, claimed, interval):
                 raise ProofRejected(f"The answer claims more than its proof: its {claim!r} does not follow.")
     return interval
 
 
-def _exceeds(claim: str, claimed: Real, proven: Interval) -> bool:
+def claims_more(end: str, value: object, proven: Interval) -> bool:
     """Return whether a claimed end is beyond the proven one by more than two enclosures may differ."""
-    first, second = (claimed, proven.lower) if claim.startswith("lower") else (proven.upper, claimed)
+    claimed = Real.of(value)
+    first, second = (claimed, proven.lower) if end.startswith("lower") else (proven.upper, claimed)
     if first.is_infinite or second.is_infinite:
         return first.is_infinite and not second.is_infinite
     return first.lower > second.upper + _DIGITS * max(1.0, abs(second.upper))

@@ -39,6 +39,16 @@ _PAPERS = {
   title  = {Local Mutual-Information Differential Privacy},
   year   = {2024}
 }""",
+    "vanerven2014": """\
+@article{vanerven2014,
+  author  = {van Erven, Tim and Harremo{\\"e}s, Peter},
+  title   = {R{\\'e}nyi Divergence and {K}ullback-{L}eibler Divergence},
+  journal = {IEEE Transactions on Information Theory},
+  volume  = {60},
+  number  = {7},
+  pages   = {3797--3820},
+  year    = {2014}
+}""",
     "wang2016": """\
 @article{wang2016,
   author  = {Wang, Weina and Ying, Lei and Zhang, Junshan},

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from pickle import PicklingError
 from typing import TYPE_CHECKING, overload
@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.answer import Answer, checked_answer
+from epstar.answer import Answer, checked_answer, unit_asked
 from epstar.breakpoints import Breakpoint, breakpoints
-from epstar.distortion import Gain
-from epstar.errors import InvalidInput, NoSolution, SolverFailure
+from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.problem import Asked, Problem
-from epstar.proof import CurveProof
+from epstar.proof import Converse, CurveProof, Proof
 
 if TYPE_CHECKING:
     from epstar.solve.dispatch import Solved
@@ -40,10 +39,15 @@ _WORTH_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Unanswered:
-    """A point without an answer: provably no mechanism, or a solver that gave up."""
+    """A point without an answer: provably no mechanism, a solver that gave up, or a time limit that passed.
+
+    Where there is no mechanism, `proof` shows it to others if the reason is one of weak duality.
+    """
 
     reason: str
     is_impossible: bool
+    timed_out: bool = False
+    proof: Proof | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,12 @@ class Curve:
     @property
     def unit(self) -> str:
         """What the ends are measured in: "nats", "distortion" or "utility"."""
-        return "nats" if self.asks == "loss" else "utility" if self._is_utility else "distortion"
+        return unit_asked(self.problems[0])
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether a time limit left a point without an answer, or with a wider interval than it would have had."""
+        return self.proof is None and any(answer.timed_out for answer in self.answers)
 
     @property
     def distortion(self) -> Floats:
@@ -121,7 +130,7 @@ class Curve:
 
     @property
     def _is_utility(self) -> bool:
-        return self.asks == "distortion" and isinstance(self.problems[0].distortion, Gain)
+        return self.unit == "utility"
 
     def _ends(self, answer: Answer | Unanswered) -> tuple[float, float]:
         if isinstance(answer, Answer):
@@ -157,25 +166,35 @@ class AnswersOnDemand(Sequence[Answer | Unanswered]):
         return self._made[i]
 
 
-def solved_curve(problems: Sequence[Problem], workers: int | None = None, progress: Progress | None = None) -> Curve:
+def solved_curve(
+    problems: Sequence[Problem],
+    workers: int | None = None,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+) -> Curve:
     """Return the curve through the answers to `problems`, which differ only in the point that they ask about.
 
     Work that would take more than a few seconds is shared by worker processes, one for each core, unless `workers`
     says how many; the answers are the same. Workers import the running script again, so that a script which has no
     `if __name__ == "__main__":` is not given any, unless `workers` asks for them. `progress` is called with the
     number of points done and the number of all points.
+
+    `time_limit` is in seconds and for all points together. In order, each may take half of what is left of it, so that
+    a hard one leaves time for others; those that are not reached are `Unanswered`. One proof for all points is never
+    cut short.
     """
     if not problems:
         raise InvalidInput("A curve needs at least one point; give distortions, losses or a number of points.")
     if workers is not None and (type(workers) is not int or workers < 1):
         raise InvalidInput("The number of workers must be an integer of at least 1; leave it out to choose it.")
+    end = _end(time_limit)
     proven = proven_curve(problems)
     if proven is not None:
         if progress is not None:
             progress(len(problems), len(problems))
         return proven
     answers: list[Answer | Unanswered] = []
-    for outcome in _outcomes(problems, workers):
+    for outcome in _outcomes(problems, workers, end):
         answers.append(_answered(problems[len(answers)], outcome))
         if progress is not None:
             progress(len(answers), len(problems))
@@ -197,7 +216,15 @@ def proven_curve(problems: Sequence[Problem]) -> Curve | None:
     return Curve(tuple(problems), AnswersOnDemand(tuple(problems)), proof)
 
 
-def _outcomes(problems: Sequence[Problem], workers: int | None) -> Iterator[Solved | Unanswered]:
+def _end(limit: float | None) -> float | None:
+    """Return when a time limit from now on is over, by the clock that processes share; None for no limit."""
+    from epstar.solve.general import Deadline
+
+    left = Deadline(limit).remaining
+    return None if left is None else time.time() + left
+
+
+def _outcomes(problems: Sequence[Problem], workers: int | None, end: float | None) -> Iterator[Solved | Unanswered]:
     """Solve in order: here at first, by workers once the rest has proved long enough to pay for them."""
     count = _cores() if workers is None else workers
     start = time.monotonic()
@@ -205,34 +232,48 @@ def _outcomes(problems: Sequence[Problem], workers: int | None) -> Iterator[Solv
         spent = time.monotonic() - start
         slow = spent > _TRIAL_SECONDS and spent / max(done, 1) * (len(problems) - done) > _WORTH_SECONDS
         if count > 1 and (workers is not None or (slow and _can_start_workers())):
-            yield from _shared(problems[done:], min(count, len(problems) - done))
+            yield from _shared(problems[done:], min(count, len(problems) - done), end)
             return
-        yield _solved(problem)
+        yield _solved(problem, end)
 
 
-def _shared(problems: Sequence[Problem], count: int) -> Iterator[Solved | Unanswered]:
+def _shared(problems: Sequence[Problem], count: int, end: float | None) -> Iterator[Solved | Unanswered]:
     """Solve by worker processes; what they cannot finish, because they died, is finished here."""
     done = 0
+    solved = partial(_solved, end=end)
     executor: Executor = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
     try:
-        for outcome in executor.map(_solved, problems):
+        for outcome in executor.map(solved, problems):
             yield outcome
             done += 1
     except BrokenProcessPool:
-        yield from map(_solved, problems[done:])
+        yield from map(solved, problems[done:])
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _solved(problem: Problem) -> Solved | Unanswered:
+def _solved(problem: Problem, end: float | None = None) -> Solved | Unanswered:
+    """Solve one point; `end` is when the time for the whole curve is over."""
     from epstar.solve.dispatch import solve
 
+    left = None if end is None else end - time.time()
+    if left is not None and left <= 0:
+        return Unanswered("The time limit passed before this point; raise it, or ask for fewer points.", False, True)
     try:
-        return solve(problem)
+        return solve(problem, time_limit=None if left is None else left / 2)
     except NoSolution as error:
-        return Unanswered(str(error), True)
+        return Unanswered(str(error), True, proof=_refutation(problem, error.witness))
+    except TimeLimit as error:
+        return Unanswered(str(error), False, True)
     except SolverFailure as error:
         return Unanswered(str(error), False)
+
+
+def _refutation(problem: Problem, witness: object) -> Proof | None:
+    """Return the proof that there is no mechanism; None where the witness is no converse, and for utilities."""
+    if not isinstance(witness, Converse) or unit_asked(problem) == "utility":
+        return None
+    return Proof(problem, None, replace(witness, level=None))
 
 
 def _answered(problem: Problem, outcome: Solved | Unanswered) -> Answer | Unanswered:

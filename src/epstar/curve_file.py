@@ -6,43 +6,35 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from epstar.answer_file import check_evidence, read_evidence, write_answer
+from epstar.answer import Answer, unit_asked
+from epstar.answer_file import check_evidence, claims_more, read_evidence, write_answer
 from epstar.curve import Curve, Unanswered
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import INFINITY, Real
-from epstar.proof import CurvePoint, Interval
+from epstar.proof import AnyProof, CurvePoint, Interval
 from epstar.proof.curve_document import SCHEMA as PROOF_SCHEMA
 from epstar.proof.curve_document import read_curve_proof, write_curve_proof
+from epstar.proof.document import write_proof
 
 SCHEMA = "epstar/curve/1"
 _ENDS = ("lower", "upper", "lower_exact", "upper_exact")
-_DIGITS = 1e-9
 
 
 def write_curve(curve: Curve) -> dict[str, object]:
     """Return the curve as a JSON object; an infinite bound is the string "infinity".
 
-    Where the points share a proof, no answer to a single one is made.
+    Where the points share a proof, no answer to a single one is made. Elsewhere a point without a mechanism has a proof
+    of that in place of an answer; one about which nothing is proven has neither, and its ends are null.
     """
     head: dict[str, object] = {"schema": SCHEMA, "asks": curve.asks, "unit": curve.unit}
     if curve.proof is not None:
-        return {
-            **head,
-            "points": [_proven_point(point) for point in curve.proof.points],
-            "proof": write_curve_proof(curve.proof),
-            "answers": None,
-        }
-    answers = [None if isinstance(answer, Unanswered) else write_answer(answer) for answer in curve.answers]
+        points = [_proven_point(point) for point in curve.proof.points]
+        return {**head, "points": points, "proof": write_curve_proof(curve.proof), "answers": None}
+    evidence = [_evidence(answer) for answer in curve.answers]
     points = [
-        {
-            "given": str(problem.given),
-            "lower": _number(lower),
-            "upper": _number(upper),
-            **({} if answer is None else {end: answer[end] for end in _ENDS if end in answer}),
-        }
-        for problem, answer, lower, upper in zip(curve.problems, answers, curve.lower, curve.upper, strict=True)
+        {"given": str(problem.given), **_ends(answer, one)}
+        for problem, answer, one in zip(curve.problems, curve.answers, evidence, strict=True)
     ]
-    return {**head, "points": points, "proof": None, "answers": answers}
+    return {**head, "points": points, "proof": None, "answers": evidence}
 
 
 def is_curve(document: object) -> bool:
@@ -63,23 +55,57 @@ def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
     if not isinstance(points, list) or not all(isinstance(point, Mapping) for point in points):
         raise InvalidInput("The curve has no list of points; write it again with `epstar curve`.")
     proven: Sequence[Interval | None]
+    asked: tuple[str, str] | None
     if document.get("proof") is not None:
         proof = read_curve_proof(document["proof"])
-        proven, questions = proof.check(), [(proof.asks, point.given) for point in proof.points]
+        proven, places = proof.check(), [str(point.given) for point in proof.points]
+        asked = proof.asks, "nats" if proof.asks == "loss" else "distortion"
     elif isinstance(answers, list):
         evidence = [None if answer is None else read_evidence(answer) for answer in answers]
+        asked = _check_one_question([one for one in evidence if one is not None])
         pairs = zip(answers, evidence, strict=True)
         proven = [None if one is None else check_evidence(answer, one) for answer, one in pairs]
-        questions = [("loss", INFINITY) if one is None else (one.problem.asks, one.problem.given) for one in evidence]
+        places = ["" if one is None else str(one.problem.given) for one in evidence]
     else:
         raise InvalidInput("The curve has neither a proof nor answers; write it again with `epstar curve`.")
     if len(points) != len(proven):
         raise ProofRejected("The curve has another number of points than its proof.")
-    for number, (point, question, interval) in enumerate(zip(points, questions, proven, strict=True), 1):
-        asked = (document.get("asks"), str(point.get("given")))
-        if interval is not None and (asked != (question[0], str(question[1])) or _claims_more(point, interval)):
+    if asked is not None and asked != (document.get("asks"), document.get("unit")):
+        raise ProofRejected("The curve asks for something else than its proof, or measures it in another unit.")
+    for number, (point, place, interval) in enumerate(zip(points, places, proven, strict=True), 1):
+        if interval is None:
+            if any(point.get(end) is not None for end in _ENDS):
+                raise ProofRejected(f"Point {number} of the curve has ends and no proof of them.")
+        elif str(point.get("given")) != place or not {"lower", "upper"} <= set(point):
             raise ProofRejected(f"Point {number} of the curve is not the one that is proven.")
+        elif any(claims_more(end, point[end], interval) for end in _ENDS if end in point):
+            raise ProofRejected(f"Point {number} of the curve claims more than is proven.")
     return tuple(proven)
+
+
+def _check_one_question(proofs: Sequence[AnyProof]) -> tuple[str, str] | None:
+    """Return what all proofs ask for and its unit, None without proofs; they may differ in their points alone."""
+    if not proofs:
+        return None
+    questions = [(p.notion, p.source, p.distortion, p.universe, p.asks) for p in (proof.problem for proof in proofs)]
+    if any(question != questions[0] for question in questions):
+        raise ProofRejected("The points of the curve belong to different trade-offs.")
+    return proofs[0].problem.asks, unit_asked(proofs[0].problem)
+
+
+def _evidence(answer: Answer | Unanswered) -> dict[str, object] | None:
+    """Return an answer, or the proof that there is none; None where nothing is proven."""
+    if isinstance(answer, Answer):
+        return write_answer(answer)
+    return None if answer.proof is None else write_proof(answer.proof)
+
+
+def _ends(answer: Answer | Unanswered, evidence: Mapping[str, object] | None) -> dict[str, object]:
+    if evidence is None:
+        return {"lower": None, "upper": None}
+    if isinstance(answer, Unanswered):
+        return {"lower": "infinity", "upper": "infinity"}
+    return {end: evidence[end] for end in _ENDS if end in evidence}
 
 
 def _proven_point(point: CurvePoint) -> dict[str, object]:
@@ -92,19 +118,3 @@ def _proven_point(point: CurvePoint) -> dict[str, object]:
 
 def _number(value: float) -> float | str:
     return float(value) if math.isfinite(value) else "infinity"
-
-
-def _claims_more(point: Mapping[str, Any], proven: Interval) -> bool:
-    """Return whether an end is missing, or beyond the proven one by more than its last digits."""
-    if "lower" not in point or "upper" not in point:
-        return True
-    for end in _ENDS:
-        if end in point:
-            claimed = Real.of(point[end])
-            first, second = (claimed, proven.lower) if end.startswith("lower") else (proven.upper, claimed)
-            if first.is_infinite or second.is_infinite:
-                if first.is_infinite and not second.is_infinite:
-                    return True
-            elif first.lower > second.upper + _DIGITS * max(1.0, abs(second.upper)):
-                return True
-    return False

@@ -14,6 +14,14 @@ class InvalidInput(EpstarError, ValueError):
     """The question itself is malformed: a prior that does not sum to one, a negative entry, a wrong shape."""
 
 
+class EmptySource(InvalidInput):
+    """The description of a source excludes every law; ``witness`` proves it where it is not plain to see."""
+
+    def __init__(self, message: str, witness: object = None) -> None:
+        super().__init__(message)
+        self.witness = witness
+
+
 class NoSolution(EpstarError):
     """The question is well formed and provably has no answer; ``witness`` says why in data."""
 

@@ -17,11 +17,12 @@ from heapq import heapify, heapreplace
 from typing import Any, TypeAlias
 
 import numpy as np
-from flint import acb, arb, arb_poly, ctx, fmpq, fmpz
+from flint import acb, arb, arb_poly, ctx, fmpq, fmpq_mat, fmpz
 
 from epstar.errors import InvalidInput, Undecided
 
 Rational: TypeAlias = fmpq
+RationalMatrix: TypeAlias = fmpq_mat
 Ball: TypeAlias = arb
 ComplexBall: TypeAlias = acb
 BallPolynomial: TypeAlias = arb_poly
@@ -89,7 +90,8 @@ def _from_text(written: str) -> Rational:
             f"{_shown(written)} is too long for a number; write it with fewer digits or a smaller exponent."
         )
     try:
-        parsed = Fraction(stripped)
+        # Python would also read the digits of other scripts, which nobody else does.
+        parsed = Fraction(stripped if stripped.isascii() else "")
     except (ValueError, ZeroDivisionError):
         raise InvalidInput(
             f"{_shown(written)} is not a number; write a decimal such as '0.3' or a fraction such as '3/10'."

@@ -66,11 +66,14 @@ class Frontier:
         points: int = 50,
         workers: int | None = None,
         progress: Progress | None = None,
+        time_limit: float | None = None,
     ) -> Curve:
         """Return the answers at given distortions, at given losses, or at evenly spaced distortions.
 
         Without distortions and losses there are `points` distortions, from the least there is to one at which the
-        loss is the least of all. `workers` and `progress` are those of `epstar.curve.solved_curve`.
+        loss is the least of all. `time_limit` is in seconds and for all points together: where it passes, the curve
+        holds what was proven so far (`Curve.timed_out`). It, `workers` and `progress` are those of
+        `epstar.curve.solved_curve`.
         """
         if distortions is not None and losses is not None:
             raise InvalidInput("A curve goes over distortions or over losses; give one of the two.")
@@ -80,7 +83,7 @@ class Frontier:
             problems = [self._problem("loss", place) for place in listed(distortions, "The list of distortions")]
         else:
             problems = [self._problem("loss", distortion) for distortion in self._grid(points)]
-        return solved_curve(problems, workers, progress)
+        return solved_curve(problems, workers, progress, time_limit)
 
     def breakpoints(self) -> tuple[Breakpoint, ...]:
         """Return where the trade-off changes its course: the least distortion, jumps, kinks, the free end.

@@ -17,6 +17,7 @@ from epstar.mechanism.document import read_labels, write_labels
 from epstar.notions import from_problem
 from epstar.problem import Asked, Problem
 from epstar.query import query_from_problem
+from epstar.reading import shown
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
@@ -38,9 +39,11 @@ def read_problems(document: object) -> list[Problem]:
     entries = _object(document, "A problem file")
     unknown = sorted(set(entries) - _KEYS)
     if unknown:
-        raise InvalidInput(f"A problem file has no entry {unknown[0]!r}; its entries are {', '.join(sorted(_KEYS))}.")
+        raise InvalidInput(
+            f"A problem file has no entry {shown(unknown[0])}; its entries are {', '.join(sorted(_KEYS))}."
+        )
     if entries.get("schema", SCHEMA) != SCHEMA:
-        raise InvalidInput(f"The schema {entries['schema']!r} is not known; this version reads {SCHEMA!r}.")
+        raise InvalidInput(f"The schema {shown(entries['schema'])} is not known; this version reads {SCHEMA!r}.")
     for needed in ("notion", "source", "distortion", "at"):
         if needed not in entries:
             raise InvalidInput(f"The problem file has no {needed!r}; add it.")
@@ -77,7 +80,7 @@ def _asked(entry: object) -> list[tuple[Asked, Real]]:
 def _real(value: object) -> Real:
     if isinstance(value, str | int | float | Decimal) and not isinstance(value, bool):
         return Real.of(value)
-    raise InvalidInput(f"{value!r} is not a number; write 0.2, '1/5' or 'log(2)'.")
+    raise InvalidInput(f"{shown(value)} is not a number; write 0.2, '1/5' or 'log(2)'.")
 
 
 def read_universe(entry: object) -> Universe:
@@ -106,7 +109,7 @@ def read_universe(entry: object) -> Universe:
         return Graph(_labels(inner["nodes"]), pairs)
     if kind == "query":
         return query_from_problem(_object(value, "The query")).universe
-    raise InvalidInput(f"{kind!r} is not a universe; use alphabet, size, databases, graph, metric or query.")
+    raise InvalidInput(f"{shown(kind)} is not a universe; use alphabet, size, databases, graph, metric or query.")
 
 
 def _labels(value: Any) -> Any:
@@ -145,7 +148,7 @@ def read_source(entry: object, universe: Universe | None) -> Source:
         "polytope": (Polytope, "matrix", "bounds"),
     }
     if kind not in parts:
-        raise InvalidInput(f"{kind!r} is not a source; use {', '.join([*listed, *parts, 'rows'])}.")
+        raise InvalidInput(f"{shown(kind)} is not a source; use {', '.join([*listed, *parts, 'rows'])}.")
     build, first, second = parts[kind]
     inner = _object(value, f"The {kind}")
     if set(inner) != {first, second}:

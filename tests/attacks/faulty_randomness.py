@@ -147,12 +147,16 @@ class FixedSeed(Subject):
         return np.random.default_rng(42).integers(0, 1 << self.bits, count, dtype=np.uint64)
 
 
+# Read once, so that no hour ends between two batches.
+_HOUR = int(time.time() // 3600)
+
+
 @fault("freshness")
 class SeededByTheHour(Subject):
     """Draws from a generator whose seed is the time, in hours."""
 
     def draws(self, count: int) -> Words:
-        return np.random.default_rng(int(time.time() // 3600)).integers(0, 1 << self.bits, count, dtype=np.uint64)
+        return np.random.default_rng(_HOUR).integers(0, 1 << self.bits, count, dtype=np.uint64)
 
 
 @fault("freshness")

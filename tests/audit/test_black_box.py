@@ -9,6 +9,8 @@ import pytest
 from scipy.stats import binom
 
 from epstar.audit import AuditFailed, Command, audit_black_box, detectable_loss, power
+from epstar.audit.grouping import Between, grouping
+from epstar.audit.power import lower_bounds, upper_bounds
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.mechanism import randomised_response
@@ -49,7 +51,9 @@ class Simulated:
 @pytest.mark.parametrize("level", ["1/2", "2"])
 def test_the_bound_is_below_the_loss_and_near_it(level: str) -> None:
     sampler = plan(randomised_response(Alphabet(4), level)).sampler
-    audit = audit_black_box(Box(sampler), 0, 1, samples=60_000, confidence="0.9999999", claimed=level)
+    # So many answers that only ten standard deviations would take the bound too far from the loss.
+    samples, confidence = 200_000, "0.999999999999"
+    audit = audit_black_box(Box(sampler), 0, 1, samples=samples, confidence=confidence, claimed=level)
     assert audit.bound <= Real.of(level)
     assert float(audit.bound) > 0.9 * float(Real.of(level)) - 0.1
     assert audit.detectable > float(audit.claimed)
@@ -58,7 +62,7 @@ def test_the_bound_is_below_the_loss_and_near_it(level: str) -> None:
     assert audit.first_lower > audit.second_upper
     # A claim of much less is refuted.
     claim = Rational(7, 10) * Real.of(level).below() - Rational(1, 20)
-    assert audit_black_box(Box(sampler), 0, 1, samples=60_000, confidence="0.9999999", claimed=claim).exceeds_claim
+    assert audit_black_box(Box(sampler), 0, 1, samples=samples, confidence=confidence, claimed=claim).exceeds_claim
 
 
 def test_a_bound_is_wrong_no_more_often_than_it_says() -> None:
@@ -140,6 +144,63 @@ def test_the_detectable_loss_is_detected_and_falls_with_the_number_of_draws(clai
     kept = 1 / (1 + math.exp(-losses[1]))
     assert power(kept, 1 - kept, 10_000, 0.999, claimed) >= 0.99
     assert detectable_loss(3, 0.999, claimed) == math.inf
+
+
+def test_the_detectable_loss_counts_the_slack() -> None:
+    loss = detectable_loss(5_000, 0.999, 0.5, 0.05)
+    kept = 1 / (1 + math.exp(-loss))
+    rng = np.random.default_rng(4)
+    trials = 4_000
+    tail = (1 - 0.999) / 2
+    many, few = rng.binomial(5_000, kept, trials), rng.binomial(5_000, 1 - kept, trials)
+    found = (lower_bounds(many, 5_000, tail) - 0.05) / upper_bounds(few, 5_000, tail) > math.exp(0.5)
+    assert abs(found.mean() - 0.99) < 5 * math.sqrt(0.99 * 0.01 / trials)
+    assert loss > detectable_loss(5_000, 0.999, 0.5)
+    assert audit_black_box(Simulated(1, 2, 0), 0, 1, samples=400, delta="1/20").detectable > (
+        audit_black_box(Simulated(1, 2, 0), 0, 1, samples=400).detectable
+    )
+
+
+@pytest.mark.parametrize("written", [float, str], ids=["numbers", "texts"])
+def test_a_mechanism_that_adds_continuous_noise_is_seen_through(written: type) -> None:
+    rng = np.random.default_rng(8)
+
+    def noisy(given: Hashable, count: int) -> Sequence[Hashable]:
+        assert isinstance(given, int)
+        return [written(answer) for answer in rng.laplace(given, 1.0, count).tolist()]
+
+    audit = audit_black_box(noisy, 0, 1, samples=60_000, claimed="0.8")
+    assert audit.exceeds_claim
+    assert float(audit.bound) < 1
+    assert all(isinstance(part, Between) for part in audit.event)
+
+
+def test_a_rare_answer_that_gives_an_input_away_is_not_lost_among_many_numbers() -> None:
+    rng = np.random.default_rng(9)
+
+    def leaking(given: Hashable, count: int) -> Sequence[Hashable]:
+        answers = rng.integers(0, 100_000, count)
+        answers[(rng.random(count) < 0.01) & (given == 1)] = 777
+        found: list[Hashable] = answers.tolist()
+        return found
+
+    audit = audit_black_box(leaking, 0, 1, samples=20_000)
+    assert audit.event == (777,)
+    assert float(audit.bound) > 1
+
+
+def test_answers_that_are_no_numbers_or_frequent_stand_for_themselves() -> None:
+    group = grouping([*[3] * 50, *[number / 7 for number in range(500)], "word", float("nan"), None, ("a", 1)])
+    assert group(3) == 3
+    assert group("word") == "word"
+    assert group(None) is None
+    assert group(("a", 1)) == ("a", 1)
+    assert group("nan") == "nan"
+    assert group(10**400) == 10**400
+    assert group("2.5") == group(2.5) == group(2.4999999)
+    assert str(group(-math.inf)).startswith("above -inf and up to 1")
+    assert str(group(math.inf)).endswith("up to inf")
+    assert grouping(["a"] * 5)(1.5) == Between(-math.inf, math.inf)
 
 
 def test_a_program_is_a_black_box_too() -> None:

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from epstar.cli.main import main
+from epstar.mechanism import Mechanism
 
 FUNCTION = """
 import random
@@ -19,6 +20,15 @@ def noisy(given, count):
 
 def silent(given, count):
     return ["same"] * count
+
+def laplace(given, count):
+    return [(given == "x") + random.expovariate(1) - random.expovariate(1) for _ in range(count)]
+
+def failing(given, count):
+    raise RuntimeError("what went wrong")
+
+def listing(given, count):
+    return [[given]] * count
 
 number = 3
 """
@@ -33,6 +43,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         '{"box": {"lower": [0, 0, 0], "upper": ["1/2", "1/2", "1/2"]}}', encoding="utf-8"
     )
     (tmp_path / "noisy_answers.py").write_text(FUNCTION, encoding="utf-8")
+    (tmp_path / "broken_answers.py").write_text("1 / 0\n", encoding="utf-8")
+    (tmp_path / "latin.csv").write_bytes(b"1,0\n0,\xbd\n")
     return tmp_path
 
 
@@ -93,6 +105,55 @@ def test_a_function_is_a_black_box_and_the_power_is_stated(folder: Path, capsys:
     assert "99 of 100" in " ".join(capsys.readouterr().out.split())
 
 
+def test_an_event_of_continuous_noise_is_an_interval_that_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--function", "noisy_answers:laplace", "--inputs", "x,y", "--samples", "20000", "--claimed", "0.5"]
+    assert main(["audit", *asked]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "the event was the answer above " in said
+    assert "others like it" in said
+
+
+def test_a_matrix_may_begin_with_the_mark_of_its_byte_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "marked.csv").write_text("\ufeff1/2,1/2\r\n1/4,3/4\r\n", encoding="utf-8")
+    assert audited(["marked.csv"], capsys)["guarantees"][0]["exact"] == "log(2)"
+
+
+def test_a_matrix_may_have_labels_around_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "labelled.csv").write_text(',"a, b",c\n\n"say ""x""",1/2,1/2\ny,1/4,3/4\n', encoding="utf-8")
+    document = audited(["labelled.csv"], capsys)
+    # Outputs of other names than the inputs have no Hamming cost; what is lost can be told all the same.
+    assert document["distortion"] is document["least_loss"] is None
+    assert main(["audit", "labelled.csv"]) == 0
+    assert "not told: The distortion has no cost" in " ".join(capsys.readouterr().out.split())
+    found = document["guarantees"][0]
+    assert found["exact"] == "log(2)"
+    assert found["attained_at"] == {"inputs": ['say "x"', "y"], "outputs": ["a, b"]}
+
+
+def test_a_mechanism_of_floats_is_read_back(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = Mechanism([[0.1, 0.9], [0.3, 0.7]]).to_json()
+    (folder / "floats.json").write_text(json.dumps(document), encoding="utf-8")
+    assert main(["audit", "floats.json"]) == 0
+    assert "1.09861" in capsys.readouterr().out
+
+
+def test_rounded_decimals_are_taken_as_floats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "rounded.csv").write_text("0.1,0.2,0.7000000000000001\n0.3,0.3,0.4\n", encoding="utf-8")
+    assert main(["audit", "rounded.csv"]) == 0
+    assert "1.09861" in capsys.readouterr().out
+    for content, fragment in (
+        ("0.1,0.2\n0.5,0.5\n", "sum"),
+        ("", "empty"),
+        ("a,b\n1,0\n", "not a number"),
+        (",x\n", ""),
+    ):
+        (folder / "wrong.csv").write_text(content, encoding="utf-8")
+        assert main(["audit", "wrong.csv"]) == 2
+        assert fragment in capsys.readouterr().err
+
+
 def test_a_program_is_a_black_box(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = f"{sys.executable} -c 'import sys; print((sys.argv[1] + chr(10)) * int(sys.argv[2]))'"
     command = program.replace("print(", "print(end=") + " {input} {count}"
@@ -109,7 +170,11 @@ def test_a_program_is_a_black_box(folder: Path, capsys: pytest.CaptureFixture[st
         (["--function", "noisy_answers:number", "--inputs", "x,y"], "no function"),
         (["--function", "noisy_answers:nothing", "--inputs", "x,y"], "no function"),
         (["--function", "no_such_module:noisy", "--inputs", "x,y"], "no function"),
+        (["--function", "noisy_answers:failing", "--inputs", "x,y"], "try it by hand"),
+        (["--function", "noisy_answers:listing", "--inputs", "x,y"], "cannot be counted"),
+        (["--function", "broken_answers:noisy", "--inputs", "x,y"], "no function"),
         (["mechanism.csv", "--source", "nothing.json"], "cannot be read"),
+        (["latin.csv"], "not UTF-8"),
     ],
 )
 def test_audits_that_cannot_be_done_are_one_sentence(

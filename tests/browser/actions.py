@@ -16,12 +16,35 @@ def wait_until(page: Page, condition: str, argument: object = None) -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until the curves and the chosen point are shown."""
+    """Wait until the curves of all notions and the chosen point are shown."""
     wait_until(
         page,
         "document.querySelector('.explore .progress')?.hidden && document.querySelector('[aria-busy=true]') === null"
-        " && document.querySelector('.headline') !== null && document.querySelector('.chart').data?.length > 3",
+        " && document.querySelector('.headline') !== null"
+        " && document.querySelector('.chart').data?.filter((t) => t.mode === 'lines+markers').length"
+        " === document.querySelectorAll('.legend [role=radio]').length",
     )
+
+
+def complete(page: Page) -> None:
+    """Wait until the breakpoints of all curves and the usual mechanisms are drawn, too, and nothing moves any more."""
+    settled(page)
+    wait_until(
+        page,
+        "document.querySelector('.chart').data.filter((t) => t.marker?.size === 7).every((t) => t.x.length > 0)"
+        " && document.querySelector('.chart').data.some((t) => t.marker?.symbol === 'square-open')"
+        " && document.querySelector('[aria-busy=true]') === null",
+    )
+
+
+def expect_address(page: Page, part: str) -> None:
+    """Wait until the address, which follows a moment later, holds this."""
+    wait_until(page, "location.hash.includes(argument)", part)
+
+
+def expect_no_overflow(page: Page) -> None:
+    """Wait until the page is no wider than its window, which the picture follows a moment later."""
+    wait_until(page, "document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def headline(page: Page) -> str:
@@ -54,12 +77,6 @@ def curves(page: Page) -> list[dict[str, list[float]]]:
         ".map((t) => ({ x: t.x, y: t.y }))"
     )
     return found
-
-
-def width_beyond(page: Page) -> int:
-    """How much wider than the window the page is."""
-    beyond: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return beyond
 
 
 def unnamed(page: Page) -> list[str]:

@@ -28,8 +28,8 @@ addEventListener("securitypolicyviolation", (event) => {
 });
 """
 Opener = Callable[..., Page]
-# A busy machine is no fault.
-PATIENCE = 60_000
+# A busy machine is no fault: after so many milliseconds something hangs.
+PATIENCE = 300_000
 expect.set_options(timeout=PATIENCE)
 
 
@@ -41,7 +41,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.fail("There is no Chromium to test the page in; install it: apt-get install chromium.", pytrace=False)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE)
         yield started
         started.close()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.actions import expect_headline, headline, settled, unnamed, wait_until, width_beyond
+from tests.browser.actions import expect_headline, expect_no_overflow, headline, settled, unnamed, wait_until
 from tests.browser.conftest import Opener
 
 pytestmark = pytest.mark.xdist_group("explorer")
@@ -88,11 +88,10 @@ def test_no_view_is_wider_than_a_phone_or_a_zoomed_window(open_page: Opener) -> 
     for view, ready in VIEWS.items():
         page.get_by_role("link", name=view.capitalize()).click()
         page.wait_for_selector(ready)
-        assert width_beyond(page) == 0, view
+        expect_no_overflow(page)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            # The picture follows the window a moment later.
-            wait_until(page, "document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+            expect_no_overflow(page)
             small = page.evaluate(
                 """() => [
                     ...document.querySelectorAll("button, a, select, input:not([type=file]), summary, [role=slider]")
@@ -113,7 +112,7 @@ def test_a_phone_can_choose_a_point_and_drag_a_bar(open_page: Opener) -> None:
     page.touchscreen.tap(box["x"] + 0.6 * box["width"], box["y"] + 10)
     expect(page.get_by_label("Probability of rarely, as a number")).to_have_value(re.compile(r"^0\.(59|6|61)$"))
     settled(page)
-    assert width_beyond(page) == 0
+    expect_no_overflow(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -33,6 +33,9 @@ def test_a_mechanism_is_audited_and_a_proof_checked(open_page: Opener) -> None:
     box.fill(json.dumps(write_answer(Frontier.answer(read_problem(ASKED)))))
     page.get_by_role("button", name="Audit").click()
     expect(page.get_by_text("Checked in exact arithmetic: what it is about is ln 12.")).to_be_visible()
+    box.fill(',yes,"no, never"\nsmoker,0.75,0.25\nother,0.25,0.75\n')
+    page.get_by_role("button", name="Audit").click()
+    expect(page.get_by_text("The output “yes” is 3 times as likely for the input “smoker”")).to_be_visible()
     box.fill("1/2, 1/3\n0, 1")
     page.get_by_role("button", name="Audit").click()
     expect(page.get_by_role("alert")).to_contain_text("sum")
@@ -51,7 +54,7 @@ def test_theorems_are_filtered_opened_and_rerun(open_page: Opener) -> None:
     expect(page.locator("main").get_by_text("✗ The claim fails on it, again")).to_be_visible()
     page.get_by_role("button", name="Rerun all its cases").click()
     expect(page.locator("main").get_by_text("✓ The verdict stands")).to_be_visible()
-    assert page.locator("math").count() > 0
+    expect(page.locator("math").first).to_be_attached()
 
 
 def test_all_formulas_are_drawn(open_page: Opener) -> None:
@@ -81,8 +84,10 @@ def test_going_back_goes_back(open_page: Opener) -> None:
 
 def test_the_page_of_the_api_works_without_other_hosts(open_page: Opener) -> None:
     page = open_page("api.html", is_ready=".opblock")
-    assert page.locator(".opblock").count() == 18
+    expect(page.locator(".opblock")).to_have_count(18)
     page.get_by_text("Answer one question, with the mechanism and the proof").click()
     page.get_by_role("button", name="Try it out").click()
+    # As long as a busy machine may take.
+    page.locator("tr[data-param-name=wait] input").fill("30")
     page.get_by_role("button", name="Execute").click()
     expect(page.locator(".live-responses-table tbody .response-col_status").first).to_contain_text("200")

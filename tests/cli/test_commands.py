@@ -120,7 +120,7 @@ def test_a_table_is_released_estimated_and_its_mechanism_audited(
     code, _, err = run(asked, capsys)
     assert code == 2
     assert "exists" in err
-    code, out, _ = run(["estimate", output, "--column", "disease", "--confidence", "0.999999", "--json"], capsys)
+    code, out, _ = run(["estimate", output, "--column", "disease", "--confidence", "0.999999999999", "--json"], capsys)
     cells = {tuple(cell["labels"]): cell for cell in json.loads(out)["cells"]}
     assert code == 0
     assert cells["flu",]["lower"] <= rows.count("flu") / len(rows) <= cells["flu",]["upper"]

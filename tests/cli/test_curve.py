@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import check_proof
 import pytest
 
 from epstar.cli.main import main
 
 FOUR = ["--prior", "0.4,0.3,0.2,0.1"]
+Check = Callable[[dict[str, Any]], list[int]]
+
+
+@pytest.fixture
+def check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Check:
+    """The exit codes of both checkers."""
+
+    def codes(document: dict[str, Any]) -> list[int]:
+        file = tmp_path / "document.json"
+        file.write_text(json.dumps(document), encoding="utf-8")
+        found = [main(["check", str(file)]), check_proof.main([str(file)])]
+        capsys.readouterr()
+        return found
+
+    return codes
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -42,7 +59,9 @@ def test_a_table_with_a_point_that_has_no_mechanism(capsys: pytest.CaptureFixtur
         assert (first["given"], first["lower"], first["upper"]) == ("-1", "infinity", "infinity")
         assert second["given"] == "1/5"
         assert (document["proof"] is None) == (cost == "absolute")
-        assert document["answers"] is None or document["answers"][0] is None
+        if document["answers"] is not None:
+            assert document["answers"][0]["schema"] == "epstar/proof/1"
+            assert document["answers"][0]["mechanism"] is None
 
 
 def test_several_losses(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +82,49 @@ def test_a_problem_file_without_a_point(tmp_path: Path, capsys: pytest.CaptureFi
     assert [point["upper_exact"] for point in points] == ["log(2)", "log(3/2)", "0"]
     file.write_text(json.dumps({**problem, "at": {"curve": ["1/4"]}}), encoding="utf-8")
     assert len(curve(capsys, str(file))["points"]) == 1
+
+
+def test_a_time_limit_is_reported_and_claims_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, check: Check
+) -> None:
+    arguments = ["curve", "--notion", "maximal_information", *FOUR, "--points", "9", "--time-limit", "0"]
+    assert main(arguments) == 4
+    assert "time limit" in capsys.readouterr().out
+    assert main([*arguments, "--json"]) == 4
+    document = json.loads(capsys.readouterr().out)
+    assert document["answers"] == [None] * 9
+    assert document["points"][3] == {"given": document["points"][3]["given"], "lower": None, "upper": None}
+    assert check(document) == [0, 0]
+    document["points"][3]["lower"] = 0.1
+    assert check(document) == [1, 1]
+
+
+def test_a_point_without_a_mechanism_is_proven_to_have_none(capsys: pytest.CaptureFixture[str], check: Check) -> None:
+    document = curve(capsys, "--notion", "dp", *FOUR, "--cost", "absolute", "--distortion=-1,0.2")
+    assert check(document) == [0, 0]
+    document["points"][0]["upper"] = 3
+    assert check(document) == [1, 1]
+    # Without the proof the claim stands alone.
+    document["points"][0]["upper"] = "infinity"
+    document["answers"][0] = None
+    assert check(document) == [1, 1]
+
+
+def test_points_of_two_trade_offs_are_no_curve(capsys: pytest.CaptureFixture[str], check: Check) -> None:
+    document = curve(capsys, "--notion", "dp", *FOUR, "--cost", "absolute", "--distortion", "0.2,0.3")
+    other = curve(capsys, "--notion", "dp", *FOUR, "--cost", "squared", "--distortion", "0.3")
+    document["answers"][1], document["points"][1] = other["answers"][0], other["points"][0]
+    assert check(document) == [1, 1]
+
+
+@pytest.mark.parametrize("cost", ["hamming", "absolute"])
+def test_another_unit_is_another_claim(capsys: pytest.CaptureFixture[str], check: Check, cost: str) -> None:
+    document = curve(capsys, "--notion", "dp", *FOUR, "--cost", cost, "--distortion", "0.2")
+    assert check(document) == [0, 0]
+    assert check(document | {"unit": "bits"}) == [1, 1]
+    if cost == "absolute":
+        assert check(document["answers"][0]) == [0, 0]
+        assert check(document["answers"][0] | {"unit": "bits"}) == [1, 1]
 
 
 def test_what_a_curve_rests_on(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ COIN: dict[str, Any] = {"prior": ["1/2", "1/2"]}
 @pytest.fixture
 def solve(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     def run(content: str, *options: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.stdin", io.StringIO(content))
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
         code = main(["solve", "-", *options])
         printed = capsys.readouterr()
         return code, printed.out, printed.err
@@ -45,6 +46,8 @@ def solve(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         ({"universe": ROWS, "source": {"rows": COIN, "iid": "no"}}, "true or false"),
         ({"universe": ROWS, "source": {"rows": [COIN, COIN], "iid": True}}, "do not share a law"),
         ({"at": {"loss": "-infinity"}}, "not a number"),
+        ({"source": {"polytope": {"matrix": [[1, 1, 1, 1]], "bounds": ["1/2"]}}}, "The Polytope holds no law"),
+        ({"source": {"box": {"lower": [0] * 4, "upper": ["1/5"] * 4}}}, "The Box holds no law"),
     ],
     ids=str,
 )
@@ -60,6 +63,94 @@ def test_an_endless_number_gets_one_sentence(solve: Any) -> None:
     code, _, err = solve(f'{{"at": {"9" * 5000}}}')
     assert code == 2
     assert "5000 digits is too long" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"at": {"distortion": NaN}}', "NaN is no number of JSON"),
+        ('{"at": {"distortion": -Infinity}}', "-Infinity is no number of JSON"),
+        ('{"at": {"distortion": "1/5"}, "at": {"distortion": "1/4"}}', "The entry 'at' stands twice"),
+        ("[" * 100_000, "nested too deeply"),
+        ("{", "Standard input is not valid JSON at line 1"),
+        ("\ufeff\ufeff{}", "not valid JSON"),
+        ('{"notion": {"name": "' + "a" * 10_000 + '"}}', "has no 'source'"),
+    ],
+    ids=["nan", "infinity", "twice", "nested", "cut short", "two marks", "long name"],
+)
+def test_what_has_no_reading_or_two_gets_one_sentence(content: str, message: str, solve: Any) -> None:
+    code, out, err = solve(content)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert len(err) < 200
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (b'"1/0"', "not a number"),
+        (b'"\xef\xbc\x91/\xef\xbc\x95"', "not a number"),
+        (b"true", "not a number"),
+        (b"1e999999999", "exponent"),
+        (b'"1e-999999999"', "exponent"),
+        (b'"log(0)"', "log"),
+        (b"[1]", "not a number"),
+        (b"null", "not a number"),
+    ],
+    ids=str,
+)
+def test_numbers_that_are_none_get_one_sentence(value: bytes, message: str, solve: Any) -> None:
+    content = json.dumps(PROBLEM).replace('"1/5"', value.decode())
+    code, out, err = solve(content)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("value", ["-0", "-0.0", '"-0"', "0e5"])
+def test_minus_zero_is_zero(value: str, solve: Any) -> None:
+    content = json.dumps(PROBLEM | {"notion": {"name": "maximal_leakage"}}).replace('"1/5"', value)
+    code, out, _ = solve(content, "--json")
+    assert code == 0
+    assert json.loads(out)["upper_exact"] == "log(4)"
+
+
+def test_lines_may_end_as_they_do_elsewhere(solve: Any) -> None:
+    code, out, _ = solve(json.dumps(PROBLEM, indent=1).replace("\n", "\r\n"), "--json")
+    assert code == 0
+    assert json.loads(out)["upper_exact"] == "log(12)"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "latin-1"])
+def test_other_encodings_are_refused_from_a_file_and_from_standard_input(
+    encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = json.dumps(PROBLEM | {"universe": {"alphabet": list("abc\u00e9")}}, ensure_ascii=False).encode(encoding)
+    file = tmp_path / "problem.json"
+    file.write_bytes(content)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    for name in (str(file), "-"):
+        assert main(["solve", name]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.count("\n") == 1
+        assert "not UTF-8 text" in printed.err or "not valid JSON" in printed.err
+
+
+def test_a_number_of_databases_that_nobody_can_write_is_refused(solve: Any) -> None:
+    for rows in (10**9, 10**3000):
+        problem = PROBLEM | {"universe": {"databases": {"size": 2, "rows": rows}}, "source": {"rows": COIN}}
+        code, _, err = solve(json.dumps(problem))
+        assert code == 2
+        assert "too many to be counted" in err
+
+
+def test_a_label_that_json_cannot_hold_is_refused(solve: Any) -> None:
+    content = json.dumps(PROBLEM | {"universe": {"alphabet": ["a", "b", "c", "d"]}}).replace('"d"', "1e999")
+    code, _, err = solve(content, "--json")
+    assert code == 2
+    assert "label" in err
 
 
 def test_options_beside_a_file_are_refused_not_ignored(solve: Any) -> None:

@@ -211,9 +211,10 @@ def test_the_command_stops_with_a_clear_exit_code_and_leaves_nothing(
 ) -> None:
     many = tmp_path / "many"
     many.mkdir()
-    table.rename(many / "00.parquet")
-    for number in range(1, 40):
-        os.link(many / "00.parquet", many / f"{number:02}.parquet")
+    table.rename(many / "000.parquet")
+    # So many that the release is far from done when the signal comes, however late that is.
+    for number in range(1, 1000):
+        os.link(many / "000.parquet", many / f"{number:03}.parquet")
     main = "import sys; from epstar.cli.main import main; sys.exit(main(sys.argv[1:]))"
     words = ["release", str(many), "--column", "x", "--categories", "a,b", "--loss", "1", "-o", str(tmp_path / "out")]
     with subprocess.Popen(
@@ -223,7 +224,7 @@ def test_the_command_stops_with_a_clear_exit_code_and_leaves_nothing(
             assert process.poll() is None
             time.sleep(0.002)
         process.send_signal(stop)
-        out, said = process.communicate(timeout=120)
+        out, said = process.communicate(timeout=600)
     assert process.returncode == 128 + stop
     assert out == ""
     assert said == "epstar: Stopped; nothing unfinished was written.\n"

@@ -259,7 +259,7 @@ def test_the_scan_finds_what_the_closed_forms_know(prior: Prior, notion: Notion)
     problem = Problem(notion, prior, Hamming(), Alphabet(prior.size), "loss", Real.of(0))
     exact = found(notion, prior)[1:]
     free = exact[-1].distortion
-    scanned = interior(problem, [(problem, 1)], ends(problem), None)
+    scanned = interior(problem, [(problem, 1)], ends(problem), None, found(notion, prior)[0].right.upper)
     near = [p for p in exact if p.distortion > free / 500]
     assert [p.kind for p in scanned] == [p.kind for p in near]
     for mine, theirs in zip(scanned, near, strict=True):

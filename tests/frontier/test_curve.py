@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -17,7 +18,7 @@ import pytest
 
 from epstar import curve as curve_module
 from epstar.curve import Curve, Unanswered
-from epstar.distortion import Absolute, Distortion, Gain, Hamming
+from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix
 from epstar.errors import InvalidInput, SolverFailure
 from epstar.exact import INFINITY, Rational, Real
 from epstar.frontier import Answer, Frontier
@@ -120,9 +121,9 @@ def test_work_that_proves_long_is_shared(monkeypatch: pytest.MonkeyPatch) -> Non
     started: list[int] = []
     shared = curve_module._shared
 
-    def counted(problems: Sequence[Problem], count: int) -> Iterator[Solved | Unanswered]:
+    def counted(problems: Sequence[Problem], count: int, end: float | None) -> Iterator[Solved | Unanswered]:
         started.append(len(problems))
-        return shared(problems, count)
+        return shared(problems, count, end)
 
     monkeypatch.setattr(curve_module, "_shared", counted)
     monkeypatch.setattr(curve_module, "_cores", lambda: 2)
@@ -182,7 +183,7 @@ def test_a_point_without_solution_stays_in_its_place() -> None:
 
 
 def test_a_solver_that_gives_up_leaves_what_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(_: Problem) -> Solved:
+    def failing(_: Problem, time_limit: float | None) -> Solved:
         raise SolverFailure("nothing came back")
 
     monkeypatch.setattr("epstar.solve.dispatch.solve", failing)
@@ -191,6 +192,33 @@ def test_a_solver_that_gives_up_leaves_what_is_certain(monkeypatch: pytest.Monke
     assert (curve.lower[0], curve.upper[0]) == (0.0, math.inf)
     assert curve.answers == (Unanswered("nothing came back", False),)
     assert frontier.curve(losses=[1]).lower[0] == -math.inf
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_time_limit_leaves_what_was_proven_so_far(workers: int) -> None:
+    """The whole curve would take minutes; what a limit leaves is proven all the same."""
+    size = 40
+    costs = [[(7 * x + 3 * y + x * y) % 11 for y in range(size)] for x in range(size)]
+    prior = Prior([Rational(2 * (x + 1), size * (size + 1)) for x in range(size)])
+    frontier = Frontier(MaximalInformation(), prior, Matrix(costs))
+    start = time.monotonic()
+    curve = frontier.curve(points=400, workers=workers, time_limit=2)
+    assert time.monotonic() - start < 30
+    assert curve.timed_out
+    missing = [answer for answer in curve.answers if isinstance(answer, Unanswered)]
+    assert any("time limit passed" in answer.reason for answer in missing)
+    assert all(not answer.is_impossible for answer in missing)
+    assert len(curve.answers) == 400
+    assert (curve.lower <= curve.upper).all()
+    assert curve.upper[-1] == math.inf
+
+
+def test_a_limit_that_is_not_reached_changes_nothing() -> None:
+    frontier = Frontier(DifferentialPrivacy(), FOUR, Absolute())
+    curve = frontier.curve(points=4, time_limit=600)
+    assert not curve.timed_out
+    same(curve, frontier.curve(points=4))
+    assert not Frontier(DifferentialPrivacy(), FOUR, Hamming()).curve(points=4, time_limit=0).timed_out
 
 
 def test_over_losses_the_answers_are_distortions() -> None:
@@ -228,6 +256,8 @@ def test_breakpoints_come_with_the_curve() -> None:
         {"points": 2.5},
         {"workers": 0},
         {"workers": True},
+        {"time_limit": -1},
+        {"time_limit": "5"},
         {"distortions": ["half"]},
     ],
 )

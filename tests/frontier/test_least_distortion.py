@@ -18,18 +18,22 @@ from epstar.distortion import Hamming, Matrix
 from epstar.errors import NoSolution
 from epstar.exact import ZERO, Rational, Real
 from epstar.frontier import Answer, Frontier
+from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
     LocalInformationPrivacy,
+    MutualInformation,
     Notion,
+    PointwiseLeakage,
+    RenyiDifferentialPrivacy,
 )
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.solve.exact_level import sharpened
 from epstar.solve.general import Deadline
-from epstar.source import Finite, Prior
-from epstar.universe import Alphabet, Graph, Metric
+from epstar.source import Everything, Finite, Hull, Prior
+from epstar.universe import Alphabet, Graph, Metric, Universe
 
 SOURCES = ("box", "ball", "polytope", "hull", "finite", "everything")
 LINEAR = (
@@ -47,7 +51,11 @@ def asked_at_least(notion: str, seed: int, more: Rational = ZERO) -> Problem:
     """Return a random question for the loss at the least distortion of all, plus something."""
     choice = random.Random(f"{notion} {seed}")
     places = choice.choice(SOURCES), choice.choice(("matrix", "gain")), choice.choice(UNIVERSES)
-    problem = generated(Kind(notion, *places, "loss"), seed)
+    return at_least(generated(Kind(notion, *places, "loss"), seed), more)
+
+
+def at_least(problem: Problem, more: Rational = ZERO) -> Problem:
+    """Return the question at the least distortion of all, plus something."""
     cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
     return replace(problem, given=Real.of(problem.source.maximum(cheapest).value + more))
 
@@ -59,10 +67,10 @@ def second_opinion(answer: Answer) -> tuple[float, float]:
     return float(proven.lower.low), float(proven.upper.high)
 
 
-def assert_settled(answer: Answer) -> None:
-    assert answer.interval.width <= 1e-9
+def assert_settled(answer: Answer, limit: float = 1e-9) -> None:
+    assert answer.interval.width <= limit
     lower, upper = second_opinion(answer)
-    assert upper == lower or upper - lower <= 1e-9
+    assert upper == lower or upper - lower <= limit
     assert lower == pytest.approx(answer.lower, abs=1e-9)
 
 
@@ -177,6 +185,71 @@ def test_distances_of_very_different_size(near: str, far: int) -> None:
     # The two near places, 3/4 of the prior, are confused with probability 1/(1 + ratio); the third hardly matters.
     ratio = 3e12 / 4 - 1
     assert answer.lower == pytest.approx(math.log(ratio) / float(places[1]), rel=1e-12)
+
+
+# Inputs 0 and 3 may only give the answers that cost 1: together 0 and 1, and no other input may then give another. So 1
+# and 2 answer by 1/4 and 3/4, and 3/4 and 1/4, and the others between them.
+_APART = Matrix([[1, 1, 2, 1], [4, 0, 2, 2], [0, 4, 2, 2], [1, 1, 1, 2]])
+_FAR = Metric([[0, 1, 1, 0.5], [1, 0, 2, 1], [1, 2, 0, 1], [0.5, 1, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("notion", "universe", "loss"),
+    [
+        (PointwiseLeakage(), Alphabet(4), math.log(3) / 2),
+        (RenyiDifferentialPrivacy(1), Alphabet(4), math.log(3) / 2),
+        (RenyiDifferentialPrivacy(2), Alphabet(4), math.log(7 / 3)),
+        (RenyiDifferentialPrivacy("1/2"), Alphabet(4), math.log(4 / 3)),
+        (RenyiDifferentialPrivacy(2), _FAR, math.log(7 / 3) / 2),
+    ],
+    ids=repr,
+)
+def test_zeros_that_spread_and_leave_several_mechanisms(notion: Notion, universe: Universe, loss: float) -> None:
+    answer = Frontier(notion, Everything(4), _APART, universe).loss_at(distortion=1)
+    assert_settled(answer)
+    assert answer.lower == pytest.approx(loss, abs=1e-9)
+    assert answer.upper == pytest.approx(loss, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [
+        (Kind("pointwise leakage", "everything", "gain", "metric", "loss"), 9203),
+        (Kind("pointwise leakage", "everything", "gain", "star", "loss"), 9205),
+        (Kind("pointwise leakage", "box", "gain", "metric", "loss"), 9211),
+        (Kind("mutual information", "polytope", "gain", "star", "loss"), 9217),
+    ],
+    ids=str,
+)
+def test_a_convex_loss_on_the_answers_that_are_left(kind: Kind, seed: int) -> None:
+    answer = Frontier.answer(at_least(generated(kind, seed)))
+    assert_settled(answer, limit=1e-7)
+    if kind.source == "everything":
+        # Answers that were forced to zero cost one over the logarithm of what is added.
+        above = Frontier.answer(at_least(generated(kind, seed), Rational(1, 10**12)))
+        assert_settled(above, limit=1e-7)
+        assert answer.lower - 0.1 <= above.lower <= answer.lower + 1e-9
+
+
+@pytest.mark.parametrize("notion", ["renyi", "mutual information", "sibson"])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_convex_loss_near_the_least_distortion_is_settled(notion: str, seed: int) -> None:
+    losses = []
+    for more in (ZERO, Rational(1, 10**12), Rational(1, 10**6)):
+        answer = Frontier.answer(asked_at_least(notion, seed, more))
+        assert_settled(answer, limit=1e-7)
+        losses.append(answer.lower)
+    assert all(nearer >= farther - 1e-7 for nearer, farther in pairwise(losses))
+
+
+def test_an_output_that_the_worst_law_never_gives() -> None:
+    # It pays to use the third input once in e^690 times, for its rare output; without it one bit is lost.
+    rows = [[1, 0, 0], [0, 1, 0], ["999/2000", "999/2000", "1/1000"]]
+    for source in (Everything(3), Hull([[1, 0, 0], [0, 1, 0], ["1/3", "1/3", "1/3"]])):
+        loss = MutualInformation().loss(Mechanism(rows), source)
+        assert loss.lower is not None
+        assert loss.upper is not None
+        assert math.log(2) - 1e-12 <= float(loss.lower) <= float(loss.upper) <= math.log(2) + 1e-12
 
 
 def test_a_distortion_that_rounding_puts_below_the_least() -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix
-from epstar.errors import InvalidInput, SolverFailure
+from epstar.errors import InvalidInput
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -60,9 +60,14 @@ def test_a_slack_of_one_forgives_everything(reading: str, source: Source) -> Non
     assert [point.distortion for point in frontier.breakpoints()] == [0]
 
 
-def test_an_order_beyond_all_floats_is_said() -> None:
-    with pytest.raises(SolverFailure, match="ask at"):
-        Frontier(RenyiDifferentialPrivacy(10**9), _PRIOR, Hamming()).loss_at("1/5")
+def test_an_order_beyond_all_floats_is_nearly_differential_privacy() -> None:
+    found = Frontier(RenyiDifferentialPrivacy(10**9), _PRIOR, Hamming()).loss_at("1/5")
+    limit = Frontier(DifferentialPrivacy(), _PRIOR, Hamming()).loss_at("1/5")
+    assert found.interval.width <= 1e-7
+    assert found.lower <= limit.upper
+    assert found.upper == pytest.approx(limit.upper, abs=1e-7)
+    with pytest.raises(InvalidInput, match="1e30"):
+        RenyiDifferentialPrivacy(10**31)
 
 
 @pytest.mark.parametrize("notion", [DifferentialPrivacy(), RenyiDifferentialPrivacy(2)], ids=repr)
@@ -75,7 +80,7 @@ def test_what_is_known_without_time(notion: Notion, ask: str) -> None:
     frontier = Frontier(notion, source, Matrix(cost))
     start = time.process_time()
     answer = frontier.loss_at(3, time_limit=0) if ask == "loss" else frontier.distortion_at(1, time_limit=0)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 60
     assert answer.timed_out
     assert answer.lower <= answer.upper < float("inf")
     assert "the time limit passed" in answer.status

@@ -14,7 +14,9 @@ from epstar.gaussian import Gaussian, ball_capacity
 from epstar.gaussian.active import best_spheres
 from epstar.gaussian.bounds import SphereBounds
 from epstar.gaussian.kernel import kernel
+from epstar.gaussian.output import Output
 from epstar.gaussian.spheres import Spheres
+from epstar.gaussian.stationary import stationary
 
 
 def divergence(spheres: Spheres, rho: float) -> float:
@@ -166,6 +168,25 @@ def test_kernels_in_high_dimensions_have_their_digits() -> None:
             logs = [2 * k * math.log(place / 2) - math.lgamma(k + 1) - math.lgamma(half + k) for k in range(3000)]
             wanted = float(np.logaddexp.reduce(logs)) + math.lgamma(half)
             assert float(real.log()) == pytest.approx(wanted, rel=1e-11)
+
+
+def test_a_sphere_of_far_too_little_weight_gets_what_it_needs() -> None:
+    """Which of two close laws the search meets first is up to rounding; from either it finds the best one."""
+    best = best_spheres(3, 20.0)
+    assert len(best.radii) == 12
+    assert best.excess <= 1e-11
+    for weight in (-20.0, -14.0):
+        logs = np.concatenate([[weight], best.logs[1:]])
+        found = stationary(Output.of(3, 20.0, 1.0), best.radii, logs)
+        assert found.residual <= 1e-11
+        assert found.logs[0] == pytest.approx(best.logs[0], abs=1e-6)
+
+
+def test_a_sphere_that_only_the_peaks_show() -> None:
+    """On the grid this law does without its innermost point, which the best one needs."""
+    best = best_spheres(10, 25.0)
+    assert best.radii[0] == 0
+    assert best.excess <= 1e-10
 
 
 @pytest.mark.full

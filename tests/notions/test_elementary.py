@@ -13,15 +13,19 @@ from epstar.notions.renyi_divergence import divergence, enclosed_divergences
 from epstar.source import Everything, Prior
 from epstar.universe import Alphabet
 
-GENERATOR = np.random.default_rng(11)
+
+@pytest.fixture
+def generator() -> np.random.Generator:
+    """The same numbers for a test, whatever tests come before it."""
+    return np.random.default_rng(11)
 
 
 def relative_error(found: float, exact: Ball) -> float:
     return abs(float((Ball(found) - exact) / exact))
 
 
-def test_exponentials_stay_within_their_error() -> None:
-    exponents = np.concatenate([GENERATOR.uniform(-700, 700, 1500), GENERATOR.uniform(-1, 1, 1500), [0.0, 1e-300]])
+def test_exponentials_stay_within_their_error(generator: np.random.Generator) -> None:
+    exponents = np.concatenate([generator.uniform(-700, 700, 1500), generator.uniform(-1, 1, 1500), [0.0, 1e-300]])
     with working_precision(200):
         worst = max(
             relative_error(found, Ball(x).exp())
@@ -36,9 +40,9 @@ def test_exponentials_beyond_the_range_err_upwards() -> None:
     assert high == np.inf
 
 
-def test_logarithms_stay_within_their_error() -> None:
+def test_logarithms_stay_within_their_error(generator: np.random.Generator) -> None:
     values = np.concatenate(
-        [np.exp(GENERATOR.uniform(-700, 700, 1500)), GENERATOR.uniform(0.5, 2, 1500), 1 + 2.0 ** -np.arange(1, 53)]
+        [np.exp(generator.uniform(-700, 700, 1500)), generator.uniform(0.5, 2, 1500), 1 + 2.0 ** -np.arange(1, 53)]
     )
     with working_precision(300):
         worst = max(
@@ -49,8 +53,8 @@ def test_logarithms_stay_within_their_error() -> None:
     assert float(logarithms(np.array([1.0]))[0]) == 0.0
 
 
-def tickets(inputs: int, outputs: int, sharpness: float) -> Mechanism:
-    weights = GENERATOR.random((inputs, outputs)) ** sharpness
+def tickets(generator: np.random.Generator, inputs: int, outputs: int, sharpness: float) -> Mechanism:
+    weights = generator.random((inputs, outputs)) ** sharpness
     total = 1 << 40
     counts = np.floor(weights / weights.sum(axis=1, keepdims=True) * total).astype(np.int64)
     counts[:, 0] += total - counts.sum(axis=1)
@@ -58,9 +62,9 @@ def tickets(inputs: int, outputs: int, sharpness: float) -> Mechanism:
 
 
 @pytest.mark.parametrize("sharpness", [1.0, 6.0, 40.0])
-def test_the_enclosed_information_holds_the_exact_one(sharpness: float) -> None:
-    mechanism = tickets(12, 9, sharpness)
-    prior = Prior(GENERATOR.dirichlet(np.ones(12)))
+def test_the_enclosed_information_holds_the_exact_one(generator: np.random.Generator, sharpness: float) -> None:
+    mechanism = tickets(generator, 12, 9, sharpness)
+    prior = Prior(generator.dirichlet(np.ones(12)))
     bounds = EnclosedInformation(mechanism.floats).at(prior.floats)
     exact = information(mechanism.rows, prior.probabilities)
     assert Real.of(Rational(*bounds.lower.as_integer_ratio())) <= exact
@@ -68,8 +72,8 @@ def test_the_enclosed_information_holds_the_exact_one(sharpness: float) -> None:
     assert bounds.upper - bounds.lower < 1e-12
 
 
-def test_a_large_information_is_two_close_floats() -> None:
-    mechanism = tickets(150, 150, 3.0)
+def test_a_large_information_is_two_close_floats(generator: np.random.Generator) -> None:
+    mechanism = tickets(generator, 150, 150, 3.0)
     loss = MutualInformation().loss(mechanism, Prior.uniform_on(150))
     assert loss.lower is not None
     assert loss.upper is not None
@@ -81,8 +85,8 @@ def test_a_large_information_is_two_close_floats() -> None:
 
 
 @pytest.mark.parametrize("size", [40, 400])
-def test_a_large_capacity_is_certified(size: int) -> None:
-    mechanism = tickets(size, size, 8.0)
+def test_a_large_capacity_is_certified(generator: np.random.Generator, size: int) -> None:
+    mechanism = tickets(generator, size, size, 8.0)
     loss = Capacity().loss(mechanism)
     assert loss.lower is not None
     assert loss.upper is not None
@@ -93,8 +97,8 @@ def test_a_large_capacity_is_certified(size: int) -> None:
 
 
 @pytest.mark.parametrize("order", ["1/2", "1", "4/3", "2", "7"])
-def test_enclosed_divergences_hold_the_exact_ones(order: str) -> None:
-    mechanism = tickets(6, 5, 4.0)
+def test_enclosed_divergences_hold_the_exact_ones(generator: np.random.Generator, order: str) -> None:
+    mechanism = tickets(generator, 6, 5, 4.0)
     exact_order = RenyiDifferentialPrivacy(order).order
     assert isinstance(exact_order, Rational)
     enclosed = enclosed_divergences(mechanism.floats, Alphabet(6), exact_order)
@@ -108,8 +112,8 @@ def test_enclosed_divergences_hold_the_exact_ones(order: str) -> None:
 
 
 @pytest.mark.parametrize("order", ["2", "3/2"])
-def test_a_large_renyi_loss_agrees_with_the_pairs_one_by_one(order: str) -> None:
-    mechanism = tickets(24, 24, 2.0)
+def test_a_large_renyi_loss_agrees_with_the_pairs_one_by_one(generator: np.random.Generator, order: str) -> None:
+    mechanism = tickets(generator, 24, 24, 2.0)
     notion = RenyiDifferentialPrivacy(order)
     loss = notion.loss(mechanism)
     assert loss.lower is not None

@@ -121,7 +121,7 @@ ATTACKS: dict[str, Json] = {
     "a negative weight of the distortion": lower(LEAST, weight="-1", level="log(9)"),
     "no weight at all": lower(PRIVACY, weight="0"),
     "a level that is a little too high": lower(LEAST, level="log(5001/1000)", prices=["1/24", "1/8"]),
-    "a forced mechanism that is not": lower(LEAST, forced=True),
+    "a forced mechanism that is not": lower(LEAST, weight="0", forced=True),
     "a tangent at a negative place": lower(
         INFORMATION, points=[[["1", PRIOR]]], sums=["1"], slopes=[[0, k, y, ["-1"]] for k in (0, 1) for y in (0, 1)]
     ),
@@ -210,6 +210,7 @@ def test_the_honest_neighbours_of_the_attacks_are_accepted() -> None:
         (lower(LEAST, level="log(5)", prices=["1/24", "1/8"]), log5),
         ({"schema": "epstar/proof/1", "problem": ROWS, "mechanism": None, "rows": [[ROW, 2]]}, 2 * sixth),
         (lower({**LEAST, "at": {"distortion": "0"}}, forced=True), float("inf")),
+        (lower(LEAST, forced=True), 0.0),  # nothing is forced, and the weight alone says that no loss is negative
     ]
     for proof, value in honest:
         assert checked_by_epstar(proof)[0] == pytest.approx(value, rel=1e-14)

@@ -220,10 +220,15 @@ def test_curves_of_answers_are_checked_one_by_one(tmp_path: Path, capsys: pytest
     document = written(curve)
     Draft202012Validator(SCHEMAS["curve"], registry=REGISTRY).validate(json.loads(json.dumps(write_curve(curve))))
     assert document["proof"] is None
-    assert document["answers"][0] is None
+    # Of the point where there is no mechanism, the proof that there is none.
+    impossible, *answers = document["answers"]
+    assert impossible["schema"] == "epstar/proof/1"
     assert not is_refused(document)
-    assert [interval is None for interval in check_curve(document)] == [True, False, False]
-    swapped = {**document, "answers": [None, *document["answers"][:0:-1]]}
+    at_impossible, *proven = check_curve(document)
+    assert at_impossible is not None
+    assert at_impossible.lower.is_infinite
+    assert not any(interval is None or interval.upper.is_infinite for interval in proven)
+    swapped = {**document, "answers": [impossible, *answers[::-1]]}
     assert is_refused(swapped)
     lowered = copy.deepcopy(document)
     lowered["points"][1]["upper"] -= Decimal("1e-6")
@@ -231,9 +236,9 @@ def test_curves_of_answers_are_checked_one_by_one(tmp_path: Path, capsys: pytest
     file = tmp_path / "curve.json"
     file.write_text(json.dumps(write_curve(curve)), encoding="utf-8")
     assert main(["check", str(file)]) == 0
-    assert "holds at 2 of 3 points" in capsys.readouterr().out
+    assert "holds at 3 of 3 points" in capsys.readouterr().out
     assert check_proof.main([str(file)]) == 0
-    assert "at 2 of 3 points" in capsys.readouterr().out
+    assert "at 3 of 3 points" in capsys.readouterr().out
 
 
 def test_malformed_documents_are_refused() -> None:

@@ -2,6 +2,8 @@
 
 import copy
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,16 +11,16 @@ from typing import Any
 
 import check_proof
 import pytest
-from tests.proofs.cases import PROBLEMS, case
+from tests.proofs.cases import case
 
 DEEP = "[" * 100_000 + "]" * 100_000
 
 
 def run(path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     path.write_text(content, encoding="utf-8")
-    started = time.monotonic()
+    started = time.process_time()
     code = check_proof.main([str(path)])
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
     said = capsys.readouterr()
     message = said.out + said.err
     assert message.count("\n") == 1
@@ -122,14 +124,22 @@ def test_absurd_values_are_refused(
     assert code in (1, 2), message
 
 
-def test_the_time_limit_ends_it(tmp_path: Path) -> None:
-    import subprocess
-    import sys
+# However fast the machine is, this check never ends.
+ENDLESS = """
+import sys, check_proof
+def endless(document):
+    while True:
+        pass
+check_proof.check_document = endless
+sys.exit(check_proof.main(sys.argv[1:]))
+"""
 
-    number = next(k for k, entry in enumerate(PROBLEMS) if entry["problem"]["notion"]["name"] == "pointwise_leakage")
+
+def test_the_time_limit_ends_it(tmp_path: Path) -> None:
     path = tmp_path / "answer.json"
-    path.write_text(json.dumps(case(number).answer), encoding="utf-8")
-    command = [sys.executable, str(check_proof.__file__), str(path), "--seconds", "0.0001"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    path.write_text(json.dumps(case(0).answer), encoding="utf-8")
+    command = [sys.executable, "-c", ENDLESS, str(path), "--seconds", "0.1"]
+    folder = Path(check_proof.__file__).parent
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     assert done.returncode == 2
     assert "time limit" in done.stderr

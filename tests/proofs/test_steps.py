@@ -20,9 +20,9 @@ from tests.proofs.test_schemas import validator
 from epstar.distortion import Matrix
 from epstar.errors import EpstarError
 from epstar.frontier import Frontier
-from epstar.notions import ApproximateDifferentialPrivacy
+from epstar.notions import ApproximateDifferentialPrivacy, PointwiseLeakage
 from epstar.proof.document import read_proof, write_proof
-from epstar.source import Finite
+from epstar.source import Everything, Finite
 from epstar.universe import Graph
 
 Json = dict[str, Any]
@@ -38,9 +38,17 @@ _CHAIN = Frontier(
 )
 
 
+# Inputs 0 and 3 give outputs 0 and 1 alone, so that no other may give 2 or 3: steps leave several mechanisms, and
+# multipliers tell of these.
+_APART = Frontier(PointwiseLeakage(), Everything(4), Matrix([[1, 1, 2, 1], [4, 0, 2, 2], [0, 4, 2, 2], [1, 1, 1, 2]]))
+_HALF_BIT = math.log(3) / 2
+
+
 @cache
 def _written(name: str) -> str:
-    if name == "region":
+    if name == "apart":
+        answer = _APART.loss_at(distortion=1)
+    elif name == "region":
         answer = Frontier.answer(generated(Kind("local information", "box", "matrix", "ring", "loss"), 7001))
     else:
         answer = (_HALF if name == "half" else _CHAIN).loss_at(distortion=1)
@@ -226,3 +234,47 @@ def test_no_steps_prove_that_a_finite_loss_is_infinite(frontier: Frontier, seed:
         except (EpstarError, check_proof.Rejected):
             lowers.append(0.0)
     assert lowers[0] == lowers[1] <= true_upper
+
+
+def test_steps_and_multipliers_prove_a_finite_loss() -> None:
+    document = proof("apart")
+    assert document["converse"]["forced"] is True
+    for ends in (checked_by_epstar(document), checked_by_the_second(document)):
+        assert ends == pytest.approx((_HALF_BIT, _HALF_BIT), abs=1e-12)
+
+
+def test_multipliers_prove_less_without_their_steps() -> None:
+    document = proof("apart")
+    document["mechanism"] = None
+    # Nothing is forced with a hair more distortion, or without the claim; then answers that have no price tell little.
+    unforced = {key: value for key, value in document["converse"].items() if key != "steps"} | {"forced": False}
+    for converse in (document["converse"], unforced):
+        for allowed in ("1", "1000000000001/1000000000000"):
+            problem = {**document["problem"], "at": {"distortion": allowed}}
+            faulty = {**document, "problem": problem, "converse": converse}
+            is_forced = converse is not unforced and allowed == "1"
+            for check in (checked_by_epstar, checked_by_the_second):
+                try:
+                    lower = check(faulty)[0]
+                except (EpstarError, check_proof.Rejected):
+                    lower = 0.0
+                assert (lower > _HALF_BIT - 1e-9) == is_forced
+    faulty["converse"] = {**document["converse"], "weight": "0", "sums": [], "slopes": []}
+    assert both_reject(faulty)
+
+
+def test_no_fault_in_steps_and_multipliers_proves_a_falsehood() -> None:
+    generator = random.Random(1)
+    original = proof("apart")
+    accepted = 0
+    for _ in range(100):
+        changed = mutated(original, [proof("half"), proof("apart")], generator)
+        for check in (checked_by_epstar, checked_by_the_second):
+            try:
+                lower, upper = check(changed)
+            except (EpstarError, check_proof.Rejected, check_proof.Unreadable):
+                continue
+            accepted += 1
+            assert lower <= _HALF_BIT + 1e-12
+            assert upper >= _HALF_BIT - 1e-12
+    assert accepted > 15

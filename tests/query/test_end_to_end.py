@@ -14,7 +14,7 @@ from epstar.mechanism import Mechanism, TopRandomisedResponse, geometric, identi
 from epstar.notions import DifferentialPrivacy, MinEntropyLeakage
 from epstar.query import KernelMechanism, Query, System, closed_form, remap
 from epstar.query.graph_forms import kernel
-from epstar.query.kernel import neighbours_on_a_line
+from epstar.query.kernel import neighbours_on_a_line, neighbours_on_a_ring
 from epstar.source import Prior
 from epstar.testing import laws
 from epstar.universe import Alphabet, Databases, Graph
@@ -156,6 +156,24 @@ def test_large_systems_are_not_enumerated() -> None:
         System(
             steps, KernelMechanism(steps.shape, Rational(2), (Rational(1, 3),) * steps.size)
         ).worst_individual_leakage()
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 8, 9])
+@pytest.mark.parametrize("ratio", [Rational(3, 2), Rational(7)], ids=str)
+def test_neighbours_on_a_ring_are_compared_as_by_hand(size: int, ratio: Rational) -> None:
+    ring = Query.named("count_mod", individuals=size, values=2, modulus=size)
+    rows = closed_form(ring, ratio).mechanism.dense().rows
+    by_hand = max(
+        sum((max(rows[y][z], rows[(y + 1) % size][z]) for z in range(size)), Rational(0)) for y in range(size)
+    )
+    assert neighbours_on_a_ring(ratio, size) == by_hand
+
+
+def test_a_huge_ring_needs_no_look_at_its_outputs() -> None:
+    for modulus in (100_002, 100_003):
+        ring = Query.named("count_mod", individuals=10**6, values=2, modulus=modulus)
+        found = System(ring, closed_form(ring, Rational(2)).mechanism).worst_individual_leakage()
+        assert found.bits == pytest.approx(math.log2(4 / 3), abs=1e-12)
 
 
 @pytest.mark.parametrize("size", [2, 3, 7])

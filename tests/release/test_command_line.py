@@ -186,7 +186,7 @@ def test_an_estimate_without_a_column_is_of_all_that_were_released(
     declared = ["--categories", "disease=@labels.txt", "--categories", "sex=f,m", "--loss", "3"]
     release("data.parquet", "--column", "disease", "--column", "sex", *declared, "-o", "out.parquet")
     (folder / "out.parquet.release.json").rename(folder / "elsewhere.json")
-    asked = ["estimate", "out.parquet", "--release", "elsewhere.json", "--confidence", "0.999999"]
+    asked = ["estimate", "out.parquet", "--release", "elsewhere.json", "--confidence", "0.999999999999"]
     assert main([*asked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["estimates"]
     assert [part["columns"] for part in found] == [["disease"], ["sex"]]
@@ -195,6 +195,14 @@ def test_an_estimate_without_a_column_is_of_all_that_were_released(
         assert part["not_estimable"] == part["combinations"] == []
     assert main(asked) == 0
     assert "disease" in capsys.readouterr().out
+
+
+def test_a_release_says_what_is_never_released(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["release", "data.csv", "--column", "disease", "--categories", "flu,cold,none", "--drop-others"]
+    assert main([*words, "--loss", "1", "-o", "all.csv"]) == 0
+    assert "never released" not in capsys.readouterr().out
+    assert main([*words, "--loss", "1/10", "--prior", "0.9,0.05,0.05", "-o", "one.csv"]) == 0
+    assert "2 of the 3 categories of disease are never released" in " ".join(capsys.readouterr().out.split())
 
 
 def test_an_estimate_says_what_cannot_be_told(release: Run, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from epstar.errors import InvalidInput
 from epstar.mechanism import Mechanism, TopRandomisedResponse, identity, randomised_response
+from epstar.notions import DifferentialPrivacy
 from epstar.release import Categories, Column, estimate, plan, release
 from epstar.release.estimate import Method
 from epstar.release.interval import clopper_pearson, interval_of
@@ -21,6 +22,8 @@ from epstar.universe import Alphabet
 
 LAW = np.array([0.5, 0.3, 0.15, 0.05])
 LABELS = ["a", "b", "c", "d"]
+# What is drawn here is drawn from the system, so an interval may miss only once in a million million times.
+CERTAIN = "0.999999999999"
 WIDE = Mechanism(
     [["1/2", "1/4", "1/8", "1/16", "1/16"], ["1/4", "1/2", "1/8", "1/16", "1/16"], ["1/8", "1/8", "1/4", "1/4", "1/4"]]
 )
@@ -41,12 +44,12 @@ def test_what_can_be_estimated_is_estimated_without_bias(mechanism: Mechanism) -
 
 
 def test_hidden_inputs_are_named_and_what_can_be_told_is_told(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
     rows = 200_000
-    pq.write_table(pa.table({"x": np.array(LABELS)[rng.choice(4, rows, p=LAW)]}), tmp_path / "in.parquet")
+    counts = (rows * LAW).astype(np.int64)
+    pq.write_table(pa.table({"x": np.array(LABELS).repeat(counts)}), tmp_path / "in.parquet")
     top = TopRandomisedResponse(Alphabet(LABELS), [0, 1, 2], ratio=4)
     release(tmp_path / "in.parquet", tmp_path / "out.parquet", Column("x", mechanism=top))
-    found = estimate(tmp_path / "out.parquet", "x", confidence="0.999999")
+    found = estimate(tmp_path / "out.parquet", "x", confidence=CERTAIN)
     assert found.not_estimable == (("a",), ("b",), ("c",), ("d",))
     assert all(cell.frequency is None and cell.lower is None for cell in found.cells)
     with pytest.raises(InvalidInput, match="cannot be estimated"):
@@ -87,6 +90,33 @@ def test_intervals_of_several_outputs_cover_nearly_as_often_as_they_say() -> Non
         mean = np.mean([interval.frequency for interval in found])
         spread = np.std([interval.frequency for interval in found]) / trials**0.5
         assert abs(mean - law[x]) < 5 * spread
+
+
+def test_outputs_that_say_nothing_tell_nothing(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("k\na\nb\nc\n", encoding="utf-8")
+    column = Column("k", ["a", "b", "c"], notion=DifferentialPrivacy(), loss=0)
+    release(tmp_path / "in.csv", tmp_path / "out.csv", column)
+    found = estimate(tmp_path / "out.csv", "k")
+    assert found.not_estimable == (("a",), ("b",), ("c",))
+    (sum_of_all,) = found.combinations
+    assert list(sum_of_all.weights.values()) == pytest.approx([1, 1, 1])
+    assert (sum_of_all.lower, sum_of_all.upper) == pytest.approx((1, 1))
+
+
+def test_intervals_cover_where_rows_are_few_and_outputs_rare() -> None:
+    # The last letter is almost never given: in most tables none of its outputs occurs, and the spread of the rows
+    # alone would make it certain that nobody has it.
+    mechanism = Mechanism([["4/5", "19/100", "1/100"], ["3/20", "4/5", "1/20"], ["19/40", "19/40", "1/20"]])
+    inverse, rng, trials = Inverse(mechanism), np.random.default_rng(13), 3000
+    assert inverse.is_complete
+    for truth in ([1, 0, 0], [2, 1, 1], [10, 6, 4], [60, 30, 10], [300, 0, 0]):
+        rows = sum(truth)
+        drawn = [rng.multinomial(count, row, trials) for count, row in zip(truth, mechanism.floats, strict=True)]
+        counts = np.sum(drawn, axis=0).astype(np.float64)
+        for x, estimator in enumerate(inverse.estimator(row) for row in np.eye(3)):
+            found = [interval_of(estimator, count, 0.95) for count in counts]
+            covered = sum(interval.lower <= truth[x] / rows <= interval.upper for interval in found)
+            assert covered >= trials * 0.95 - 5 * (trials * 0.0475) ** 0.5
 
 
 @pytest.mark.parametrize(("count", "draws"), [(0, 10), (10, 10), (3, 10), (500, 1000)])
@@ -153,7 +183,7 @@ def test_cross_tabulations_find_the_truth(crossed: tuple[Path, np.ndarray], meth
         Column("y", mechanism=randomised_response(Alphabet(2), 1)),
     ]
     release(folder / "in.parquet", folder / "out.parquet", columns)
-    found = estimate(folder / "out.parquet", ["group", "x", "y"], confidence=0.9999999, method=method)
+    found = estimate(folder / "out.parquet", ["group", "x", "y"], confidence=CERTAIN, method=method)
     assert [cell.labels for cell in found.cells] != []
     for cell in found.cells:
         group, x, y = cell.labels
@@ -171,11 +201,11 @@ def test_a_joint_mechanism_gives_its_margins_too(crossed: tuple[Path, np.ndarray
     labels = [(x, y) for x in parts[0].labels for y in parts[1].labels]
     column = Column(("x", "y"), parts, mechanism=randomised_response(Alphabet(labels), 2))
     release(folder / "in.parquet", folder / "out.parquet", column)
-    both = estimate(folder / "out.parquet", ["y", "x"], confidence=0.9999999)
+    both = estimate(folder / "out.parquet", ["y", "x"], confidence=CERTAIN)
     for cell in both.cells:
         y, x = cell.labels
         assert cell.frequency == pytest.approx(truth["pqr".index(str(x)), int(str(y))].sum(), abs=0.02)
-    margin = estimate(folder / "out.parquet", "x", confidence=0.9999999)
+    margin = estimate(folder / "out.parquet", "x", confidence=CERTAIN)
     for cell, share in zip(margin.cells, truth.sum(axis=(1, 2)), strict=True):
         assert cell.lower is not None
         assert cell.upper is not None

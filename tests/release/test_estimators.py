@@ -48,6 +48,7 @@ def test_letters_and_matrices_estimate_alike(data: st.DataObject, size: int) -> 
             np.testing.assert_allclose(ours.lower, theirs.lower, rtol=1e-7, atol=1e-8)
             np.testing.assert_allclose(ours.upper, theirs.upper, rtol=1e-7, atol=1e-8)
         assert not list(letters.told(table[:, 0], 0.9))
+        assert (letters.largest >= matrix.largest - 1e-8).all()
     else:
         assert not matrix.estimable.all()
 

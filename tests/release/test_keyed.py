@@ -82,13 +82,13 @@ def test_the_law_is_that_of_the_mechanism(secret: bytes) -> None:
     codes = np.zeros(rows, dtype=np.uint8)
     drawn = sampler.sample(codes, SecretKey(secret).for_column("x").streams(pa.array(np.arange(rows)), codes))
     for y, chance in enumerate((1 / 2, 1 / 3, 1 / 6)):
-        # A false alarm in one of ten million comparisons.
-        low, high = binom.ppf(5e-8, rows, chance), binom.isf(5e-8, rows, chance)
+        # A false alarm in one of ten million million comparisons.
+        low, high = binom.ppf(5e-14, rows, chance), binom.isf(5e-14, rows, chance)
         assert low <= int((drawn == y).sum()) <= high
 
 
 def test_another_key_column_identifier_or_value_gives_unrelated_bits() -> None:
-    rows = 50_000
+    rows = 5_000
     zeros, ones = np.zeros(rows, dtype=np.uint8), np.ones(rows, dtype=np.uint8)
     numbers = np.arange(rows)
 
@@ -105,7 +105,7 @@ def test_another_key_column_identifier_or_value_gives_unrelated_bits() -> None:
         bits(KEY.for_column("another column"), pa.array(numbers), zeros),
         bits(SecretKey.fresh().for_column("a column"), pa.array(numbers), zeros),
     ]
-    # No word of 64 bits occurs twice: by chance that happens once in four hundred million times.
+    # No word of 64 bits occurs twice: by chance that happens once in a hundred thousand million times.
     assert len(set(np.concatenate(streams).tolist())) == 6 * rows
 
 

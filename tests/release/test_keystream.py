@@ -7,6 +7,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
+from scipy.stats import binom
 
 from epstar.release.keystream import Keystream, NoEntropy, random_words, uniform_below
 from epstar.release.sampler import TableSampler
@@ -90,5 +91,5 @@ def test_words_use_every_bit_of_the_stream() -> None:
     words = random_words(Keystream(), 20_000)
     for bit in range(64):
         ones = int(((words >> np.uint64(bit)) & np.uint64(1)).sum())
-        # Six standard deviations: a false alarm in one run of eight million.
-        assert abs(ones - 10_000) < 6 * 70.8
+        # A false alarm in one run of a million million.
+        assert abs(ones - 10_000) <= binom.isf(5e-15, 20_000, 0.5) - 10_000

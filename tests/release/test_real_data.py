@@ -38,8 +38,8 @@ def test_a_survey_is_released_and_its_table_is_found_again(survey: Path, tmp_pat
     assert [row["age"] for row in released] == [row["age"] for row in private]
     assert list(released[0]) == ["rate_marriage", "age", "educ", "occupation"]
     assert 3.999 < found.document["per_record"]["upper"] <= 4.0
-    # Each of the 30 intervals below may miss with probability 1e-7.
-    table = estimate(tmp_path / "out.csv", ["rate_marriage", "occupation"], confidence="0.9999999")
+    # Each of the 30 intervals below may miss once in a million million times.
+    table = estimate(tmp_path / "out.csv", ["rate_marriage", "occupation"], confidence="0.999999999999")
     truth = Counter((row["rate_marriage"], row["occupation"]) for row in private)
     for cell in table.cells:
         assert cell.lower is not None

@@ -81,6 +81,12 @@ def test_several_columns_add_up_per_record(table: Path) -> None:
     losses = [DifferentialPrivacy().loss(part).upper for part in parts if part is not None]
     assert sum(float(loss) for loss in losses if loss is not None) == pytest.approx(total)
     assert np.log(6) - 1e-5 < total < np.log(6) + 1e-5
+    # A column that tells nothing adds nothing, alone and beside another.
+    silent = Column("x", LABELS, notion=DifferentialPrivacy(), loss=0)
+    alone = release(table, table.with_name("alone.parquet"), silent)
+    assert alone.document["per_record"]["upper"] == 0
+    beside = release(table, table.with_name("beside.parquet"), [silent, columns[1]])
+    assert np.log(2) - 1e-5 < beside.document["per_record"]["upper"] < np.log(2) + 1e-5
 
 
 def test_a_column_that_gives_itself_away_makes_the_total_infinite(table: Path) -> None:

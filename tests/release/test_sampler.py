@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.stats import binom
 
 from epstar.errors import InvalidInput
 from epstar.mechanism import Mechanism, randomised_response
@@ -121,7 +122,8 @@ def test_large_alphabets_use_a_small_first_table() -> None:
     found = sampler.sample(np.tile(codes, 50)).reshape(50, size)
     expected = float(sampler.tickets.counts[0][0] / (1 << sampler.tickets.bits))
     kept = int((found == codes).sum())
-    assert abs(kept - 50 * size * expected) < 6 * (50 * size * expected) ** 0.5
+    # A false alarm in one run of a million million.
+    assert binom.ppf(5e-13, 50 * size, expected) <= kept <= binom.isf(5e-13, 50 * size, expected)
 
 
 @pytest.mark.parametrize(

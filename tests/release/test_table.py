@@ -162,6 +162,52 @@ def test_a_folder_is_released_as_a_folder(tmp_path: Path) -> None:
     assert estimate(tmp_path / "out", "k").frequency("a") == pytest.approx(7 / 13)
     with pytest.raises(InvalidInput, match="exists already"):
         release(tmp_path / "in", tmp_path / "out", KEEP, force=True)
+    (tmp_path / "in" / "_hidden").mkdir()
+    assert release(tmp_path / "in", tmp_path / "again", KEEP).rows == 13
+    (tmp_path / "in" / "deeper").mkdir()
+    with pytest.raises(InvalidInput, match="would be left out"):
+        release(tmp_path / "in", tmp_path / "third", KEEP)
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels"),
+    [
+        (pa.date32(), ["2026-01-31", "2026-02-01"]),
+        (pa.decimal128(5, 2), ["0.50", "12.00"]),
+        (pa.string_view(), ["a", "b"]),
+    ],
+)
+def test_dates_decimals_and_views_are_declared_as_texts(tmp_path: Path, kind: pa.DataType, labels: list[str]) -> None:
+    values = pa.array(labels[::-1]).cast(kind)
+    pq.write_table(pa.table({"k": values}), tmp_path / "in.parquet")
+    column = Column("k", labels, mechanism=identity(Alphabet(labels)))
+    for name in ("out.parquet", "out.csv"):
+        release(tmp_path / "in.parquet", tmp_path / name, column)
+        assert [cell.labels for cell in estimate(tmp_path / name, "k").cells] == [(label,) for label in labels]
+    found = pq.read_table(tmp_path / "out.parquet")["k"]
+    assert found.type == (pa.string() if pa.types.is_string_view(kind) else kind)
+    assert found.cast(pa.string()).to_pylist() == labels[::-1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels"),
+    [
+        (pa.date32(), ["2026-1-31"]),
+        (pa.date32(), ["today"]),
+        (pa.decimal128(5, 2), ["0.5"]),
+        (pa.timestamp("us"), ["2026-01-31"]),
+        (pa.int8(), ["1"]),
+        (pa.int8(), [1000]),
+        (pa.binary(), ["a"]),
+    ],
+)
+def test_categories_that_a_type_does_not_write_so_are_refused(
+    tmp_path: Path, kind: pa.DataType, labels: list[str]
+) -> None:
+    pq.write_table(pa.table({"k": pa.array([], kind)}), tmp_path / "in.parquet")
+    column = Column("k", labels, mechanism=identity(Alphabet(labels)))
+    with pytest.raises(InvalidInput, match="cannot hold its declared categories"):
+        release(tmp_path / "in.parquet", tmp_path / "out.parquet", column)
 
 
 def test_an_empty_line_of_a_single_column_is_a_missing_value_and_no_row_is_lost(tmp_path: Path) -> None:

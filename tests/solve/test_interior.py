@@ -28,22 +28,25 @@ ATOMS = [
     Power({1: ONE}, LAW, Rational(3, 2)),
     Norm({0: ONE, 1: Rational(1, 3), 2: Rational(2)}, Rational(5)),
     Norm({0: ONE, 2: Rational(2)}, HALF),
+    Norm({0: ONE, 1: Rational(1, 3), 2: Rational(2)}, Rational(6, 5)),
+    Norm({0: HALF, 2: HALF}, Rational(4, 5)),
 ]
 
 
 def _written_out(atom: Atom, column: list[float]) -> float:
-    """The atom at a column by its definition; the last entry is the law where that is free."""
+    """The atom at a column by its definition, measured; the last entry is the law where that is free."""
     if isinstance(atom, Norm):
         order = float(Real.of(atom.order))
         total = sum(float(Real.of(weight)) * column[x] ** order for x, weight in atom.weights.items())
-        return math.copysign(total ** (1 / order), order - 1)
+        mean = sum(float(Real.of(weight)) * column[x] for x, weight in atom.weights.items())
+        return float((total ** (1 / order) - mean) * order / (order - 1))
     assert isinstance(atom, RelativeEntropy | Power)
     left = sum(float(Real.of(share)) * column[x] for x, share in atom.left.items())
     right = column[-1] if atom.right is LAW else sum(float(Real.of(s)) * column[x] for x, s in atom.right.items())
     if isinstance(atom, RelativeEntropy):
         return left * math.log(left / right)
     order = float(Real.of(atom.order))
-    return math.copysign(left**order * right ** (1 - order), order - 1)
+    return float((left**order * right ** (1 - order) - left) / (order - 1))
 
 
 def _curves(*atoms: Atom, arithmetic: Arithmetic = FLOATS) -> Curves:

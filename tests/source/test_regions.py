@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from epstar.errors import InvalidInput, NoSolution
+from epstar.errors import EmptySource, InvalidInput
 from epstar.exact import Rational, dot, fraction, rationals
 from epstar.exact_linear import Infeasible
 from epstar.source import Ball, Box, Everything, Hull, Polytope, Prior, Source
@@ -111,6 +111,16 @@ def test_vertices_are_all_corners_each_once(source: Source) -> None:
     assert set(vertices) == brute_force_corners(as_inequalities(source))
 
 
+@given(regions)
+@settings(deadline=None, max_examples=100)
+def test_the_inequalities_describe_the_region(source: Source) -> None:
+    assert source.inequalities is not None
+    matrix, bounds = source.inequalities
+    whole = ((Rational(0),) * source.size, Rational(0))  # a polytope needs an inequality
+    described = Polytope([*matrix, whole[0]], [*bounds, whole[1]])
+    assert set(described.vertices()) == set(source.vertices())
+
+
 @given(regions, st.data())
 @settings(deadline=None, max_examples=200)
 def test_maxima_are_those_over_the_vertices(source: Source, data: st.DataObject) -> None:
@@ -180,7 +190,7 @@ def test_a_larger_polytope_agrees_with_highs() -> None:
 
 
 def test_an_empty_polytope_is_refused_with_a_proof() -> None:
-    with pytest.raises(NoSolution, match="holds no law") as caught:
+    with pytest.raises(EmptySource, match="holds no law") as caught:
         Polytope([[1, 1, 0], [0, 0, 1]], ["1/3", "1/3"])
     proof = caught.value.witness
     assert isinstance(proof, Infeasible)

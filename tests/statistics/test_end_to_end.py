@@ -20,8 +20,8 @@ from epstar.release import Column, plan, release
 from epstar.release.document import column_of
 from epstar.universe import Alphabet
 
-FALSE_ALARM = 1e-6
-POWER = 0.999
+FALSE_ALARM = 1e-11
+POWER = 1 - 1e-11
 LEVEL = 1.0
 ERROR = 0.05
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.web.live import ASKED, JSON, PROBLEM, Client
+from tests.web.live import ASKED, JSON, PATIENCE, PROBLEM, Client
 
 from epstar.web.guard import HEADERS, Hosts
 from epstar.web.routes import ENDPOINTS
@@ -81,7 +81,7 @@ HOSTILE: list[Any] = [
 @pytest.mark.parametrize("task", [endpoint.task for endpoint in ENDPOINTS])
 def test_hostile_documents_get_one_plain_sentence(client: Client, task: str) -> None:
     for document in HOSTILE:
-        response = client.http.post(f"/api/{task}?wait=30", content=json.dumps(document), headers=JSON)
+        response = client.answer(task, document)
         assert response.status_code in (200, 422), (document, response.text)
         shown = response.json()
         if response.status_code == 422:
@@ -169,7 +169,7 @@ def test_a_large_request_is_refused_before_it_is_read(client: Client, address: s
         for _ in range(6):
             yield b'"' + b"a" * (1 << 20) + b'"'
 
-    response = httpx.post(f"{address}api/solve", content=pieces(), headers=JSON, timeout=60)
+    response = httpx.post(f"{address}api/solve", content=pieces(), headers=JSON, timeout=PATIENCE)
     assert response.status_code == 413
     assert "KiB" in response.json()["error"]
 
@@ -186,8 +186,8 @@ def test_the_alphabet_is_limited_with_a_clear_message(client: Client) -> None:
 
 
 def test_users_are_told_apart_by_a_cookie_that_scripts_cannot_read(address: str) -> None:
-    first, second = (httpx.get(f"{address}api/explorer").headers["set-cookie"] for _ in range(2))
+    first, second = (httpx.get(f"{address}api/explorer", timeout=PATIENCE).headers["set-cookie"] for _ in range(2))
     assert first.split(";")[0] != second.split(";")[0]
     assert "HttpOnly" in first
     assert "SameSite=Strict" in first
-    assert "set-cookie" not in httpx.get(address).headers
+    assert "set-cookie" not in httpx.get(address, timeout=PATIENCE).headers

@@ -7,6 +7,7 @@ import sys
 
 import httpx
 import pytest
+from tests.web.live import PATIENCE
 
 from epstar.cli.main import main
 
@@ -19,10 +20,10 @@ def test_it_listens_on_this_machine_alone_and_ends_when_it_is_interrupted() -> N
     try:
         address = process.stdout.readline().split()[3].decode()
         assert address.startswith("http://127.0.0.1:")
-        assert httpx.get(address, timeout=60).status_code == 200
+        assert httpx.get(address, timeout=PATIENCE).status_code == 200
     finally:
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert b"Traceback" not in errors
     assert process.returncode in (0, 130)
 
@@ -45,3 +46,8 @@ def test_a_port_in_use_is_said_plainly(capsys: pytest.CaptureFixture[str]) -> No
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["serve", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
     assert "try another --port" in capsys.readouterr().err
+
+
+def test_to_be_cited_no_server_is_started(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--cite"]) == 0
+    assert capsys.readouterr().out.startswith("@software{epstar")

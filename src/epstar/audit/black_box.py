@@ -1,8 +1,9 @@
 """The statistical audit of a black box: a loss that it has at least, with a stated confidence.
 
 Answers for two neighbouring inputs are drawn. On one half of them an event is chosen that tells the inputs
-apart; on the other half its probabilities are bounded by Clopper and Pearson. The bound is valid whatever the
-black box does with independent answers; that an audit finds nothing proves nothing, so its power is stated.
+apart; on the other half its probabilities are bounded by Clopper and Pearson. Numbers that hardly ever occur twice,
+such as those of a mechanism that adds noise, are taken by intervals. The bound is valid whatever the black box does
+with independent answers; that an audit finds nothing proves nothing, so its power is stated.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from epstar.audit.power import detectable_loss
+import numpy as np
+
+from epstar.audit.grouping import grouping
+from epstar.audit.power import detectable_loss, lower_bounds, upper_bounds
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.mechanism.parsing import read_probability
 from epstar.reading import nearest_floats, whole_number
-from epstar.release.interval import clopper_pearson
 from epstar.source import Box, Source
 
 BlackBox = Callable[[Hashable, int], Sequence[Hashable]]
@@ -46,7 +49,9 @@ class Command:
         """
         words = [word.replace("{input}", str(given)).replace("{count}", str(count)) for word in self.arguments]
         try:
-            done = subprocess.run(words, capture_output=True, text=True, timeout=self.seconds, check=False)
+            done = subprocess.run(
+                words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=self.seconds, check=False
+            )
         except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError) as error:
             reason = type(error).__name__
         else:
@@ -74,6 +79,7 @@ class BlackBoxAudit:
     first_lower: Rational
     second_upper: Rational
     claimed: Real
+    delta: Rational
 
     @property
     def exceeds_claim(self) -> bool:
@@ -83,8 +89,8 @@ class BlackBoxAudit:
     @cached_property
     def detectable(self) -> float:
         """The loss of a randomised response that such an audit finds to exceed the claim in 99 of 100 cases."""
-        level, claimed = float(nearest_floats([self.confidence])[0]), float(self.claimed)
-        return detectable_loss(self.draws, level, claimed)
+        level, slack = nearest_floats([self.confidence, self.delta]).tolist()
+        return detectable_loss(self.draws, level, float(self.claimed), slack)
 
 
 def audit_black_box(
@@ -112,11 +118,12 @@ def audit_black_box(
         raise InvalidInput("A confidence must be strictly between 1/2 and 1; give one such as 0.999.")
     answers = [_answers(black_box, given, samples) for given in (first, second)]
     half = samples // 2
-    learnt = Counter(answers[0][:half]), Counter(answers[1][:half])
+    group = grouping([*answers[0][:half], *answers[1][:half]])
+    learnt = Counter(map(group, answers[0][:half])), Counter(map(group, answers[1][:half]))
     event, swapped = _best_event(learnt, half, level, slack)
     order = (1, 0) if swapped else (0, 1)
     draws = samples - half
-    counts = tuple(sum(answer in event for answer in answers[side][half:]) for side in order)
+    counts = tuple(sum(group(answer) in event for answer in answers[side][half:]) for side in order)
     lower, _ = _bounds(counts[0], draws, level)
     _, upper = _bounds(counts[1], draws, level)
     spare = lower - slack
@@ -131,6 +138,7 @@ def audit_black_box(
         lower,
         upper,
         Real.of(claimed),
+        slack,
     )
 
 
@@ -138,6 +146,8 @@ def _answers(black_box: BlackBox, given: Hashable, count: int) -> list[Hashable]
     answers = list(black_box(given, count))
     if len(answers) != count:
         raise AuditFailed(f"The black box gave {len(answers)} answers where {count} were asked for.")
+    if not all(isinstance(answer, Hashable) for answer in answers):
+        raise AuditFailed("The black box gave an answer that cannot be counted; let it give texts or numbers.")
     return answers
 
 
@@ -148,19 +158,17 @@ def _best_event(
 
     The candidates hold the answers with the largest ratios, which is where the best event of any mechanism is.
     """
-    confidence, spare = (float(value) for value in nearest_floats([level, slack]))
-    best, chosen = -1.0, (frozenset[Hashable](), False)
+    confidence, spare = nearest_floats([level, slack]).tolist()
+    tail = (1 - confidence) / 2
+    best, chosen = -np.inf, (frozenset[Hashable](), False)
     for swapped in (False, True):
         above, below = (learnt[1], learnt[0]) if swapped else learnt
         ordered = sorted(above, key=lambda answer: (-above[answer] / (below[answer] + 0.5), repr(answer)))
-        many = few = 0
-        for place, answer in enumerate(ordered):
-            many += above[answer]
-            few += below[answer]
-            lower = clopper_pearson(many, draws, confidence)[0] - spare
-            ratio = lower / clopper_pearson(few, draws, confidence)[1]
-            if ratio > best:
-                best, chosen = ratio, (frozenset(ordered[: place + 1]), swapped)
+        many, few = (np.cumsum([side[answer] for answer in ordered]) for side in (above, below))
+        ratios = (lower_bounds(many, draws, tail) - spare) / upper_bounds(few, draws, tail)
+        place = int(ratios.argmax())
+        if ratios[place] > best:
+            best, chosen = float(ratios[place]), (frozenset(ordered[: place + 1]), swapped)
     return chosen
 
 

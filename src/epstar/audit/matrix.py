@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epstar.distortion import Distortion, Hamming
-from epstar.errors import EpstarError
+from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
@@ -22,15 +22,15 @@ _LARGEST = 1 << 14
 class MatrixAudit:
     """What a mechanism loses and spoils.
 
-    `optimum` is the least loss by `notion` of any mechanism with the same worst-case distortion; it is None,
-    and `reason` says why, where that cannot be computed. `excess` is what the mechanism loses beyond it: a
-    proven lower bound, in nats.
+    `distortion` is the worst over the source, and `optimum` the least loss by `notion` of any mechanism with the same;
+    each is None, and `reason` says why, where it cannot be computed. `excess` is what the mechanism loses beyond the
+    optimum: a proven lower bound, in nats.
     """
 
     mechanism: AnyMechanism
     notion: Notion
     guarantees: tuple[Guarantee, ...]
-    distortion: Maximum | RowsMaximum
+    distortion: Maximum | RowsMaximum | None
     optimum: Answer | None
     excess: float | None
     reason: str
@@ -69,7 +69,10 @@ def audit_matrix(
     cost = Hamming() if distortion is None else distortion
     measure = DifferentialPrivacy() if notion is None else notion
     found = guarantees(mechanism, known, (measure,))
-    spoilt = mechanism.distortion(cost, known)
+    try:
+        spoilt = mechanism.distortion(cost, known)
+    except InvalidInput as error:  # outputs that are no inputs, for instance, have no Hamming cost
+        return MatrixAudit(mechanism, measure, found, None, None, None, str(error))
     optimum, excess, reason = None, None, ""
     if mechanism.shape[0] * mechanism.shape[1] > _LARGEST and not _has_closed_form(measure, known, cost):
         return MatrixAudit(mechanism, measure, found, spoilt, None, None, "the matrix is too large for the optimum")

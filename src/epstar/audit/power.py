@@ -30,24 +30,24 @@ def power(first: float, second: float, draws: int, confidence: float, claimed: f
     tail = (1 - confidence) / 2
     few = _range(second, draws)
     # The least lower bound that is enough for each count of the second input, and the count that gives it.
-    wanted = delta + math.exp(claimed) * _upper(few, draws, tail)
+    wanted = delta + math.exp(claimed) * upper_bounds(few, draws, tail)
     many = _range(first, draws)
-    reached = _lower(many, draws, tail)
+    reached = lower_bounds(many, draws, tail)
     place = np.searchsorted(reached, wanted, side="right")
     enough = np.append(many, draws + 1)[place]
     chances = np.where(enough > draws, 0.0, np.where(enough <= 0, 1.0, bdtrc(enough - 1, draws, first)))
     return float(min(1.0, binom.pmf(few, draws, second) @ chances))
 
 
-def detectable_loss(draws: int, confidence: float, claimed: float, wanted: float = 0.99) -> float:
-    """Return a loss that the audit finds to exceed `claimed` with probability `wanted`.
+def detectable_loss(draws: int, confidence: float, claimed: float, delta: float = 0.0, wanted: float = 0.99) -> float:
+    """Return a loss that the audit finds to exceed `claimed`, beyond the slack `delta`, with probability `wanted`.
 
     It is that of a binary randomised response; infinity if even the identity would not be found. Bisection.
     """
 
     def found(loss: float) -> bool:
         kept = 1 / (1 + math.exp(-loss))
-        return power(kept, 1 - kept, draws, confidence, claimed) >= wanted
+        return power(kept, 1 - kept, draws, confidence, claimed, delta) >= wanted
 
     low, high = claimed, claimed + 1.0
     while not found(high):
@@ -66,14 +66,16 @@ def _range(probability: float, draws: int) -> NDArray[np.int64]:
     return np.arange(max(0, math.floor(mean - half)), min(draws, math.ceil(mean + half)) + 1)
 
 
-def _lower(counts: NDArray[np.int64], draws: int, tail: float) -> NDArray[np.float64]:
+def lower_bounds(counts: NDArray[np.int64], draws: int, tail: float) -> NDArray[np.float64]:
+    """Return a lower bound on a probability for each count among the draws; it fails with probability `tail`."""
     from scipy.special import betaincinv
 
     bounds: NDArray[np.float64] = np.where(counts > 0, betaincinv(np.maximum(counts, 1), draws - counts + 1, tail), 0.0)
     return bounds
 
 
-def _upper(counts: NDArray[np.int64], draws: int, tail: float) -> NDArray[np.float64]:
+def upper_bounds(counts: NDArray[np.int64], draws: int, tail: float) -> NDArray[np.float64]:
+    """Return an upper bound on a probability for each count among the draws; it fails with probability `tail`."""
     from scipy.special import betainccinv
 
     bounds: NDArray[np.float64] = np.where(

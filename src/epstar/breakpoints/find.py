@@ -14,8 +14,9 @@ def breakpoints(problem: Problem) -> tuple[Breakpoint, ...]:
 
     What the problem asks for does not matter. Exact under Hamming distortion on an alphabet for one prior and
     (approximate) differential privacy, maximal leakage, mutual information or identifiability. Elsewhere the least
-    distortion is exact, and the other breakpoints come from a scan over levels that solves a few hundred programs:
-    two breakpoints closer than a hundredth of the range may be taken for one, or missed.
+    distortion is exact, and the other breakpoints come from a scan over levels that solves a few hundred programs: two
+    of them whose levels differ by less than a thousandth of the range may be taken for one, or missed, as may one
+    within a ten-thousandth of the least distortion where the loss is infinite there.
     """
     # These load the solvers.
     from epstar.breakpoints.closed_forms import closed_form, free_point
@@ -35,7 +36,7 @@ def breakpoints(problem: Problem) -> tuple[Breakpoint, ...]:
     if limits.least == limits.free or value_at(parts[0][0], ends(parts[0][0]).free).upper.is_infinite:
         # One mechanism is as good as any, or none has a finite loss.
         return (first,)
-    return (first, *interior(problem, parts, limits, free_point(problem)))
+    return (first, *interior(problem, parts, limits, free_point(problem), first.right.upper))
 
 
 def _at_least(parts: list[tuple[Problem, int]]) -> Interval:

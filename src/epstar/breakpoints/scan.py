@@ -1,8 +1,8 @@
 """Breakpoints found numerically: a scan of the least distortion over levels.
 
 As a function of the level the least distortion falls; where it is flat the least loss jumps, and where its slope
-changes the least loss has a kink. Levels at which the pattern of the optimal mechanism changes are bisected; one
-whose two slopes agree is dropped, because a program may have several optimal patterns.
+changes the least loss has a kink. It is piecewise smooth, so that values alone show the kinks; for convex notions,
+whose slopes seldom jump, levels at which other outputs are in use are bisected too.
 """
 
 from __future__ import annotations
@@ -11,209 +11,193 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from numpy.polynomial import Polynomial
-
+from epstar.breakpoints.bends import bends
 from epstar.breakpoints.breakpoint import Breakpoint, value_at
 from epstar.breakpoints.ends import Ends
 from epstar.breakpoints.sampling import Sample, Sampler
-from epstar.exact import Rational
+from epstar.exact import Rational, Real
 from epstar.problem import Problem
+from epstar.solve.evidence import exact
 
 _CELLS = 96
 _LARGEST_LEVEL = 24.0
 _NEGLIGIBLE = 1e-4
-_MOST_SAMPLES = 6000
-_LINEAR_NOISE = 1e-11
+_LINEAR_NOISE = 1e-12
 _SMOOTH_NOISE = 1e-8
 _TOLERANCE = 1e-9
 _SMOOTH_TOLERANCE = 1e-5
-# Slopes that differ by a smaller share are equal; courses that cross further away, in steps, cross elsewhere.
-_BEND = 1e-5
 _LEAST_JUMP = 1e-6
-_HERE = 0.05
+# Of a fraction that a place may stand for.
 _LARGEST_DENOMINATOR = 1000
-# Lengths as shares of the range of levels: of a bisected bracket, within which changes count as one, and of the
-# steps at which the courses on the two sides are sampled.
-_BRACKET, _ONE_CHANGE, _STEP = 1e-7, 1e-6, 1e-4
+# Shares of the range of levels: of a bracket of outputs in use, and how far on both sides they must stay the same.
+_BRACKET, _STEADY = 1e-7, 1e-4
+# Within which a kink is taken for what a change of the outputs makes, whose place is known better.
+_NEAR = 1e-2
 
 
 @dataclass(frozen=True)
 class _Change:
-    """Two neighbouring levels between which the course changes, and the distortion there once it is known."""
+    """A level at which the course changes, the distortion there, and how well that is known."""
 
-    before: Sample
-    after: Sample
-    distortion: float | None = None
-
-    def is_at(self, distortion: float) -> bool:
-        """Return whether it is the same change that was found at `distortion`, seen twice."""
-        return self.distortion is not None and abs(self.distortion - distortion) <= _TOLERANCE
+    level: float
+    distortion: float
+    tolerance: float
 
 
 def interior(
-    problem: Problem, parts: list[tuple[Problem, int]], limits: Ends, free: Breakpoint | None
+    problem: Problem, parts: list[tuple[Problem, int]], limits: Ends, free: Breakpoint | None, highest: Real
 ) -> tuple[Breakpoint, ...]:
-    """Return the breakpoints above the least distortion, in order; `free` is the last one where it is known."""
-    scan = _Scan(problem, Sampler(parts), limits)
-    changes = scan.changes()
-    return tuple(sorted(scan.breakpoints(changes, free), key=lambda point: point.distortion))
+    """Return the breakpoints above the least distortion, in order.
+
+    `free` is the last one where it is known, and `highest` the loss at the least distortion.
+    """
+    found = _Scan(problem, Sampler(parts), limits, highest).breakpoints(free)
+    return tuple(sorted(found, key=lambda point: point.distortion))
 
 
 class _Scan:
-    def __init__(self, problem: Problem, sampler: Sampler, limits: Ends) -> None:
+    def __init__(self, problem: Problem, sampler: Sampler, limits: Ends, highest: Real) -> None:
         self.problem = problem
         self.sampler = sampler
-        self.least, self.free = _float(limits.least), _float(limits.free)
-        self.exact_free = limits.free
+        self.lowest = sampler.least_level()
         self.start = self._first()
-        self.grid = self._grid()
-        self.span = self.grid[-1].level - self.start
-        self.noise = _SMOOTH_NOISE if self.grid[0].smooth else _LINEAR_NOISE
+        self.top = self._top(limits, highest)
+        first = self.sampler.at(self.start)
+        self.smooth = first is not None and first.smooth
+        self.noise = _SMOOTH_NOISE if self.smooth else _LINEAR_NOISE
+        self.tolerance = _SMOOTH_TOLERANCE if self.smooth else _TOLERANCE
 
     def _first(self) -> float:
         """Return the least level at which the solver finds a mechanism."""
-        level = self.sampler.least_level()
-        step = 0.0
+        level, step = float(self.lowest), 0.0
         while self.sampler.at(level + step) is None and step < _NEGLIGIBLE:
             step = max(1e-12, 8 * step)
         return level + step
 
-    def _grid(self) -> list[Sample]:
-        """Return samples from the least level to one beyond which the distortion has next to nothing to lose."""
-        near = self.least + _NEGLIGIBLE * (self.free - self.least)
-        span = 1.0
-        while span < _LARGEST_LEVEL:
-            sample = self.sampler.at(self.start + span)
-            if sample is not None and sample.distortion <= near:
-                break
-            span *= 2
-        low, high = 0.0, span
+    def _top(self, limits: Ends, highest: Real) -> float:
+        """Return the level of the least distortion, or one beyond which there is next to nothing to gain."""
+        if not highest.is_infinite and float(highest) <= self.start + _LARGEST_LEVEL:
+            return float(highest)
+        near = _float(limits.least) + _NEGLIGIBLE * _float(limits.free - limits.least)
+        low, high = 0.0, 1.0
+        while high < _LARGEST_LEVEL and not self._is_below(self.start + high, near):
+            high *= 2
         for _ in range(20):
             middle = (low + high) / 2
-            sample = self.sampler.at(self.start + middle)
-            low, high = (low, middle) if sample is not None and sample.distortion <= near else (middle, high)
-        samples = [self.sampler.at(self.start + high * i / _CELLS) for i in range(_CELLS + 1)]
-        return [sample for sample in samples if sample is not None]
+            low, high = (low, middle) if self._is_below(self.start + middle, near) else (middle, high)
+        return self.start + high
 
-    def changes(self) -> list[_Change]:
-        """Return where the course changes, by level; the ends of flat pieces are among them."""
-        found: list[_Change] = []
-        for before, after in pairwise(self.grid):
-            for change in self._located(before, after):
-                if found and change.before.level - found[-1].after.level < _ONE_CHANGE * self.span:
-                    # A pattern may change bit by bit within rounding errors.
-                    found[-1] = _Change(found[-1].before, change.after)
-                else:
-                    found.append(change)
-        confirmed: list[_Change] = []
-        for change in found:
-            place = self._crossing(change)
-            if place is None:
-                continue
-            last = confirmed[-1] if confirmed else None
-            if last is not None and change.before.level - last.after.level < _STEP * self.span and last.is_at(place):
-                confirmed[-1] = replace(last, after=change.after)
-            else:
-                confirmed.append(replace(change, distortion=place))
-        return confirmed
+    def _is_below(self, level: float, distortion: float) -> bool:
+        sample = self.sampler.at(level)
+        return sample is not None and sample.distortion <= distortion
+
+    def breakpoints(self, free: Breakpoint | None) -> list[Breakpoint]:
+        """Return flat pieces as jumps and other changes of course as kinks; the first piece tells what the end is.
+
+        A convex notion has no jumps: its least distortion is a convex function of what bounds its sums.
+        """
+        if self.smooth:
+            known = self._outputs()
+            others = [c for c in self._kinks() if all(abs(c.level - k.level) > _NEAR * self.span for k in known)]
+            return [*map(self._kink, [*known, *others]), self._end(may_jump=False)]
+        changes = self._kinks()
+        levels = [self.start, *(change.level for change in changes), self.top]
+        flat = [self._is_flat(here, there) for here, there in pairwise(levels)]
+        if free is None:
+            free = self._end(flat[0])
+        jumps = [self._jump(here, there) for here, there in list(pairwise(levels))[1:-1] if self._is_flat(here, there)]
+        kinks = [
+            self._kink(change)
+            for change, before, after in zip(changes, flat, flat[1:], strict=False)
+            if not before and not after
+        ]
+        return [*(jump for jump in jumps if jump is not None), *kinks, free]
+
+    def _kinks(self) -> list[_Change]:
+        """Return where the slope changes."""
+
+        def least(level: float) -> float | None:
+            sample = self.sampler.at(level)
+            return None if sample is None else sample.distortion
+
+        return [
+            _Change(bend.place, bend.value, max(self.tolerance, self.noise / bend.share))
+            for bend in bends(least, self.start, self.top, self.noise)
+        ]
+
+    def _outputs(self) -> list[_Change]:
+        """Return where other outputs come into use, for a convex notion."""
+        samples = [self.sampler.at(self.start + (self.top - self.start) * i / _CELLS) for i in range(_CELLS + 1)]
+        known = [sample for sample in samples if sample is not None]
+        steady: list[_Change] = []
+        for change in (change for before, after in pairwise(known) for change in self._located(before, after)):
+            if self._is_steady(change) and not (steady and change.level - steady[-1].level < self._step):
+                steady.append(change)
+        return steady
 
     def _located(self, before: Sample, after: Sample) -> list[_Change]:
-        """Bisect between two samples of different pattern, unless the distortion does not change at all."""
-        if before.pattern == after.pattern or self._flat(before, after):
+        """Bisect between two samples that use different outputs, unless the distortion does not change at all."""
+        if before.outputs == after.outputs or before.distortion - after.distortion <= self.noise:
             return []
-        middle = self.sampler.at((before.level + after.level) / 2)
-        narrow = after.level - before.level < _BRACKET * self.span
-        if narrow or middle is None or len(self.sampler.samples) > _MOST_SAMPLES:
-            return [_Change(before, after)]
+        level = (before.level + after.level) / 2
+        middle = self.sampler.at(level)
+        if middle is None or after.level - before.level < _BRACKET * (self.top - self.start):
+            return [_Change(level, (before.distortion + after.distortion) / 2, _SMOOTH_TOLERANCE)]
         return self._located(before, middle) + self._located(middle, after)
 
-    def _flat(self, before: Sample, after: Sample) -> bool:
-        return before.distortion - after.distortion <= self.noise
+    def _is_steady(self, change: _Change) -> bool:
+        """Return whether different outputs are in use on the two sides, and not only within rounding errors."""
+        if change.level - self._step < self.start:
+            return False
+        left, right = self.sampler.at(change.level - self._step), self.sampler.at(change.level + self._step)
+        return left is not None and right is not None and left.outputs != right.outputs
 
-    def _crossing(self, change: _Change) -> float | None:
-        """Return the distortion at which the course changes, None where only the pattern does.
+    @property
+    def span(self) -> float:
+        """The range of levels."""
+        return self.top - self.start
 
-        For smooth notions it is where the outputs in use change; for others the slopes must differ.
-        """
-        step = _STEP * self.span
-        if not self.grid[0].smooth:
-            # Other changes nearby spoil the wider fits.
-            wide = self._kink_between(change, step)
-            return self._kink_between(change, step / 16) if wide is None else wide
-        if change.before.level - step < self.start:
-            return None
-        left, right = self.sampler.at(change.before.level - step), self.sampler.at(change.after.level + step)
-        if left is None or right is None or left.pattern == right.pattern:
-            return None
-        return (change.before.distortion + change.after.distortion) / 2
+    @property
+    def _step(self) -> float:
+        return _STEADY * self.span
 
-    def _kink_between(self, change: _Change, step: float) -> float | None:
-        """Return where cubics through samples on the two sides cross at different slopes, if they do so here."""
-        centre = (change.before.level + change.after.level) / 2
-        fits = []
-        for nearest, side in ((change.before, -step), (change.after, step)):
-            levels = [nearest.level + side * k for k in range(1, 5)]
-            samples = [self.sampler.at(level) for level in levels if level >= self.start]
-            values = [sample.distortion for sample in samples if sample is not None]
-            if len(values) < len(levels):
-                return None
-            fits.append(Polynomial.fit([(level - centre) / step for level in levels], values, 3, domain=[-1, 1]))
-        slopes = [float(fit.deriv()(0.0)) for fit in fits]
-        if abs(slopes[0] - slopes[1]) <= _BEND * max(map(abs, slopes)):
-            return None
-        reach = _HERE + (change.after.level - change.before.level) / step
-        crossings = (fits[0] - fits[1]).roots()
-        here = [float(root.real) for root in crossings if abs(root.imag) < _BEND and abs(root.real) < reach]
-        return float(fits[0](min(here, key=abs))) if here else None
+    def _is_flat(self, here: float, there: float) -> bool:
+        """Return whether the distortion stays the same on a piece between two changes."""
+        left, right = (self.sampler.at(here + (there - here) * share) for share in (0.25, 0.75))
+        return left is not None and right is not None and left.distortion - right.distortion <= self.noise
 
-    def breakpoints(self, changes: list[_Change], free: Breakpoint | None) -> list[Breakpoint]:
-        """Turn changes of course into kinks and flat pieces into jumps; the first piece tells what the end is."""
-        first, last = (_Change(end, end) for end in (self.grid[0], self.grid[-1]))
-        marks = [first, *changes, last]
-        plateaus = [self._plateau(here.after, there.before) for here, there in pairwise(marks)]
-        if free is None:
-            free = self._threshold() if plateaus[0] is None else self._jump(self._free_place())
-        inside = [self._jump(_near(plateau)) for plateau in plateaus[1:-1] if plateau is not None]
-        jumps = [point for point in inside if point.kind == "jump"]
-        kinks = [
-            self._kink(change.distortion)
-            for change, before, after in zip(changes, plateaus, plateaus[1:], strict=False)
-            if before is None and after is None and change.distortion is not None
-        ]
-        return [free, *jumps, *kinks]
-
-    def _plateau(self, before: Sample, after: Sample) -> float | None:
-        """Return the distortion of a flat piece, None for a piece that falls."""
-        quarter = (after.level - before.level) / 4
-        left, right = self.sampler.at(before.level + quarter), self.sampler.at(after.level - quarter)
-        return left.distortion if left is not None and right is not None and self._flat(left, right) else None
-
-    def _threshold(self) -> Breakpoint:
-        place = self._free_place()
+    def _kink(self, change: _Change) -> Breakpoint:
+        place = _near(change.distortion)
         value = value_at(self.problem, place)
-        return Breakpoint("threshold", place, value, value, self._tolerance())
+        return Breakpoint("kink", place, value, value, change.tolerance)
 
-    def _kink(self, distortion: float) -> Breakpoint:
-        place = _near(distortion)
-        value = value_at(self.problem, place)
-        return Breakpoint("kink", place, value, value, self._tolerance())
+    def _jump(self, here: float, there: float) -> Breakpoint | None:
+        """Return the jump of the loss at the distortion of a flat piece, None where the piece was only nearly flat."""
+        # At the logarithm of a fraction the least distortion may be known exactly.
+        middle = Fraction(float(Real.exp(exact((here + there) / 2)))).limit_denominator(_LARGEST_DENOMINATOR)
+        level = Real.log(Rational(middle.numerator, middle.denominator))
+        return self._jump_at(self._least_distortion(level))
 
-    def _jump(self, place: Rational) -> Breakpoint:
-        tolerance = self._tolerance()
-        before, here = value_at(self.problem, place - Rational(1, round(1 / tolerance))), value_at(self.problem, place)
+    def _jump_at(self, place: Rational) -> Breakpoint | None:
+        before = value_at(self.problem, place - Rational(1, round(1 / self.tolerance)))
+        here = value_at(self.problem, place)
         if before.lower.lower - here.upper.upper > _LEAST_JUMP:
-            return Breakpoint("jump", place, before, here, tolerance)
-        # The piece was only nearly flat: the loss gets there by itself.
-        return Breakpoint("threshold", place, here, here, tolerance)
+            return Breakpoint("jump", place, before, here, self.tolerance)
+        return None
 
-    def _free_place(self) -> Rational:
+    def _end(self, may_jump: bool) -> Breakpoint:
         """Return the least distortion at the least level: that of a constant mechanism unless another does better."""
-        found = self.grid[0].distortion
-        smooth = self.grid[0].smooth
-        return self.exact_free if smooth or found > self.free - _TOLERANCE else _near(found)
+        place = self._least_distortion(self.lowest)
+        jump = self._jump_at(place) if may_jump else None
+        value = value_at(self.problem, place)
+        return Breakpoint("threshold", place, value, value, self.tolerance) if jump is None else jump
 
-    def _tolerance(self) -> float:
-        return _SMOOTH_TOLERANCE if self.grid[0].smooth else _TOLERANCE
+    def _least_distortion(self, level: Real) -> Rational:
+        """Return the proven least distortion at a level, rounded up where it is not known exactly."""
+        from epstar.solve.dispatch import solve
+
+        proven = solve(replace(self.problem, asks="distortion", given=level)).proof.check()
+        return proven.upper.rational if proven.upper.rational is not None else exact(proven.upper.upper)
 
 
 def _float(value: Rational) -> float:

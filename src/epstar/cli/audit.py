@@ -7,11 +7,13 @@ import importlib
 import shlex
 import sys
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rich.table import Table
 
-from epstar.audit import BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
+from epstar.audit import AuditFailed, BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
+from epstar.cli.matrix import read_matrix
 from epstar.cli.options import described_notion, notion_names, read_json, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
@@ -34,7 +36,11 @@ PICTURE = "the mechanism"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the mechanism, or the black box."""
-    parser.add_argument("matrix", nargs="?", help="a mechanism: CSV rows, or JSON; - for JSON on standard input")
+    parser.add_argument(
+        "matrix",
+        nargs="?",
+        help="a mechanism: rows in CSV, with or without labels, or JSON; - for JSON on standard input",
+    )
     parser.add_argument("--column", metavar="NAME", help="which mechanism of a release file with several")
     parser.add_argument("--prior", metavar="P,P,...", help="the known input law; nothing is known unless given")
     parser.add_argument("--source", metavar="FILE", help="a set of input laws, in JSON as in a problem file")
@@ -75,7 +81,7 @@ def _matrix(options: argparse.Namespace) -> Result:
             {**guarantee.to_json(), "attained_at": _witness(found, guarantee.notion)} for guarantee in found.guarantees
         ],
         "notion": found.notion.name,
-        "distortion": str(found.distortion.value),
+        "distortion": None if found.distortion is None else str(found.distortion.value),
         "least_loss": None if found.optimum is None else found.optimum.upper,
         "excess": None if found.excess is None else finite(found.excess),
     }
@@ -84,23 +90,25 @@ def _matrix(options: argparse.Namespace) -> Result:
         table.add_column(heading)
     for guarantee in found.guarantees:
         if guarantee.loss is None:
-            table.add_row(guarantee.notion.title, guarantee.reason, "", "", "")
+            table.add_row(guarantee.notion.full_title, guarantee.reason, "", "", "")
             continue
         inputs, outputs = (", ".join(map(str, labels)) for labels in found.witness(guarantee.notion))
         exact = guarantee.loss.upper
         shown = str(exact) if exact is not None and exact.argument_of_log is not None else ""
-        table.add_row(guarantee.notion.title, number(guarantee.loss.value), shown, inputs, outputs)
-    sentences = [f"worst-case {cost} distortion {number(float(Real.of(found.distortion.value)))}"]
+        table.add_row(guarantee.notion.full_title, number(guarantee.loss.value), shown, inputs, outputs)
+    sentences = []
+    if found.distortion is not None:
+        sentences.append(f"worst-case {cost} distortion {number(float(Real.of(found.distortion.value)))}")
     if found.optimum is not None and found.excess is not None:
         sentences.append(
-            f"the least {found.notion.title} loss at that distortion is {number(found.optimum.upper)}: this mechanism "
-            f"loses {number(found.excess)} more than it must"
+            f"the least {found.notion.full_title} loss at that distortion is {number(found.optimum.upper)}: this "
+            f"mechanism loses {number(found.excess)} more than it must"
         )
     elif found.reason:
         sentences.append(f"how near this is to the best is not told: {found.reason}")
     exceeds = options.claimed is not None and _exceeds(found, options.claimed)
     if exceeds:
-        sentences.append(f"the {found.notion.title} loss exceeds the claimed {options.claimed}")
+        sentences.append(f"the {found.notion.full_title} loss exceeds the claimed {options.claimed}")
 
     def draw(file: str) -> None:
         from epstar.plot import plot_mechanism
@@ -137,11 +145,7 @@ def _mechanism(name: str, column: str | None) -> AnyMechanism:
     Of a release file with several mechanisms it is the one of `column`.
     """
     if name.endswith(".csv"):
-        try:
-            lines = Path(name).read_text(encoding="utf-8").splitlines()
-        except OSError as error:
-            raise InvalidInput(f"{name} cannot be read: {error.strerror}.") from None
-        return Mechanism([[cell.strip() for cell in line.split(",")] for line in lines if line.strip()])
+        return read_matrix(name)
     document = read_json(name)
     if isinstance(document, dict) and document.get("schema") == SCHEMA:
         columns = [column_of(entry) for entry in read_release(name)["columns"]]
@@ -187,16 +191,22 @@ def _black_box(options: argparse.Namespace) -> Result:
         "exceeds_claim": found.exceeds_claim,
         "found_in_99_of_100_cases": finite(found.detectable),
     }
+    beyond = f", beyond a slack of {found.delta}" if found.delta > 0 else ""
     sentence = (
         f"with confidence {number(float(Real.of(found.confidence)))} the loss is at least {number(found.bound.lower)} "
-        f"nats ({found.draws} answers for each input decided it)"
+        f"nats{beyond} ({found.draws} answers for each input decided it)"
+    )
+    several = f" or {len(found.event) - 1} others like it" if len(found.event) > 1 else ""
+    event = (
+        f"the event was the answer {found.event[0]}{several}: {found.counts[0]} times for {found.inputs[0]}, "
+        f"{found.counts[1]} times for {found.inputs[1]}"
     )
     power = (
         f"an audit of this size finds in 99 of 100 cases that a randomised response loses more than "
-        f"{number(float(found.claimed))} if it loses {number(found.detectable)}"
+        f"{number(float(found.claimed))}{beyond} if it loses {number(found.detectable)}"
     )
     exceeds = options.claimed is not None and found.exceeds_claim
-    return Result(document, (sentence, power), code=REFUTED if exceeds else 0)
+    return Result(document, (sentence, event, power), code=REFUTED if exceeds else 0)
 
 
 def _function(name: str) -> BlackBox:
@@ -204,14 +214,16 @@ def _function(name: str) -> BlackBox:
     module, _, attribute = name.partition(":")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
-    try:
+    found = None
+    # Whatever goes wrong in somebody else's code says nothing about what it loses.
+    with suppress(Exception):
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError):
-        found = None
     if not callable(found):
-        raise InvalidInput(f"There is no function {name}; name it as MODULE:NAME.")
+        raise InvalidInput(f"There is no function {name}; name it as MODULE:NAME, and try to import it first.")
 
     def black_box(given: Hashable, count: int) -> Sequence[Hashable]:
-        return list(found(given, count))
+        with suppress(Exception):
+            return list(found(given, count))
+        raise AuditFailed(f"The function {name} failed; try it by hand first.")
 
     return black_box

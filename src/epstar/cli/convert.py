@@ -197,8 +197,7 @@ def _name(kind: Kind) -> dict[str, object]:
 
 
 def _spoken(kind: Kind) -> str:
-    parameters = ", ".join(f"{key} {value}" for key, value in _name(kind).items() if key != "name")
-    return f"{kind.title} ({parameters})" if parameters else kind.title
+    return kind.full_title if isinstance(kind, Notion) else kind.title
 
 
 def _shown(given: Guarantee, found: Conversion) -> tuple[RenderableType, ...]:
@@ -254,7 +253,7 @@ def _everything(guarantee: Guarantee, source: Source | None) -> Result:
             level = found.guarantee.level
             by = "; ".join(edge.theorem for edge in found.chain)
             exact = str(level) if level.argument_of_log is not None else ""
-            table.add_row(kind.title, "no guarantee" if found.says_nothing else number(level.upper), exact, by)
+            table.add_row(_spoken(kind), "no guarantee" if found.says_nothing else number(level.upper), exact, by)
             documents.append(_json(found))
             theorems.append(by)
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from epstar.cli.options import add_problem_options, problem_document
 from epstar.cli.progress import progress
-from epstar.cli.result import Result, number
+from epstar.cli.result import TIME_LIMIT, Result, number
 from epstar.curve import Curve, Progress, Unanswered, solved_curve
 from epstar.curve_file import write_curve
 from epstar.errors import InvalidInput, NoSolution
@@ -32,6 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the problem and the points."""
     add_problem_options(parser)
     parser.add_argument("--points", type=int, metavar="N", help="this many distortions, over the whole trade-off")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for all points together; then stop")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -52,7 +53,9 @@ def run(options: argparse.Namespace) -> Result:
 
         plot_curves([found], file)
 
-    return Result(write_curve(found) if options.json else None, (_table(found, methods),), _theorems(found), draw)
+    document = write_curve(found) if options.json else None
+    code = TIME_LIMIT if found.timed_out else 0
+    return Result(document, (_table(found, methods),), _theorems(found), draw, code)
 
 
 def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
@@ -66,19 +69,21 @@ def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
             problems = [read_problem({**document, "at": {"loss": level}}) for level in levels.split(",")]
         else:
             problems = read_problems(document)
-        return solved_curve(problems, progress=progress)
+        return solved_curve(problems, progress=progress, time_limit=options.time_limit)
     if options.distortion is not None or options.loss is not None:
         raise InvalidInput("The option --points chooses the distortions by itself; leave out --distortion and --loss.")
     template = read_problem({**document, "at": {"distortion": "0"}})
     frontier = Frontier(template.notion, template.source, template.distortion, template.universe)
-    return frontier.curve(points=_POINTS if options.points is None else options.points, progress=progress)
+    points = _POINTS if options.points is None else options.points
+    return frontier.curve(points=points, progress=progress, time_limit=options.time_limit)
 
 
 def _table(found: Curve, methods: Sequence[str]) -> Table:
     first = found.problems[0]
-    asked = "least loss" if found.asks == "loss" else "least distortion"
-    table = Table(title=f"{first.notion.title}: {asked}")
-    for heading in ("distortion" if found.asks == "loss" else "loss", "lower", "upper", "method"):
+    asked, over = ("least loss (nats)", "distortion") if found.asks == "loss" else ("least distortion", "loss (nats)")
+    asked = "best utility" if found.unit == "utility" else asked
+    table = Table(title=f"{first.notion.full_title}: {asked}")
+    for heading in (over, "lower", "upper", "method"):
         table.add_column(heading, justify="right")
     for problem, lower, upper, method in zip(found.problems, found.lower, found.upper, methods, strict=True):
         table.add_row(_given(problem), number(float(lower)), number(float(upper)), method)
@@ -90,8 +95,8 @@ def _method(found: Curve, place: int) -> str:
         return "closed form" if found.proof.has_mechanism(place) else _NONE
     answer = found.answers[place]
     if isinstance(answer, Unanswered):
-        return _NONE if answer.is_impossible else "no answer"
-    return answer.method
+        return _NONE if answer.is_impossible else "time limit" if answer.timed_out else "no answer"
+    return f"{answer.method}, time limit" if answer.timed_out else answer.method
 
 
 def _theorems(found: Curve) -> str:

@@ -52,7 +52,9 @@ def run(options: argparse.Namespace) -> Result:
             notion = from_problem({"name": name, **_PARAMETERS.get(name, {})})
             answer = Frontier(notion, Prior(["4/10", "3/10", "2/10", "1/10"]), Hamming()).loss_at(distortion="1/5")
             exact = str(answer.interval.upper) if answer.interval.width == 0 else ""
-            table.add_row(notion.title, f"{answer.upper:.9f}", exact, f"{answer.interval.width:.0e}", answer.method)
+            table.add_row(
+                notion.full_title, f"{answer.upper:.9f}", exact, f"{answer.interval.width:.0e}", answer.method
+            )
             documents.append(write_answer(answer))
             theorems.append(answer.theorem)
         if folder is not None:

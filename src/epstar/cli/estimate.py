@@ -9,7 +9,7 @@ from rich.table import Table
 
 from epstar.cli.options import options_in_file, words
 from epstar.cli.progress import progress
-from epstar.cli.result import Result, number
+from epstar.cli.result import Result
 from epstar.release import Cell, Estimate, released_columns
 from epstar.release import estimate as estimated
 from epstar.universe import Label
@@ -96,13 +96,15 @@ def _document(found: Estimate) -> dict[str, object]:
 
 
 def _shown(found: Estimate) -> Iterator[Table | str]:
-    table = Table(title=f"estimated from {found.rows} rows, {found.confidence:.0%} intervals ({found.interval})")
+    table = Table(
+        title=f"estimated from {found.rows} rows, {100 * found.confidence:.10g} % intervals ({found.interval})"
+    )
     for name in (*found.names, "frequency", "lower", "upper"):
         table.add_column(name)
     shown_cells = _largest(found)
     for cell in shown_cells:
         values = (cell.frequency, cell.lower, cell.upper)
-        shown = ["cannot be told" if value is None else number(value) for value in values]
+        shown = ["cannot be told" if value is None else f"{value:.6g}" for value in values]
         table.add_row(*(str(label) for label in cell.labels), *shown)
     yield table
     if len(shown_cells) < len(found.cells):
@@ -117,7 +119,7 @@ def _shown(found: Estimate) -> Iterator[Table | str]:
         sums = " + ".join(f"{weight:.6g} · {_shown_label(label)}" for label, weight in part.weights.items())
         if part.suppressed:
             sums += f" + {part.suppressed:.6g} · (all values that are never released)"
-        yield f"{sums}: {number(part.frequency)}, between {number(part.lower)} and {number(part.upper)}"
+        yield f"{sums}: {part.frequency:.6g}, between {part.lower:.6g} and {part.upper:.6g}"
     if len(told) < len(found.combinations):
         yield f"the {len(told)} largest of {len(found.combinations)} sums are shown; --json has all of them"
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
@@ -118,9 +120,14 @@ def check_schema(document: Mapping[str, object]) -> None:
 
 
 def words(value: object) -> list[str]:
-    """Return words that were given as a list, or in one text separated by commas."""
+    """Return words that were given as a list, or in one text, separated by commas; one that holds any is quoted.
+
+    >>> words('flu, "cold, common"')
+    ['flu', 'cold, common']
+    """
     if isinstance(value, str):
-        return [word.strip() for word in value.split(",")]
+        with suppress(csv.Error):
+            return [word.strip() for word in next(csv.reader([value], skipinitialspace=True), [])] or [""]
     if isinstance(value, list):
         return [str(word) for word in value]
     raise InvalidInput(f"{value!r} is not a list of words; separate them by commas.")
@@ -153,16 +160,42 @@ def _integer(written: str) -> int:
     return int(written)
 
 
+def _no_number(written: str) -> object:
+    raise InvalidInput(f"{written} is no number of JSON; write a finite number, or 'infinity' where that is allowed.")
+
+
+def _object(entries: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(entries)
+    if len(found) < len(entries):
+        from epstar.reading import shown
+
+        names = [name for name, _ in entries]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidInput(f"The entry {shown(twice)} stands twice in one object; leave one of the two out.")
+    return found
+
+
 def read_json(name: str) -> object:
-    """Return the JSON document in a file, or on standard input for "-"."""
+    """Return the JSON document in a file, or on standard input for "-"; what has two readings is refused."""
+    place = "Standard input" if name == "-" else name
     try:
-        content = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        written = content.decode("utf-8").removeprefix(_MARK)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InvalidInput(f"{name} cannot be read: {reason}.") from None
+        raise InvalidInput(f"{place} cannot be read: {reason}.") from None
     try:
         # Decimals are kept as written: 0.1 is one tenth.
-        return json.loads(content.removeprefix(_MARK), parse_float=Decimal, parse_int=_integer)
-    except (json.JSONDecodeError, RecursionError) as error:
-        place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InvalidInput(f"{'Standard input' if name == '-' else name} is not valid JSON{place}.") from None
+        return json.loads(
+            written,
+            parse_float=Decimal,
+            parse_int=_integer,
+            parse_constant=_no_number,
+            object_pairs_hook=_object,
+        )
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{place} is not valid JSON at line {error.lineno}.") from None
+    except RecursionError:
+        raise InvalidInput(f"{place} is not valid JSON: its lists or objects are nested too deeply.") from None
+    except InvalidOperation:
+        raise InvalidInput(f"{place} holds a number with too large an exponent; write it with fewer digits.") from None

@@ -15,8 +15,10 @@ from epstar.cli.options import described_notion, notion_names, options_in_file, 
 from epstar.cli.progress import progress
 from epstar.cli.result import Result
 from epstar.errors import InvalidInput
+from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.notions import from_problem
 from epstar.problem_file import read_distortion
+from epstar.release import Column
 from epstar.release import release as released
 from epstar.release.document import column_of
 
@@ -85,7 +87,25 @@ def run(options: argparse.Namespace) -> Result:
         plot_mechanism(mechanism, file)
 
     rests_on = ", ".join(key for column in done.document["columns"] for key in column["citations"])
-    return Result(written, (sentence,), rests_on, draw)
+    silent = (_never_released(column_of(entry)) for entry in done.document["columns"])
+    return Result(written, (sentence, *filter(None, silent)), rests_on, draw)
+
+
+def _never_released(column: Column) -> str:
+    """What a person should know before the table is used: values that the best mechanism never gives out."""
+    mechanism = column.mechanism
+    if isinstance(mechanism, TopRandomisedResponse):
+        count = column.size - len(mechanism.active)
+    elif isinstance(mechanism, Mechanism):
+        count = int((mechanism.floats == 0).all(axis=0).sum())
+    else:
+        return ""
+    if count == 0:
+        return ""
+    return (
+        f"{count} of the {column.size} categories of {', '.join(column.names)} are never released, and frequencies can "
+        "be estimated only together with theirs; allow a larger loss, or declare less of the law, to keep them."
+    )
 
 
 @contextmanager

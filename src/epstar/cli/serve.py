@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import socket
 
+from epstar.cli.result import Result
 from epstar.errors import InvalidInput, MissingExtra
 
 EXAMPLES = """\
-  epstar serve
-  epstar serve --port 8080 --no-browser
-  epstar serve --host 0.0.0.0 --name epstar.example.org"""
+epstar serve
+epstar serve --port 8080 --no-browser
+epstar serve --host 0.0.0.0 --name epstar.example.org"""
 PICTURE = ""
 
 
@@ -28,8 +30,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result | int:
     """Serve the explorer until it is interrupted."""
+    if options.cite:
+        return Result({}, ())
     if not 0 <= options.port <= 65535:
         raise InvalidInput(f"{options.port} is no port; give a number from 0 to 65535.")
     if options.workers is not None and options.workers < 1:
@@ -46,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
         serve(
             options.host,
             options.port,
+            _announced_as_json if options.json else _announced,
             names=options.name,
             workers=options.workers,
             seconds=options.time_limit,
@@ -58,3 +63,11 @@ def run(options: argparse.Namespace) -> int:
             f"The address {options.host}:{options.port} cannot be used: {error.strerror}; try another --port."
         ) from None
     return 0
+
+
+def _announced(address: str) -> None:
+    print(f"epstar explorer at {address} (interrupt to stop)", flush=True)
+
+
+def _announced_as_json(address: str) -> None:
+    print(json.dumps({"address": address}), flush=True)

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> Result:
 
 def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]:
     """Return the answer and its mechanism as tables."""
-    table = Table(title=f"{problem.notion.title}: {asked(problem)}", show_header=False)
+    table = Table(title=f"{problem.notion.full_title}: {asked(problem)}", show_header=False)
     table.add_row("answer", f"{number(answer.lower)} to {number(answer.upper)}")
     if answer.interval.width == 0:
         table.add_row("exactly", str(answer.interval.upper))
@@ -79,6 +79,6 @@ def shown_mechanism(mechanism: AnyMechanism | None) -> tuple[Table, ...]:
 def asked(problem: Problem) -> str:
     """Return what a problem asks for, in words."""
     if problem.asks == "loss":
-        return f"least loss at distortion {problem.given}"
+        return f"least loss (nats) at distortion {problem.given}"
     what = "best utility" if isinstance(problem.distortion, Gain) else "least distortion"
-    return f"{what} at loss {problem.given}"
+    return f"{what} at loss {problem.given} (nats)"

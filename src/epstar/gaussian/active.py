@@ -1,9 +1,9 @@
 """The best law of an input in a ball, found in floats: which spheres it uses, and with what weights.
 
 The weights on a grid of radii are the solution of a convex problem. Spheres of the grid that lie next to each other
-stand for one between them, which Newton's method finds. Where that does not lead to a better law, the grid is exchanged
-for the spheres in use and the radii at which the level has a peak, which brings it four times closer each time. Nothing
-here is proof: whatever spheres come out, `Spheres` bounds the capacity from both sides with them.
+stand for one between them, which Newton's method finds. Where that does not lead to the best law, the grid is exchanged
+for the spheres of a law and the radii at which its level has a peak, until no peak stands out. Nothing here is proof:
+whatever spheres come out, `Spheres` bounds the capacity from both sides with them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from epstar.gaussian.stationary import stationary
 from epstar.gaussian.weights import Weighted, best_weights
 
 _TOLERANCE = 1e-12
-_MOST_EXCHANGES = 7
+_MOST_EXCHANGES = 16
+# What is left of the conditions of the best law when they are solved.
+_STATIONARY = 1e-10
 # Distances of neighbouring radii: of the first grid, and of the one on which peaks are looked for.
 _STEP = 0.1
 _FINE_STEP = 0.05
@@ -61,8 +63,12 @@ def best_spheres(dimension: int, radius: float, order: float = 1.0, deadline: fl
         found = stationary(search.output, *_merged(weighted, radius))
         candidates = (search.judged(found.radii, found.logs), search.judged(*_in_use(weighted)))
         better = min((best, *candidates), key=lambda law: law.excess)
-        # A law that is best once more would only lead to the same radii again.
-        radii = search.exchanged(better if better is not best else candidates[1])
+        if found.residual <= _STATIONARY * max(1.0, best.information):
+            # All spheres are where they should be, so that peaks show which ones are missing.
+            radii = search.exchanged(candidates[0])
+        else:
+            # A law that is best once more would only lead to the same radii again.
+            radii = search.exchanged(better if better is not best else candidates[1])
         best = better
     return best
 

@@ -115,12 +115,16 @@ def _searched(closed: BallCapacity, order: Rational, deadline: float) -> BallCap
     spheres = Spheres(dimension, radius, _parts(found), _weights(found))
     bounds = SphereBounds(spheres, order, found.information, deadline=deadline)
     lower = bounds.lower()
+    if not lower.is_finite():
+        raise Undecided("The information of the law has no digits; a less extreme order is needed.")
     below = Real.from_ball(lambda _bits: lower)
     try:
         upper, radii = bounds.upper(lower)
     except TimeLimit:
         status = "the time limit passed: the upper bound is a closed form"
         return BallCapacity(below, closed.upper, spheres, status)
+    if not upper.is_finite():
+        return BallCapacity(below, closed.upper, spheres, "the upper bound is a closed form: no other was found")
     status = f"divergences at {radii} radii and a bound for the rest of the ball"
     return BallCapacity(below, Real.from_ball(lambda _bits: upper), spheres, status)
 

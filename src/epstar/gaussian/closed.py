@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from epstar.exact import ONE, ZERO, Ball, Rational, Real
-from epstar.gaussian.quadrature import cumulative, remembered
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, working_precision
+from epstar.gaussian.quadrature import GUARD, cumulative, remembered
 
 
 def ball_leakage(dimension: int, radius: Real) -> Real:
@@ -19,15 +19,25 @@ def ball_leakage(dimension: int, radius: Real) -> Real:
         return Real.of(ZERO)
 
     def enclose(bits: int) -> Ball:
-        size = radius.enclose(bits)
+        with working_precision(bits + GUARD + dimension.bit_length()):
+            return within(bits)
+
+    def within(bits: int) -> Ball:
+        size = radius.enclose(bits + dimension.bit_length())
         half = Ball(dimension) / 2
         total = (size * size / 2) ** half / (half + 1).gamma()
-        choose = Ball(1)
-        for k in range(dimension):
-            # choose = binomial(d - 1, k); the moment of order k of exp(-t^2 / 2) on the half-line
-            moment = Ball(2) ** (Ball(k - 1) / 2) * (Ball(k + 1) / 2).gamma()
-            total += choose * size ** (dimension - 1 - k) * moment * 2 / (Ball(2) ** half * half.gamma())
-            choose = choose * (dimension - 1 - k) / (k + 1)
+        # binomial(d - 1, k) size^(d - 1 - k) times the moment of order k of exp(-t^2 / 2) on the half-line, for all
+        # even k and then for all odd ones: from one to the next but one it is enough to multiply.
+        share = 2 / (Ball(2) ** half * half.gamma())
+        terms = [size ** (dimension - 1) * (Ball.pi() / 2).sqrt() * share]
+        if dimension > 1:
+            terms.append(size ** (dimension - 2) * (dimension - 1) * share)
+        for first, start in enumerate(terms):
+            term = start
+            total += term
+            for k in range(first, dimension - 2, 2):
+                term = term * ((dimension - 1 - k) * (dimension - 2 - k)) / ((k + 2) * size * size)
+                total += term
         return total.log()
 
     return remembered(enclose)

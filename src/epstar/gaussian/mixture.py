@@ -15,13 +15,17 @@ from functools import cached_property
 
 import numpy as np
 
-from epstar.exact import ONE, ZERO, Ball, ComplexBall, Rational, Real
+from epstar.errors import Undecided
+from epstar.exact import ONE, ZERO, Ball, ComplexBall, Rational, Real, working_precision
 from epstar.gaussian.inputs import DiscreteInput
-from epstar.gaussian.quadrature import INTEGRAL_BITS, cumulative, density, integral, remembered, root
-from epstar.reading import nearest_floats
+from epstar.gaussian.quadrature import GUARD, INTEGRAL_BITS, cumulative, density, integral, remembered, root
 
 Ends = tuple[Ball | None, Ball | None]
-"""The ends of an interval; None is an end at infinity."""
+"""The ends of an interval, in deviations from a point; None is an end at infinity."""
+# Distances of up to this power of two, in deviations, are searched for an end.
+_MOST_DOUBLINGS = 400
+# More digits than this do not help: at 10^15 deviations, say, tails are known to no better than a factor, however many.
+_MOST_BITS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -81,30 +85,46 @@ class Mixture:
 
     def largest_ratio(self, place: int) -> Real:
         """Return the supremum over the outputs of log phi_x / p for one point."""
-        return remembered(lambda bits: -self._least(place, bits))
+
+        def enclose(asked: int) -> Ball:
+            bits = asked + self._lost_bits
+            with working_precision(bits + GUARD):
+                return -self._least(place, bits)
+
+        return remembered(enclose)
 
     def delta(self, level: Real) -> Real:
         """Return the least delta with which the mechanism has local information privacy at `level`."""
         if level.is_infinite or len(self.inputs.points) == 1:
             return Real.of(ZERO)
 
-        def enclose(bits: int) -> Ball:
+        def enclose(asked: int) -> Ball:
+            bits = asked + self._lost_bits
             worst = Ball(0)
-            for place in range(len(self.inputs.points)):
-                worst = worst.max(self._excess_of_output(place, level, bits))
-                worst = worst.max(self._excess_of_point(place, level, bits) / level.enclose(bits).exp())
-            return worst
+            with working_precision(bits + GUARD):
+                for place in range(len(self.inputs.points)):
+                    worst = worst.max(self._excess_of_output(place, level, bits))
+                    worst = worst.max(self._excess_of_point(place, level, bits) / level.enclose(bits).exp())
+            return worst.min(Ball(1))
 
-        return remembered(enclose)
+        return remembered(enclose, _MOST_BITS)
+
+    @cached_property
+    def _lost_bits(self) -> int:
+        """How many bits the slopes of g take away from its values: they are as large as the points are far apart."""
+        square = self.inputs.diameter**2 / self.variance
+        return int(square.ceil()).bit_length()
 
     def _excess_of_output(self, place: int, level: Real, bits: int) -> Ball:
         """The largest P(S) - e^level P_x(S): S is where g is above the level."""
         low, high = self._ends(place, level, bits)
-        total = Ball(0)
-        if low is not None:
-            total += self._gap(place, (None, low), level, bits)
+        sides: list[Ends] = [] if low is None else [(None, low)]
         if high is not None:
-            total += self._gap(place, (high, None), level, bits)
+            sides.append((high, None))
+        total = Ball(0)
+        for side in sides:
+            own, mixed = self._masses(place, side)
+            total += _excess(mixed, own, level, bits)
         return total
 
     def _excess_of_point(self, place: int, level: Real, bits: int) -> Ball:
@@ -113,17 +133,22 @@ class Mixture:
         overshoot = 1 - (level.enclose(bits) + least).exp()
         if overshoot <= 0:
             return Ball(0)
+        most = overshoot.max(Ball(0)).min(Ball(1)).union(Ball(0))
         if not overshoot > 0:
-            return overshoot.max(Ball(0)).union(Ball(0))
-        low, high = self._ends(place, level * -1, bits)
-        return -self._gap(place, (low, high), level * -1, bits) * level.enclose(bits).exp()
+            return most
+        try:
+            low, high = self._ends(place, level * -1, bits)
+        except Undecided:
+            # g hardly falls below minus the level, and on S the two densities differ by at most this part.
+            return most
+        own, mixed = self._masses(place, (low, high))
+        return _excess(own, mixed, level, bits)
 
-    def _gap(self, place: int, ends: Ends, level: Real, bits: int) -> Ball:
-        """P(S) - e^level P_x(S) on an interval."""
-        deviation = Ball(self.variance).sqrt()
-        masses = [_mass(ends, Ball(x), deviation) for x in self.inputs.points]
-        total = sum((p * mass for p, mass in zip(self.inputs.probabilities, masses, strict=True)), Ball(0))
-        return total - level.enclose(bits).exp() * masses[place]
+    def _masses(self, place: int, ends: Ends) -> tuple[Ball, Ball]:
+        """P_x(S) and P(S) for an interval S."""
+        masses = [_mass(ends, mean) for mean in self._means(place)]
+        mixed = sum((p * mass for p, mass in zip(self.inputs.probabilities, masses, strict=True)), Ball(0))
+        return masses[place], mixed
 
     def _ends(self, place: int, level: Real, bits: int) -> Ends:
         """The interval on which g is at most `level`; an end that g never reaches is None."""
@@ -146,67 +171,83 @@ class Mixture:
 
     def _least(self, place: int, bits: int) -> Ball:
         """The infimum of g: the logarithm of a probability at the outermost points, a certified minimum elsewhere."""
+        floor = Ball(self.inputs.probabilities[place]).log()
         if place in (0, len(self.inputs.points) - 1):
-            return Ball(self.inputs.probabilities[place]).log()
-        around = root(
-            lambda y: self._log_ratio(place, y)[1],
-            lambda y: self._log_ratio(place, y)[2],
-            self._minimiser(place),
-            bits,
-        )
-        return self._log_ratio(place, around)[0]
+            return floor
+        guess = self._minimiser(place)
+        try:
+            around = root(lambda y: self._log_ratio(place, y)[1], lambda y: self._log_ratio(place, y)[2], guess, bits)
+        except Undecided:
+            # p is at least p(x) phi_x, and no minimum is above a value: where g is flat the two are close together.
+            return floor.union(self._log_ratio(place, Ball(guess))[0])
+        # g is above its tangents at both ends; on the whole ball at once its terms would drown in their rounding.
+        left, right = Ball(around.lower()), Ball(around.upper())
+        (low, falling, _), (high, rising, _) = self._log_ratio(place, left), self._log_ratio(place, right)
+        width = right - left
+        return (low + falling * width).max(high - rising * width).max(floor).union(low.min(high))
+
+    # Below, outputs and means are measured from the point x, in deviations of the noise, so that the search does not
+    # depend on the scale of either.
+
+    def _means(self, place: int) -> list[Ball]:
+        here, deviation = self.inputs.points[place], Ball(self.variance).sqrt()
+        return [(x - here) / deviation for x in self.inputs.points]
 
     def _log_ratio(self, place: int, y: Ball) -> tuple[Ball, Ball, Ball]:
         """g and its two derivatives."""
-        here = self.inputs.points[place]
         total, first, second = Ball(0), Ball(0), Ball(0)
-        for x, p in zip(self.inputs.points, self.inputs.probabilities, strict=True):
-            slope = (x - here) / self.variance
-            term = p * ((y - (x + here) / 2) * slope).exp()
+        for mean, p in zip(self._means(place), self.inputs.probabilities, strict=True):
+            term = p * ((y - mean / 2) * mean).exp()
             total += term
-            first += term * slope
-            second += term * slope * slope
-        mean = first / total
-        return total.log(), mean, second / total - mean * mean
+            first += term * mean
+            second += term * mean * mean
+        slope = first / total
+        return total.log(), slope, second / total - slope * slope
 
     @cached_property
-    def _floats(self) -> tuple[np.ndarray, np.ndarray, float]:
-        points, weights = nearest_floats(self.inputs.points), nearest_floats(self.inputs.probabilities)
-        return points, np.log(weights), float(nearest_floats([self.variance])[0])
+    def _floats(self) -> tuple[list[np.ndarray], np.ndarray]:
+        """The means for each place, and the logarithms of the probabilities."""
+        means = [
+            np.array([float(mean.mid()) for mean in self._means(place)]) for place in range(len(self.inputs.points))
+        ]
+        return means, np.array([float(Ball(p).log().mid()) for p in self.inputs.probabilities])
 
     def _in_floats(self, place: int, y: float) -> tuple[float, float]:
-        points, logs, variance = self._floats
-        here = points[place]
-        exponents = logs + (points - here) * (y - (points + here) / 2) / variance
+        means, logs = self._floats[0][place], self._floats[1]
+        exponents = logs + means * (y - means / 2)
         top = float(exponents.max())
         terms = np.exp(exponents - top)
-        return top + math.log(terms.sum()), float(terms @ (points - here) / variance / terms.sum())
+        return top + math.log(terms.sum()), float(terms @ means / terms.sum())
 
     def _minimiser(self, place: int) -> float:
-        """Where g is least, in floats; far out on the side where g falls forever."""
-        points, _, variance = self._floats
-        if place in (0, len(points) - 1):
-            return float(points[place]) - math.copysign(math.sqrt(variance), 0.5 - place)
-        low, high = float(points[0]), float(points[-1])
-        width = high - low
-        while self._in_floats(place, low)[1] > 0:
-            low -= width
-        while self._in_floats(place, high)[1] < 0:
-            high += width
+        """Where g is least, in floats; a deviation out on the side where g falls forever."""
+        if place in (0, len(self.inputs.points) - 1):
+            return -1.0 if place == 0 else 1.0
+        low, high = -1.0, 1.0
+        for _ in range(_MOST_DOUBLINGS):
+            if self._in_floats(place, low)[1] <= 0:
+                break
+            low *= 2
+        for _ in range(_MOST_DOUBLINGS):
+            if self._in_floats(place, high)[1] >= 0:
+                break
+            high *= 2
         while low < (middle := (low + high) / 2) < high:
             low, high = (middle, high) if self._in_floats(place, middle)[1] < 0 else (low, middle)
         return (low + high) / 2
 
     def _cross(self, place: int, start: float, goal: float, side: float) -> float:
-        """Where g crosses `goal` on one side of `start`, in floats."""
-        variance = self._floats[2]
-        step = side * math.sqrt(variance)
-        inner = start
-        while self._in_floats(place, inner)[0] > goal:  # only where g falls forever towards the other side
+        """Where g crosses `goal` on one side of `start`, in floats; far out where floats cannot tell."""
+        inner, step = start, side
+        for _ in range(_MOST_DOUBLINGS):  # only where g falls forever towards the other side
+            if self._in_floats(place, inner)[0] <= goal:
+                break
             inner -= 2 * step
             step *= 2
-        outer, step = inner + step, side * math.sqrt(variance)
-        while self._in_floats(place, outer)[0] <= goal:
+        outer, step = inner + step, side
+        for _ in range(_MOST_DOUBLINGS):
+            if self._in_floats(place, outer)[0] > goal:
+                break
             outer += step
             step *= 2
         while min(inner, outer) < (middle := (inner + outer) / 2) < max(inner, outer):
@@ -214,13 +255,22 @@ class Mixture:
         return (inner + outer) / 2
 
 
-def _mass(ends: Ends, mean: Ball, deviation: Ball) -> Ball:
-    """The probability that a normal law gives an interval, from the side on which little cancels."""
+def _excess(more: Ball, less: Ball, level: Real, bits: int) -> Ball:
+    """What one mass has above e^level times another, on a set where it has more everywhere.
+
+    So it is between zero and the mass itself, which says more than the difference where e^level is astronomic.
+    """
+    found = more - level.enclose(bits).exp() * less
+    return found if found.rad() < more.upper() else more.union(Ball(0))
+
+
+def _mass(ends: Ends, mean: Ball) -> Ball:
+    """The probability that a normal law of deviation one gives an interval, from the side on which little cancels."""
     low, high = ends
     if low is None:
-        return Ball(1) if high is None else cumulative((high - mean) / deviation)
+        return Ball(1) if high is None else cumulative(high - mean)
     if high is None:
-        return cumulative((mean - low) / deviation)
+        return cumulative(mean - low)
     if (low + high) / 2 > mean:
-        return cumulative((mean - low) / deviation) - cumulative((mean - high) / deviation)
-    return cumulative((high - mean) / deviation) - cumulative((low - mean) / deviation)
+        return cumulative(mean - low) - cumulative(mean - high)
+    return cumulative(high - mean) - cumulative(low - mean)

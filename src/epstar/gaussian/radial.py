@@ -35,6 +35,8 @@ Ratio = Callable[[ComplexBall], ComplexBall]
 _STRETCH = 3
 _WIDEST = 1.0
 _NARROWEST = 2.0**-16
+# Integrands that may be larger than this power of two around a panel would need thousands of nodes on it.
+_LARGEST_SIZE = 4096
 # An arc that still meets zero after this many halvings is too near to a zero.
 _MOST_HALVINGS = 5
 
@@ -54,7 +56,7 @@ class Radial:
     Call it with the working precision that the result should have.
 
     Raises:
-        Undecided: if r vanishes so near to the line that the panels would become too narrow.
+        Undecided: if r vanishes so near to the line that the panels would become too narrow, or f grows too fast.
         TimeLimit: if the deadline, in seconds of `time.monotonic`, passes.
     """
 
@@ -110,7 +112,10 @@ class Radial:
         The Chebyshev series of f has coefficients of at most 2 M / 3^k, and n nodes are exact up to degree 2n - 1.
         """
         middle, width = Ball((low + high) / 2), Ball((high - low) / 2)
-        needed = self._bits + 8 + math.log2(max(1e-9, float((8 * width * bound).upper())))
+        size = _log2(8 * width * bound)
+        if not size < _LARGEST_SIZE:
+            raise Undecided("The integrand grows too fast around a panel; a less extreme order is needed.")
+        needed = self._bits + 8 + max(-30.0, size)
         count = max(2, math.ceil(needed / (2 * math.log2(_STRETCH))))
         self._error += 8 * width * bound * Ball(_STRETCH) ** (-2 * count) / (1 - Ball(1) / _STRETCH)
         for k in range(count):

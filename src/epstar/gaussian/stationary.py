@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from epstar.gaussian.output import Floats, Output
 
 _MOST_STEPS = 30
+# By how much a step may change a level, or divide a weight, in logarithms.
+_LONGEST = 2.0
 
 
 @dataclass(frozen=True)
@@ -65,15 +68,18 @@ class Conditions:
     def residual(self) -> float:
         return max(float(np.abs(self.levels - self.information).max()), float(np.abs(self.slopes).max(initial=0.0)))
 
+    @cached_property
+    def posterior(self) -> Floats:
+        """The probability of each sphere given the output."""
+        return np.exp(self.logs[:, None] + self.log_ratios - self.log_density - self.output.places**2 / 2)
+
     def newton(self) -> tuple[Floats, Floats]:
         """The changes of the logarithmic weights and of the inner radii that would solve the linearised conditions."""
         first, second = self.derivatives
         tilted = self._levels_and_tilted[1]
         inner, count, moving = self.inner, len(self.radii), len(self.inner)
-        # The probability of each sphere given the output, and its derivative in the radius.
-        posterior = np.exp(self.logs[:, None] + self.log_ratios - self.log_density - self.output.places**2 / 2)
-        by_radius = (posterior * first)[inner]
-        changes = np.vstack([posterior, by_radius])
+        # How the density grows, relative to itself, with the logarithmic weights and with the inner radii.
+        changes = np.vstack([self.posterior, (self.posterior * first)[inner]])
         means = tilted @ changes.T
         slope_means = (tilted * first).sum(axis=1)[inner]
         crossed = (tilted * first)[inner] @ changes.T - slope_means[:, None] * means[inner]
@@ -90,8 +96,16 @@ class Conditions:
         return step[:count], step[count:-1]
 
     def moved(self, change: Floats, moves: Floats) -> Conditions:
-        """The law after a step, which is shortened where it is too long."""
-        logs = self.logs + np.clip(change, -2.0, 2.0)
+        """The law after a step, which is shortened where it is too long.
+
+        Where a sphere gives a share s of the density at its own outputs, a factor e^u on its weight changes the level
+        there by about log(1 + s (e^u - 1)), which the linearised conditions take for s times their step: u is what
+        makes the two equal. So a sphere that rules its outputs moves in its logarithm and one that hardly counts in its
+        weight, which may have to grow a thousandfold at once.
+        """
+        share = np.einsum("ks,ks->k", self._levels_and_tilted[1], self.posterior)
+        growth = np.expm1(np.clip(share * change, -_LONGEST, _LONGEST)) / share
+        logs = self.logs + np.log(np.maximum(1 + growth, math.exp(-_LONGEST)))
         radii = self.radii.copy()
         radii[self.inner] += moves * _room(self.radii, moves, self.inner)
         return Conditions(self.output, radii, logs - np.logaddexp.reduce(logs))

@@ -5,6 +5,7 @@ Universes are written as in problem files. Rationals are strings, so that nothin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -50,7 +51,10 @@ def _read_label(label: object) -> Hashable:
         return label
     if isinstance(label, Decimal):
         # Files are read with decimals as written; a label is the number that JSON gives everybody else.
-        return float(label)
+        number = float(label)
+        if not math.isfinite(number):
+            raise InvalidInput("A label is a number too large to be written; use a smaller one, or text.")
+        return number
     if isinstance(label, list | tuple):
         return tuple(_read_label(part) for part in label)
     if isinstance(label, Mapping) and set(label) == {"rational"}:
@@ -137,7 +141,7 @@ def _read_matrix(document: Mapping[str, Any]) -> AnyMechanism:
     outputs = read_labels(_field(document, "outputs"), "The list of outputs")
     if "floats" in document:
         rows = [listed(row, "A row of floats") for row in listed(document["floats"], "The matrix")]
-        if not all(type(entry) in (int, float) for row in rows for entry in row):
+        if not all(type(entry) in (int, float, Decimal) for row in rows for entry in row):
             raise InvalidInput("A matrix of floats must hold JSON numbers; write exact entries as 'rows'.")
         # A whole number in JSON was a float too.
         return Mechanism([[np.float64(str(entry)) for entry in row] for row in rows], universe, outputs)

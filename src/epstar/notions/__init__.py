@@ -26,6 +26,7 @@ from epstar.notions.pointwise_leakage import PointwiseLeakage
 from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
 from epstar.notions.sibson_mutual_information import SibsonMutualInformation
 from epstar.notions.slack import Delta
+from epstar.reading import shown
 
 _IN_ORDER: tuple[type[Notion], ...] = (
     DifferentialPrivacy,
@@ -69,7 +70,7 @@ def from_problem(problem: Mapping[str, object]) -> Notion:
     """
     name = problem.get("name")
     if not isinstance(name, str) or name not in NOTIONS:
-        raise InvalidInput(f"The notion {name!r} is unknown; choose one of {', '.join(NOTIONS)}.")
+        raise InvalidInput(f"The notion {shown(name)} is unknown; choose one of {', '.join(NOTIONS)}.")
     known = inspect.signature(NOTIONS[name]).parameters
     given = {key: value for key, value in problem.items() if key != "name"}
     for key, parameter in known.items():
@@ -77,7 +78,9 @@ def from_problem(problem: Mapping[str, object]) -> Notion:
             raise InvalidInput(f"The notion {name} needs {key!r}; add it beside the name.")
     for key in given:
         if key not in known:
-            raise InvalidInput(f"The notion {name} has no parameter {key!r}; it takes: {', '.join(known) or 'none'}.")
+            raise InvalidInput(
+                f"The notion {name} has no parameter {shown(key)}; it takes: {', '.join(known) or 'none'}."
+            )
     return NOTIONS[name](**given)
 
 

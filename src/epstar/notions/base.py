@@ -90,3 +90,9 @@ class Notion(ABC):
     def parameters(self) -> dict[str, object]:
         """Return the notion's own parameters as they stand in a problem file."""
         return {}
+
+    @property
+    def full_title(self) -> str:
+        """The title with the parameters, if there are any: "Rényi differential privacy (order 2)"."""
+        written = [f"{key} {value}" for key, value in self.parameters().items() if key != "reading" and value != "0"]
+        return f"{self.title} ({', '.join(written)})" if written else self.title

@@ -27,7 +27,7 @@ from epstar.source import Everything, Hull, Source
 Floats = NDArray[np.float64]
 Point = tuple[Rational, ...]
 
-_TOLERANCE = 1e-13
+_TOLERANCE, _TINY = 1e-13, 1e-300
 _MOST_ROUNDS = 400
 _WEIGHT_BITS = 80
 # From this many rows on it pays to guess which ones matter.
@@ -52,7 +52,8 @@ class Concave:
 
     def unit(self, gradient: Floats, law: Floats) -> float:
         """Return the size of a change of the value that counts as one."""
-        return abs(float(gradient @ law)) if self.relative else 1.0
+        # Powers of an order near zero may all vanish.
+        return max(abs(float(gradient @ law)), _TINY) if self.relative else 1.0
 
 
 def best_law(objective: Concave, source: Source) -> Point:

@@ -6,11 +6,11 @@ ball that can be refined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, working_precision
 
 Key = TypeVar("Key")
 
@@ -33,6 +33,17 @@ def log_over(argument: Rational, divisor: Rational = ONE) -> Real:
         if root**degree == argument:
             return Real.log(root ** int(power.p))
     return Real.log(argument) / divisor
+
+
+def times(value: Real, factor: Rational) -> Real:
+    """Return value * factor; the multiple of a logarithm is one of a rational wherever that has few digits.
+
+    >>> str(times(Real.of("log(3/2)"), Rational(2)))
+    'log(9/4)'
+    """
+    if value.argument_of_log is None or factor == 0:
+        return value if factor == 1 else value * factor
+    return log_over(value.argument_of_log, 1 / factor)
 
 
 def sum_of_logs(weights: Mapping[Rational, Rational]) -> Real:
@@ -62,11 +73,28 @@ def _sum_of_logs(weights: Mapping[Rational, Rational]) -> Ball:
 
 def power(base: Rational, exponent: Rational) -> Ball:
     """Return base**exponent for base >= 0 and a non-zero exponent, at the precision in force."""
-    if base == 0:
-        return Ball(0)
-    if exponent.q == 1:
-        return Ball(base ** int(exponent.p)) if abs(exponent.p) <= _LARGEST_POWER else Ball(base) ** exponent.p
+    if base == 0 or base == 1:
+        return Ball(base)
+    if exponent.q == 1 and abs(exponent.p) <= _LARGEST_POWER:
+        return Ball(base ** int(exponent.p))
     return (Ball(base).log() * exponent).exp()
+
+
+def bits_taken(order: Rational) -> int:
+    """Return how many bits a power of an order, or a logarithm over the order less one, takes away from a ball."""
+    excess = abs(order - 1)
+    return sum(int(size.ceil()).bit_length() for size in (excess, 1 / excess))
+
+
+def of_order(order: Rational, enclose: Callable[[], Ball]) -> Real:
+    """Return the number that `enclose` encloses by powers of an order other than one, at any precision."""
+    taken = bits_taken(order)
+
+    def sharply(bits: int) -> Ball:
+        with working_precision(bits + taken):
+            return enclose()
+
+    return Real.from_ball(sharply)
 
 
 def greatest(candidates: Iterable[tuple[Key, Real]]) -> tuple[Key, Real]:

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.errors import NoSolution
+from epstar.errors import EmptySource
 from epstar.exact import ONE, ZERO, Real, dot
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.mechanism.base import DENSE_LIMIT
@@ -27,6 +27,7 @@ from epstar.notions.rank_one import RankOne
 from epstar.notions.ratio import column_extremes
 from epstar.reading import sum_of
 from epstar.source import Polytope, Prior, Rows, Source
+from epstar.source.base import unit_vector
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
@@ -83,7 +84,7 @@ class MinEntropyLeakage(Notion):
             return largest_over_cells(self, dense, source)
         laws = listed_laws(source)
         if laws is None:
-            laws = _corners_of_parts(tuple(extreme_laws(source)))
+            laws = _corners_of_parts(source)
         if not dense.is_exact:
             losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
@@ -129,19 +130,22 @@ def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
 
 
 @lru_cache(maxsize=16)
-def _corners_of_parts(laws: tuple[Point, ...]) -> tuple[Point, ...]:
-    """The corners of {P in the hull of `laws`: P(x) is the largest} for every x, each once.
+def _corners_of_parts(source: Source) -> tuple[Point, ...]:
+    """The corners of {P in the source: P(x) is the largest} for every x, each once.
 
-    They are listed in the simplex of weights on the laws, where each part is a polytope. Every corner of a
-    part is the image of a corner there.
+    They are listed in the simplex of weights on some laws, where each part is a polytope: on the letters where the
+    source is known by inequalities, else on its extreme laws. Every corner of a part is the image of a corner there.
     """
+    letters = range(source.size)
+    cut = source.inequalities
+    laws = extreme_laws(source) if cut is None else [unit_vector(source.size, x) for x in letters]
+    matrix, bounds = ((), ()) if cut is None else cut
     corners: dict[Point, None] = {}
-    letters = range(len(laws[0]))
     for largest in letters:
         differences = [[law[x] - law[largest] for law in laws] for x in letters if x != largest]
         try:
-            part = Polytope(differences, [ZERO] * len(differences))
-        except NoSolution:
+            part = Polytope([*differences, *matrix], [*[ZERO] * len(differences), *bounds])
+        except EmptySource:
             continue  # this input is nowhere the likeliest
         for weights in part.vertices():
             corners[tuple(dot(weights, [law[x] for law in laws]) for x in letters)] = None

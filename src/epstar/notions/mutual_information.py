@@ -12,7 +12,7 @@ import numpy as np
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.concave import Concave, best_law
+from epstar.notions.concave import Concave, best_law, covering_laws
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
 from epstar.notions.distances import holds_uniform, uniform_pair
 from epstar.notions.divergence import Floats, divergence, logs_of_divergence, negative_entropies
@@ -38,6 +38,8 @@ from epstar.universe import Universe
 
 # A supremum over a continuum is two bounds in any case, so that floats do for smaller matrices too.
 _MANY_FOR_SUPREMUM = 1 << 10
+# The share of other laws in a law of the source that excludes inputs which they do not.
+_TRACE = Rational(1, 1 << 50)
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ class MutualInformation(Notion):
         """Return the loss: for an exact mechanism its value at one prior, or two bounds over a convex source.
 
         The lower bound is the information at an exact prior of the source; the upper one is
-        max over P of sum_x P(x) KL(Q(.|x) || r) for the law r of the output at that prior. Their distance is
-        about 1e-13 in practice and is always stated.
+        max over P of sum_x P(x) KL(Q(.|x) || r) for the law r of the output at that prior, or at one with
+        a trace of the inputs that it excludes. Their distance is about 1e-13 in practice and is always stated.
         """
         source = required(source, mechanism, self.title)
         by_row = sum_over_rows(self, mechanism, source)
@@ -137,15 +139,30 @@ def supremum(mechanism: Mechanism, source: Source) -> Loss:
     if is_many(mechanism, _MANY_FOR_SUPREMUM):
         return _enclosed_supremum(EnclosedInformation(matrix), source, law)
     rows = mechanism.rows
-    outputs = output_law(rows, law)
-    costs = [_cost(row, outputs, source, x) for x, row in enumerate(rows)]
+    costs = _costs(rows, law)
+    if None in costs:
+        # What is infinite still is an input that no law of the source uses.
+        costs = _costs(rows, _reaching(law, source))
     lower = information(rows, law)
-    if lower.rational == 0 and all(cost == 0 for cost in costs):
+    if lower.rational == 0 and all(cost == 0 for cost in costs if cost is not None):
         return Loss.known(lower, Witness(prior=law))
-    if any(cost is None for cost in costs):
-        return Loss(float(lower), Witness(prior=law), lower, INFINITY)
     upper = Real.of(source.maximum([ZERO if cost is None else cost for cost in costs]).value)
     return Loss(float(lower), Witness(prior=law), lower, upper)
+
+
+def _costs(rows: Sequence[Sequence[Rational]], law: Point) -> list[Rational | None]:
+    """Return rationals just above the divergences of rows from the law of the output, None for an infinite one."""
+    outputs = output_law(rows, law)
+    found = [divergence(row, outputs) for row in rows]
+    return [None if real.is_infinite else real.above() for real in found]
+
+
+def _reaching(law: Point, source: Source) -> Point:
+    """Return a law with a trace of others of the source, so that it uses every input that any of them uses."""
+    laws = covering_laws(source)
+    return tuple(
+        (1 - _TRACE) * p + _TRACE * sum((other[x] for other in laws), ZERO) / len(laws) for x, p in enumerate(law)
+    )
 
 
 def _enclosed(enclosed: EnclosedInformation, laws: Iterable[tuple[Point, Floats]]) -> Loss:
@@ -162,6 +179,10 @@ def _enclosed_supremum(enclosed: EnclosedInformation, source: Source, law: Point
     lower = _real(max(0.0, attained.lower))
     divergences = enclosed.divergences(floats)
     if not np.isfinite(divergences).all():
+        reaching = _reaching(law, source)
+        divergences = enclosed.divergences(float_law(reaching))
+        divergences[[p == 0 for p in reaching]] = 0.0
+    if not np.isfinite(divergences).all():
         return Loss(attained.value, Witness(prior=law), lower, INFINITY)
     upper = source.maximum([Rational(*cost.as_integer_ratio()) for cost in divergences.tolist()]).value
     return Loss(attained.value, Witness(prior=law), lower, Real.of(upper))
@@ -169,12 +190,3 @@ def _enclosed_supremum(enclosed: EnclosedInformation, source: Source, law: Point
 
 def _real(value: float) -> Real:
     return Real.of(Rational(*value.as_integer_ratio()))
-
-
-def _cost(row: Sequence[Rational], outputs: Sequence[Rational], source: Source, x: int) -> Rational | None:
-    """A rational just above the divergence of a row; 0 for an input that no law of the source uses."""
-    real = divergence(row, outputs)
-    if not real.is_infinite:
-        return real.above()
-    unit = [ONE if i == x else ZERO for i in range(source.size)]
-    return ZERO if source.maximum(unit).value == 0 else None

@@ -15,13 +15,14 @@ Order: TypeAlias = "Rational | float"
 """A positive rational; the only float is `math.inf`."""
 
 _INFINITE = ("infinity", "inf", "∞")
+_LARGEST = Rational(10**30)
 
 
 def read_order(value: object) -> Order:
     """Return the order meant by a number, a string holding one, or "infinity".
 
     Raises:
-        InvalidInput: unless the order is positive.
+        InvalidInput: unless the order is positive, and not so near to zero, one or infinity that it cannot matter.
 
     >>> text_of_order(read_order("3/2")), text_of_order(read_order(math.inf))
     ('3/2', 'infinity')
@@ -33,6 +34,10 @@ def read_order(value: object) -> Order:
         raise InvalidInput(
             f"The order {text(order)} is not positive; give a positive number or 'infinity' "
             "(1 gives the Shannon quantity)."
+        )
+    if order > _LARGEST or order < 1 / _LARGEST or 0 < abs(order - 1) < 1 / _LARGEST:
+        raise InvalidInput(
+            "An order within 1e-30 of 0 or 1, or beyond 1e30, cannot be told from it; give 1, 'infinity', or another."
         )
     return order
 

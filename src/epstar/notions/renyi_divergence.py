@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.notions.divergence import divergence as relative_entropy
 from epstar.notions.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
-from epstar.notions.enclosure import log_over, power
+from epstar.notions.enclosure import log_over, of_order, power
 from epstar.notions.hockey_stick import BLOCK
 from epstar.notions.pairs import PairArrays, pair_arrays
 from epstar.reading import nearest_floats
@@ -51,14 +51,16 @@ def divergence(left: Sequence[Rational], right: Sequence[Rational], order: Ratio
         a = int(order.p)
         total = sum((p**a / q ** (a - 1) for p, q in both), ZERO)
         return log_over(total, (order - 1) * distance)
-    return Real.from_ball(lambda _: _sum_of_powers(both, order).log() / ((order - 1) * distance))
+    largest = max(ratios)
+    return of_order(order, lambda: _scaled_divergence(both, largest, order) / distance)
 
 
-def _sum_of_powers(both: Sequence[tuple[Rational, Rational]], order: Rational) -> Ball:
+def _scaled_divergence(both: Sequence[tuple[Rational, Rational]], largest: Rational, order: Rational) -> Ball:
+    """Return the divergence with the largest ratio taken out, so that no power of a large order overflows."""
     total = Ball(0)
     for p, q in both:
-        total += power(p / q, order - 1) * p
-    return total
+        total += power(p / q / largest, order - 1) * p
+    return total.log() / (order - 1) + Ball(largest).log()
 
 
 def divergences(left: Floats, right: Floats, order: float) -> Floats:

@@ -16,10 +16,10 @@ from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.concave import Concave, best_law
 from epstar.notions.constraints import Constraints, Exponential, Norm, SumBound
 from epstar.notions.distances import holds_uniform, uniform_pair
-from epstar.notions.enclosure import greatest, power
+from epstar.notions.enclosure import bits_taken, greatest, of_order, power
 from epstar.notions.letter_sets import over_letters
 from epstar.notions.maximal_leakage import MaximalLeakage
-from epstar.notions.mutual_information import MutualInformation
+from epstar.notions.mutual_information import MutualInformation, informations
 from epstar.notions.order import Order, read_order, text_of_order
 from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import float_law, float_output_law, in_floats, listed_laws, required
@@ -33,6 +33,12 @@ from epstar.source import Rows, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
+
+_COST_BITS, _LAW_BITS = 128, 80
+# Below this order a loss is so small that the law which is worst there will do.
+_LEAST_IN_FLOATS = 1e-6
+_NEAR_ONE, _LEAST_EXCESS = Rational(1, 10), 1e-300
+_VANISHING = Rational(1, 1 << 400)
 
 
 def sibson_informations(matrix: Floats, prior: Floats, order: float) -> Floats:
@@ -140,22 +146,25 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rationa
     columns = list(zip(*(row for _, row in used), strict=True))
     weights = [weight for weight, _ in used]
 
-    def enclose(_: int) -> Ball:
+    def enclose() -> Ball:
         total = Ball(0)
         for column in columns:
-            if any(entry != 0 for entry in column):
+            # With the largest entry taken out, powers of a large order do not vanish all at once.
+            largest = max(column)
+            if largest != 0:
                 inner = Ball(0)
                 for weight, entry in zip(weights, column, strict=True):
-                    inner += power(entry, order) * weight
-                total += (inner.log() / order).exp()
+                    inner += power(entry / largest, order) * weight
+                total += (inner.log() / order).exp() * largest
         return total.log() * order / (order - 1)
 
-    return Real.from_ball(enclose)
+    return of_order(order, enclose)
 
 
 def _in_floats(mechanism: Mechanism, law: Point, prior: Floats, order: Rational) -> Loss:
-    value = float(sibson_informations(mechanism.floats, prior, _float(order)))
-    return Loss(max(0.0, value), Witness(prior=law))
+    number = max(_float(order), _LEAST_IN_FLOATS)
+    at = informations(mechanism.floats, prior) if number == 1 else sibson_informations(mechanism.floats, prior, number)
+    return Loss(max(0.0, float(at)), Witness(prior=law))
 
 
 def _float(number: Rational) -> float:
@@ -163,28 +172,54 @@ def _float(number: Rational) -> float:
 
 
 def _supremum(mechanism: Mechanism, source: Source, order: Rational) -> Loss:
-    matrix, exponent = mechanism.floats, 1.0 / _float(order)
+    matrix, number = mechanism.floats, max(_float(order), _LEAST_IN_FLOATS)
     high = np.where(matrix.max(axis=0) > 0, matrix.max(axis=0), 1.0)
-    sign = 1.0 if order > 1 else -1.0
-    objective = Concave(
-        (matrix / high) ** _float(order),
-        np.zeros(len(matrix)),
-        lambda u: sign * high * exponent * u ** (exponent - 1),
-        lambda u: sign * high * exponent * (1 - exponent) * u ** (exponent - 2),
-        relative=True,
-    )
-    law = best_law(objective, source)
+    near = abs(order - 1) < _NEAR_ONE
+    law = best_law(_near_one(matrix, order) if near else _norms(matrix / high, high, number), source)
     if not mechanism.is_exact:
         return _in_floats(mechanism, law, float_law(law), order)
     lower = information(mechanism.rows, law, order)
-    inner = high * (float_law(law) @ objective.images) ** exponent
+    with np.errstate(divide="ignore"):
+        logs = np.log(high) + np.log(float_law(law) @ (matrix / high) ** number) / number
+    inner = np.exp(logs - logs.max())
     upper = _upper(mechanism.rows, inner / inner.sum(), source, order)
     return Loss(float(lower), Witness(prior=law), lower, upper)
 
 
+def _norms(scaled: Floats, high: Floats, order: float) -> Concave:
+    """The sum of norms, or minus that for an order below one."""
+    exponent, sign = 1 / order, 1.0 if order > 1 else -1.0
+    return Concave(
+        scaled**order,
+        np.zeros(len(scaled)),
+        lambda u: sign * high * exponent * u ** (exponent - 1),
+        lambda u: sign * high * exponent * (1 - exponent) * u ** (exponent - 2),
+        relative=True,
+    )
+
+
+def _near_one(matrix: Floats, order: Rational) -> Concave:
+    """The excess of the sum of norms over one, over the order less one: near order one nothing cancels."""
+    excess = _float(order - 1) or _LEAST_EXCESS
+    exponent = 1 / (1 + excess)
+    logs = np.log(np.where(matrix > 0, matrix, 1.0))
+    growth = matrix * np.expm1(excess * logs)
+    return Concave(
+        matrix + growth,
+        growth.sum(axis=1) / excess,
+        lambda u: exponent * (np.expm1(-excess * exponent * np.log(u)) / excess - 1),
+        lambda u: exponent**2 * u ** (exponent - 2),
+    )
+
+
 def _upper(rows: Sequence[Sequence[Rational]], outputs: Floats, source: Source, order: Rational) -> Real:
     """1/(order-1) log of the extreme over P of sum_x P(x) sum_y Q(y|x)^order r(y)^(1-order)."""
-    law = [Rational(ticket, 1 << 80) for ticket in rationalise([outputs.tolist()], 80)[0]]
+    # A power of a large order feels the digits of the faintest output.
+    digits = _LAW_BITS + bits_taken(order) - int(np.log2(outputs[outputs > 0].min()))
+    law = [Rational(ticket, 1 << digits) for ticket in rationalise([outputs.tolist()], digits)[0]]
+    # In units of the largest ratio no power of a large order overflows.
+    largest = max(q / r for row in rows for q, r in zip(row, law, strict=True) if r != 0)
+    bits = _COST_BITS + bits_taken(order)
     costs = []
     for x, row in enumerate(rows):
         unit = [ONE if i == x else ZERO for i in range(source.size)]
@@ -193,19 +228,23 @@ def _upper(rows: Sequence[Sequence[Rational]], outputs: Floats, source: Source, 
                 return INFINITY
             costs.append(ZERO)
             continue
-        cost = _cost(row, law, order)
-        costs.append(cost.above() if order > 1 else max(ZERO, cost.below()))
+        cost = _cost(row, law, order, largest)
+        costs.append(cost.above(bits) if order > 1 else max(ZERO, cost.below(bits)))
     extreme = source.maximum(costs).value if order > 1 else source.minimum(costs).value
-    return INFINITY if extreme == 0 else Real.log(extreme) / (order - 1)
+    return (
+        INFINITY if extreme == 0 else of_order(order, lambda: Ball(extreme).log() / (order - 1) + Ball(largest).log())
+    )
 
 
-def _cost(row: Sequence[Rational], law: Sequence[Rational], order: Rational) -> Real:
-    return Real.from_ball(lambda _: _sum_of_powers(row, law, order))
+def _cost(row: Sequence[Rational], law: Sequence[Rational], order: Rational, largest: Rational) -> Real:
+    """The sum over y of q (q / r)^(order-1), in units of the largest ratio."""
+    return Real.from_ball(lambda _: _sum_of_powers(row, law, order, largest))
 
 
-def _sum_of_powers(row: Sequence[Rational], law: Sequence[Rational], order: Rational) -> Ball:
-    total = Ball(0)
+def _sum_of_powers(row: Sequence[Rational], law: Sequence[Rational], order: Rational, largest: Rational) -> Ball:
+    # A cost that vanishes may as well be a little larger, where costs are bounded from above.
+    total = Ball(_VANISHING if order > 1 else ZERO)
     for q, r in zip(row, law, strict=True):
         if q != 0 and r != 0:
-            total += power(q, order) * power(r, 1 - order)
+            total += power(q / (r * largest), order - 1) * q
     return total

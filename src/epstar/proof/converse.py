@@ -16,7 +16,7 @@ Everything is computed from the data of the problem and these multipliers; no so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -25,11 +25,15 @@ from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precisio
 from epstar.notions.constraints import (
     Atom,
     Constraints,
+    Exponential,
     Maximum,
     Norm,
     Power,
     RelativeEntropy,
+    Scale,
+    SumBound,
 )
+from epstar.notions.enclosure import bits_taken, times
 
 Point = tuple[Rational, ...]
 Table = tuple[tuple[Rational, ...], ...]
@@ -68,8 +72,11 @@ class Converse:
     spread. `distortion_law` weighs members of the source; `points` are the members (mixtures of members, where the
     source is convex) at which a source-dependent notion is read. `level` is the level that is ruled out, where the
     question is which level is possible. `forced` says that the distortion allowed is the least there is and leaves
-    a single mechanism, or none of finite loss, by the zeros that the `steps` prove. `weights` says of a law written out
-    why it is a mixture of members: one weight for each point that the source lists.
+    few answers at a finite loss, by the zeros that the `steps` prove: where they make a single mechanism, or none, that
+    is all, and elsewhere the multipliers speak about these answers alone. `weights` says of a law written out
+    why it is a mixture of members: one weight for each point that the source lists. `relative` says that multipliers of
+    sums are in units of the bounds at the level, which may be out of reach of numbers with few digits. `order` is a
+    smaller order at which a notion that grows with its order is read.
     """
 
     weight: Rational
@@ -84,6 +91,8 @@ class Converse:
     forced: bool = False
     weights: tuple[Rational, ...] | None = None
     steps: tuple[Step, ...] = ()
+    relative: bool = False
+    order: Rational | None = None
 
 
 @dataclass(frozen=True)
@@ -102,10 +111,12 @@ def guarantee(
     constraints: Constraints,
     cost: Table,
     level: Real | None,
+    answers: Sequence[Collection[int]] | None = None,
 ) -> Guarantee:
     """Return what the multipliers prove, in exact and ball arithmetic.
 
-    `level` is the level at which ratio bounds are read; the bounds of sums are left to the caller.
+    `level` is the level at which ratio bounds are read; the bounds of sums are left to the caller. With `answers`, it
+    holds for the mechanisms that give each input one of its own.
 
     Raises:
         ProofRejected: if a multiplier has the wrong sign or shape, or a column condition fails.
@@ -118,24 +129,78 @@ def guarantee(
     if converse.prices is not None:
         charged, strict = _spread(converse.prices, constraints, level, prices)
         return Guarantee(Real.of(sum(converse.prices, ZERO) - charge - charged), strict)
+    answers = [range(len(row)) for row in cost] if answers is None else answers
     if not (_has_smooth_terms(constraints) and any(converse.sums)):
-        least = [min(row) for row in prices]
+        least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
         # Lowering the level raises a row's minimum for sure when every minimiser carries a positive gain.
         strict = any(
-            all(gain > 0 for price, gain in zip(row, gained, strict=True) if price == low)
-            for row, gained, low in zip(prices, gains, least, strict=True)
+            all(gained[y] > 0 for y in choices if row[y] == low)
+            for row, gained, choices, low in zip(prices, gains, answers, least, strict=True)
         )
         return Guarantee(Real.of(sum(least, ZERO) - charge), strict)
-    return Guarantee(Real.from_ball(lambda bits: _smooth_total(converse, constraints, prices, bits) - charge), False)
+    return Guarantee(
+        Real.from_ball(lambda bits: _smooth_total(converse, constraints, prices, answers, level, bits) - charge), False
+    )
+
+
+def can_rise(converse: Converse, constraints: Constraints, cost: Table, level: Real) -> bool:
+    """Return whether other multipliers prove more at every smaller level, where these prove as much at least.
+
+    A smaller level leaves room in the prices on the right of the bounds that have multipliers; those that are not the
+    least of their input have room too. More of a bound raises a price on its left and lowers those on its right, which
+    need room, or to be raised in turn, and its slack is paid. What all the least prices of one input rise by, the bound
+    rises by, less the slacks.
+    """
+    prices = _distortion_prices(converse, cost)
+    gains = [[ZERO] * len(cost[0]) for _ in cost]
+    _add_ratios(converse, constraints, level, prices, gains)
+    least = [min(row) for row in prices]
+    grown = _growth(level, ONE)
+    bounds = [
+        (bound, _growth(level, bound.distance), bound.slack * (grown if bound.slack_grows else ONE))
+        for bound in constraints.pairwise()
+    ]
+    # What raising all the least prices of an input by one costs, for the inputs of which all can be raised.
+    totals = dict.fromkeys(range(len(cost)), ZERO)
+    for y in range(len(cost[0])):
+        costs = {x: ZERO for x in range(len(cost)) if prices[x][y] > least[x] or gains[x][y] > 0}
+        for _ in cost:
+            before = dict(costs)
+            for bound, ratio, slack in bounds:
+                if all(x in costs for x in bound.right):
+                    paid = slack + ratio * sum((weight * costs[x] for x, weight in bound.right.items()), ZERO)
+                    for x, weight in bound.left.items():
+                        if x not in bound.right and (x not in costs or paid / weight < costs[x]):
+                            costs[x] = paid / weight
+            if costs == before:
+                break
+        totals = {x: total + costs[x] for x, total in totals.items() if x in costs}
+    return any(total < 1 for total in totals.values())
 
 
 def sum_charge(converse: Converse, constraints: Constraints, level: Real) -> Real:
     """Return what the multipliers of the sum bounds cost at `level`."""
-    total = Real.of(ZERO)
+    relative = ZERO
+    shares: dict[Scale, Rational] = {}
     for multiplier, bound in zip(_sum_multipliers(converse, constraints), constraints.sums, strict=True):
-        if multiplier > 0:
-            total = total + bound.scale.bound(level) * multiplier
-    return total
+        if multiplier > 0 and converse.relative:
+            relative += multiplier if _rate(bound, level) > 0 else -multiplier
+        elif multiplier > 0:
+            shares[bound.scale] = shares.get(bound.scale, ZERO) + multiplier
+    # Pair by pair: a sum of thousands, one after the other, would be as deep as it is long.
+    terms = [Real.of(relative), *(scale.bound(level) * share for scale, share in shares.items())]
+    while len(terms) > 1:
+        terms = [sum(terms[k + 1 : k + 2], terms[k]) for k in range(0, len(terms), 2)]
+    return terms[0]
+
+
+def _rate(bound: SumBound, level: Real | None) -> Rational:
+    """Return the rate at which the logarithm of a bound grows, where multipliers are in units of the bound."""
+    powers = all(isinstance(atom, Power) for _, atom in bound.terms)
+    at_level = level is not None and not level.is_infinite
+    if not at_level or not powers or not isinstance(bound.scale, Exponential) or bound.scale.factor != 1:
+        raise ProofRejected("Multipliers in units of bounds need sums of powers and a level.")
+    return bound.scale.rate
 
 
 def sum_weight(converse: Converse, constraints: Constraints) -> Rational:
@@ -214,7 +279,7 @@ def _add_ratios(
 
 def _growth(level: Real, distance: Rational) -> Rational:
     """Return e^(level * distance) rounded up: that enlarges the set of mechanisms, and a lower bound stays valid."""
-    return Real.exp(level if distance == 1 else level * distance).above(BITS)
+    return Real.exp(times(level, distance)).above(BITS)
 
 
 def _add_maxima(converse: Converse, constraints: Constraints, prices: list[list[Rational]]) -> None:
@@ -264,31 +329,46 @@ def column_failure(output: int) -> ProofRejected:
     return ProofRejected(f"The column condition fails for output {output}: the row prices are too high.")
 
 
-def _smooth_total(converse: Converse, constraints: Constraints, prices: list[list[Rational]], bits: int) -> Ball:
+def _smooth_total(
+    converse: Converse,
+    constraints: Constraints,
+    prices: list[list[Rational]],
+    answers: Sequence[Collection[int]],
+    level: Real | None,
+    bits: int,
+) -> Ball:
     outputs = len(prices[0])
     places = {(i, k, y): place for i, k, y, place in converse.slopes}
-    with working_precision(max(bits, BITS)):
+    orders = {atom.order for bound in constraints.sums for _, atom in bound.terms if isinstance(atom, Power | Norm)}
+    precision = max(bits, BITS) + max(map(bits_taken, orders), default=0)
+    with working_precision(precision):
         total = [[ball(price) for price in row] for row in prices]
         for i, bound in enumerate(constraints.sums):
             multiplier = converse.sums[i] if converse.sums else ZERO
             smooth = [k for k, (_, atom) in enumerate(bound.terms) if not isinstance(atom, Maximum)]
+            unit = ball(ZERO)
+            if converse.relative and multiplier > 0 and level is not None:
+                unit = level.enclose(precision) * _rate(bound, level)
             for k, y in product(smooth if multiplier > 0 else [], range(outputs)):
                 weight, atom = bound.terms[k]
                 if (i, k, y) not in places:
                     raise ProofRejected("A smooth term is used without a place at which to linearise it.")
-                for x, slope in gradient(atom, places[i, k, y]).items():
+                for x, slope in gradient(atom, places[i, k, y], unit).items():
                     total[x][y] += slope * (multiplier * weight)
         result = ball(ZERO)
-        for first, *others in total:
-            least = first
+        for row, choices in zip(total, answers, strict=True):
+            least, *others = (row[y] for y in choices)
             for value in others:
                 least = least.min(value)
             result += least
         return result
 
 
-def gradient(atom: Atom, place: tuple[Rational, ...]) -> dict[int, Ball]:
-    """Return the gradient of a smooth atom at a place, as balls at the working precision."""
+def gradient(atom: Atom, place: tuple[Rational, ...], unit: Ball | None = None) -> dict[int, Ball]:
+    """Return the gradient of a smooth atom at a place, as balls at the working precision.
+
+    That of a power is in units of e^unit.
+    """
     if isinstance(atom, Norm) and len(place) == len(atom.weights):
         return _norm_gradient(atom, place)
     if isinstance(atom, RelativeEntropy | Power) and len(place) == 1:
@@ -298,7 +378,9 @@ def gradient(atom: Atom, place: tuple[Rational, ...]) -> dict[int, Ball]:
         else:
             order = ball(atom.order)
             sign = 1 if atom.order > 1 else -1
-            left, right = sign * order * ratio ** (order - 1), sign * (1 - order) * ratio**order
+            exponent = ratio.log() * (order - 1)
+            power = (exponent if unit is None else exponent - unit).exp()
+            left, right = sign * order * power, sign * (1 - order) * power * ratio
         slopes = {x: left * coefficient for x, coefficient in atom.left.items()}
         for x, coefficient in atom.right.items():
             slopes[x] = slopes.get(x, ball(ZERO)) + right * coefficient

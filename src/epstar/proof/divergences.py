@@ -67,6 +67,8 @@ def divergence_guarantee(
     """Return what many tangents prove; None where there are few, or where floats cannot hold them."""
     if len(converse.slopes) < MANY_SLOPES or converse.ratios or converse.maxima or converse.prices is not None:
         return None
+    if converse.relative:
+        return None
     rows = compared_rows(constraints)
     multipliers = converse.sums
     if rows is None or len(multipliers) != len(constraints.sums) or converse.weight < 0 or min(multipliers) < 0:

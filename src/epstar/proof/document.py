@@ -90,7 +90,10 @@ def _write_converse(converse: Converse) -> dict[str, object]:
         }
         for step in converse.steps
     ]
-    return ({"steps": steps} if steps else {}) | {
+    written: dict[str, object] = {"steps": steps} if steps else {}
+    written |= {"relative": True} if converse.relative else {}
+    written |= {} if converse.order is None else {"order": text(converse.order)}
+    return written | {
         "weight": text(converse.weight),
         "distortion_law": _write_mixture(converse.distortion_law),
         "points": [_write_mixture(point) for point in converse.points],
@@ -117,6 +120,8 @@ def _read_converse(entry: Mapping[str, Any]) -> Converse:
         prices=None if entry["prices"] is None else _read_numbers(entry["prices"]),
         forced=entry["forced"] is True,
         steps=tuple(_read_step(step) for step in entry.get("steps", [])),
+        relative=entry.get("relative") is True,
+        order=rational(entry["order"]) if "order" in entry else None,
     )
 
 

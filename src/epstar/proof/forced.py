@@ -32,19 +32,14 @@ Point = tuple[Rational, ...]
 Answers = list[set[int]]
 
 
-def forced_loss(problem: Problem, law: Point, constraints: Constraints, steps: Sequence[Step] = ()) -> Real:
-    """Return the lower bound on the loss where the distortion allowed is the least there is under `law`.
-
-    Raises:
-        ProofRejected: if it is not, or leaves several mechanisms.
-    """
-    answers = forced_answers(problem, law, constraints, steps)
+def forced_loss(problem: Problem, answers: Answers | None, constraints: Constraints) -> Real | None:
+    """Return the lower bound on the loss that `answers` alone prove, None where they leave several mechanisms."""
     if answers is None or any(_never_meet(total, answers) for total in constraints.sums):
         return INFINITY
-    if all(len(choices) == 1 for choices in answers):
-        lower = problem.notion.loss(cheapest_of(problem, answers), problem.source).lower
-        return Real.of(ZERO) if lower is None else lower
-    raise ProofRejected("The least distortion leaves more than one mechanism.")
+    if any(len(choices) > 1 for choices in answers):
+        return None
+    lower = problem.notion.loss(cheapest_of(problem, answers), problem.source).lower
+    return Real.of(ZERO) if lower is None else lower
 
 
 def cheapest_of(problem: Problem, answers: Answers) -> Mechanism:
@@ -57,33 +52,36 @@ def cheapest_of(problem: Problem, answers: Answers) -> Mechanism:
 
 
 def forced_answers(
-    problem: Problem, law: Point, constraints: Constraints, steps: Sequence[Step] = ()
+    problem: Problem, law: Point | None, constraints: Constraints, steps: Sequence[Step] = (), searches: bool = True
 ) -> Answers | None:
     """Return the answers that each input may still be given by a mechanism of finite loss; None if there is none.
 
+    Where it `searches`, laws of the source join `law` and those of the steps as they turn out to be worst: of several
+    that are, any one.
+
     Raises:
-        ProofRejected: if more distortion is allowed than the cheapest answers have under `law`, or a step says nothing.
+        ProofRejected: if a step says nothing.
     """
     inputs, outputs = problem.distortion.shape(problem.universe)
-    answers = _spread(problem, law, constraints, [set(range(outputs)) for _ in range(inputs)])
+    laws = [] if law is None else [law]
+    answers = _spread(problem, laws, constraints, [set(range(outputs)) for _ in range(inputs)], searches)
     for step in steps:
         left = None if answers is None else _after(problem, step, constraints, answers)
-        answers = None if left is None else _spread(problem, law, constraints, left)
+        answers = None if left is None else _spread(problem, laws, constraints, left, searches)
     return answers
 
 
-def _spread(problem: Problem, law: Point, constraints: Constraints, answers: Answers) -> Answers | None:
+def _spread(
+    problem: Problem, laws: Sequence[Point], constraints: Constraints, answers: Answers, searches: bool
+) -> Answers | None:
     """Return what is left of answers as zeros spread by bounds without slack and by the laws of the source."""
     cost = problem.distortion.matrix(problem.universe)
     compared = _compared(constraints)
-    laws = [law]
     while True:
         cheapest = [min(row[y] for y in choices) for row, choices in zip(cost, answers, strict=True)]
         totals = [Real.of(dot(member, cheapest)) for member in laws]
         if any(total > problem.given for total in totals):
             return None
-        if totals[0] < problem.given:
-            raise ProofRejected("The distortion allowed is not the least there is, so no answer is forced.")
         tight = [member for member, total in zip(laws, totals, strict=True) if not total < problem.given]
         left = [
             {y for y in choices if row[y] == least} if any(member[x] > 0 for member in tight) else set(choices)
@@ -95,10 +93,13 @@ def _spread(problem: Problem, law: Point, constraints: Constraints, answers: Ans
                 left[x] &= reached
         if not all(left):
             return None
-        worst = problem.source.maximum([min(row[y] for y in choices) for row, choices in zip(cost, left, strict=True)])
-        if left == answers and worst.point in laws:
+        known = laws
+        if searches:
+            cheapest = [min(row[y] for y in choices) for row, choices in zip(cost, left, strict=True)]
+            laws = [*dict.fromkeys([*laws, problem.source.maximum(cheapest).point])]
+        if left == answers and len(laws) == len(known):
             return answers
-        answers, laws = left, [*laws, worst.point]
+        answers = left
 
 
 def _after(problem: Problem, step: Step, constraints: Constraints, answers: Answers) -> Answers | None:

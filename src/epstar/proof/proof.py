@@ -6,11 +6,13 @@ they establish. It trusts nothing that a solver said and nothing that the proof 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
+from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
 from epstar.proof.converse import (
@@ -18,6 +20,7 @@ from epstar.proof.converse import (
     Converse,
     Guarantee,
     Mixture,
+    can_rise,
     guarantee,
     mixed,
     sum_charge,
@@ -26,7 +29,7 @@ from epstar.proof.converse import (
 from epstar.proof.diagonal_maxima import diagonal_guarantee
 from epstar.proof.divergences import divergence_guarantee
 from epstar.proof.enclosed_distortion import enclosed_distortion
-from epstar.proof.forced import forced_loss
+from epstar.proof.forced import forced_answers, forced_loss
 from epstar.proof.information import information_guarantee
 from epstar.proof.row_prices import integer_guarantee
 from epstar.source import Finite, Hull, Prior, Source
@@ -77,6 +80,8 @@ class Proof:
             if problem.asks == "loss":
                 return Real.of(ZERO)
             raise ProofRejected("A distortion has no lower bound without a converse.")
+        if converse.order is not None:
+            problem = replace(problem, notion=_of_smaller_order(problem.notion, converse.order))
         priors = problem.notion.priors(problem.source)
         if converse.weights is None:
             _check_members(converse.distortion_law, problem.source)
@@ -87,12 +92,22 @@ class Proof:
         if not priors.is_convex and any(len(mixture) > 1 for mixture in converse.points):
             raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
         constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+        level = converse.level if problem.asks == "loss" else problem.given
+        if converse.relative and level is None:
+            raise ProofRejected("Multipliers in units of bounds need a level.")
+        proven: Guarantee | None = None
         if converse.forced and problem.asks == "loss":
             for step in converse.steps:
                 _check_members(step.distortion_law, problem.source)
-            return forced_loss(problem, mixed(converse.distortion_law), constraints, converse.steps)
-        level = converse.level if problem.asks == "loss" else problem.given
-        proven = integer_guarantee(converse, constraints, problem.distortion, problem.universe, level)
+            answers = forced_answers(problem, mixed(converse.distortion_law), constraints, converse.steps)
+            loss = forced_loss(problem, answers, constraints)
+            if loss is not None:
+                return loss
+            if not (converse.weight > 0 or converse.sums or converse.ratios):
+                raise ProofRejected("The least distortion leaves more than one mechanism, and nothing tells of these.")
+            proven = guarantee(converse, constraints, problem.distortion.matrix(problem.universe), level, answers)
+        if proven is None:
+            proven = integer_guarantee(converse, constraints, problem.distortion, problem.universe, level)
         if proven is None:
             proven = information_guarantee(converse, problem.notion, problem.distortion, problem.universe)
         if proven is None:
@@ -105,7 +120,20 @@ class Proof:
             return _least_distortion(proven.value - sum_charge(converse, constraints, problem.given), converse.weight)
         if level is None:
             return _least_level(proven, converse, constraints, problem.given)
+        if _is_equality(proven, converse, problem) and can_rise(
+            converse, constraints, problem.distortion.matrix(problem.universe), level
+        ):
+            return level
         return _excluded_level(proven, converse, constraints, problem.given)
+
+
+def _of_smaller_order(notion: Notion, order: Rational) -> Notion:
+    """Return the notion at a smaller order, which asks for less: Rényi divergences and Sibson's grow with the order."""
+    if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation):
+        raise ProofRejected("Only a notion of an order can be read at another.")
+    if order <= 0 or not (isinstance(notion.order, float) or order <= notion.order):
+        raise ProofRejected("A notion can be read only at a smaller order than its own.")
+    return type(notion)(order)
 
 
 def checked(lower: Real, upper: Real) -> Interval:
@@ -173,6 +201,13 @@ def _least_level(proven: Guarantee, converse: Converse, constraints: Constraints
     bound = rest / share
     # At level zero and below nothing is claimed: losses are never negative.
     return scale.level(bound) if bound > scale.bound(Real.of(ZERO)) else Real.of(ZERO)
+
+
+def _is_equality(proven: Guarantee, converse: Converse, problem: Problem) -> bool:
+    """Return whether ratio bounds alone prove just the distortion allowed, and smaller levels may prove more."""
+    distortion = problem.given.rational
+    alone = converse.ratios and converse.prices is None and not any(converse.sums) and not converse.forced
+    return bool(alone) and distortion is not None and proven.value.rational == distortion * converse.weight
 
 
 def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constraints, distortion: Real) -> Real:

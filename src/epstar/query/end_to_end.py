@@ -18,7 +18,7 @@ from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.query.bounds import database_bound, in_bits, individual_bound, printed_individual_bound, range_bound
 from epstar.query.enumeration import Row, is_inside
-from epstar.query.kernel import KernelMechanism, different, neighbours_on_a_line, total
+from epstar.query.kernel import KernelMechanism, different, neighbours_on_a_line, neighbours_on_a_ring, total
 from epstar.query.known_shapes import PathPower, Ring
 from epstar.query.query import Law, Query
 from epstar.reading import check_kind, law, listed, shown, whole_number
@@ -213,7 +213,7 @@ class System:
             if isinstance(shape, PathPower) and shape.reach == 1 and shape.size > 1:
                 return Leakage(max(neighbours_on_a_line(mechanism.ratio, mechanism.weights)))
             if isinstance(shape, Ring) and len(different(mechanism.weights)) == 1:
-                return Leakage(max(self._window_factors([(0, 1)])))
+                return Leakage(neighbours_on_a_ring(mechanism.ratio, shape.size))
         return Leakage(max(self._window_factors(self.query.windows())))
 
     def _window_factors(self, windows: Iterable[Sequence[int]]) -> Iterable[Rational]:

@@ -109,6 +109,23 @@ def neighbours_on_a_line(ratio: Rational, weights: Vector) -> Iterator[Rational]
         yield running + right[y + 1]
 
 
+def neighbours_on_a_ring(ratio: Rational, size: int) -> Rational:
+    """Return the same sum for any two neighbours on a ring of equal weights 1/S.
+
+    Half of the outputs are nearer to one of them, at distances 0, 1, ..., and on an odd ring one is equally far. On
+    an even ring the sum is 2E/(1 + E), whatever the number of answers.
+
+    >>> neighbours_on_a_ring(Rational(2), 6), neighbours_on_a_ring(Rational(2), 5)
+    (4/3, 13/10)
+    """
+    q = ONE / ratio
+    half, is_odd = divmod(size, 2)
+    if not is_odd or q == ONE:
+        return 2 / (ONE + q)
+    power = q**half
+    return (2 - power - power * q) / (ONE + q - 2 * power * q)
+
+
 def tree_solution(shape: Shape, ratio: Rational, vector: Sequence[Rational]) -> Vector:
     """Return K^-1 times a vector on a tree, for E > 1, in a few operations per answer.
 

@@ -5,6 +5,8 @@ Messages name columns, never values: what stands in the table is private.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +29,31 @@ def code_type(size: int) -> type[np.unsignedinteger[Any]]:
 def text_of(label: Label) -> str:
     """Return an output label as it is written into a table: merged labels are joined by a bar."""
     return " | ".join(text_of(part) for part in label) if isinstance(label, tuple) else str(label)
+
+
+def typed(labels: Sequence[Label], kind: Any) -> Any:
+    """Return labels as an Arrow array of the type of a column, or None if it cannot hold them.
+
+    Numbers and truth values are declared as such. Dates and decimals are declared as texts, written as Arrow writes
+    them ("2026-01-31"), so that a CSV file holds the same labels.
+    """
+    import pyarrow as pa
+
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return pa.array([text_of(label) for label in labels], type=kind)
+    if pa.types.is_temporal(kind) or pa.types.is_decimal(kind):
+        texts = [label for label in labels if isinstance(label, str)]
+        if len(texts) == len(labels):
+            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                values = pa.array(texts, pa.string()).cast(kind)
+                return values if values.cast(pa.string()).to_pylist() == texts else None
+        return None
+    is_boolean = pa.types.is_boolean(kind)
+    fitting = [label for label in labels if isinstance(label, int | float) and isinstance(label, bool) == is_boolean]
+    if (is_boolean or pa.types.is_integer(kind) or pa.types.is_floating(kind)) and len(fitting) == len(labels):
+        with suppress(pa.ArrowInvalid, OverflowError):
+            return pa.array(fitting, type=kind)
+    return None
 
 
 @dataclass(frozen=True)
@@ -65,6 +92,8 @@ class Coder:
         else:
             if pa.types.is_dictionary(values.type):
                 values = values.dictionary_decode()
+            if pa.types.is_string_view(values.type):
+                values = values.cast(pa.string())  # Arrow cannot look up the other kind of text
             found = self._found(values)
         return self._checked(found)
 
@@ -103,21 +132,13 @@ class Coder:
         """The labels as an Arrow array of the type of the column."""
         import pyarrow as pa
 
-        labels = self.categories.labels
-        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-            return pa.array([str(label) for label in labels], type=kind)
-        numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-        is_boolean = pa.types.is_boolean(kind)
-        fitting = [label for label in labels if not isinstance(label, str) and isinstance(label, bool) == is_boolean]
-        if (numeric or is_boolean) and len(fitting) == len(labels):
-            try:
-                return pa.array(fitting, type=kind)
-            except (pa.ArrowInvalid, OverflowError):
-                pass
-        raise InvalidInput(
-            f"Column {self.name!r} is of type {kind}, which cannot hold its declared categories; declare "
-            "texts for text and numbers for numbers, or convert the column."
-        )
+        found = typed(self.categories.labels, pa.string() if pa.types.is_string_view(kind) else kind)
+        if found is None:
+            raise InvalidInput(
+                f"Column {self.name!r} is of type {kind}, which cannot hold its declared categories; declare "
+                "texts for text, numbers for numbers and dates as 2026-01-31, or convert the column."
+            )
+        return found
 
 
 @dataclass(frozen=True)
@@ -163,10 +184,10 @@ class Joint:
 
         if pa.types.is_dictionary(given):
             given = given.value_type
-        labels = self.written[place]
-        if pa.types.is_large_string(given) or all(not isinstance(label, str | tuple) for label in labels):
+        if pa.types.is_large_string(given):
             return given
-        return pa.string()
+        is_text = pa.types.is_string(given) or typed(self.written[place], given) is None
+        return pa.string() if is_text else given
 
     def values(self, place: int, codes: Codes, kind: Any) -> Any:
         """Return the released values of one column: text as a dictionary, so that no string is copied."""
@@ -174,7 +195,7 @@ class Joint:
 
         labels = self.written[place]
         if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            return pa.array(labels, type=kind).take(pa.array(codes))
+            return typed(labels, kind).take(pa.array(codes))
         texts = [text_of(label) for label in labels]
         distinct = list(dict.fromkeys(texts))
         if len(distinct) < len(texts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -230,7 +230,8 @@ class _Estimator:
             means = np.moveaxis(side.estimators.means(means), 0, -1)
             squares = np.moveaxis(side.estimators.squares(squares), 0, -1)
         rows = float(self.counts.sum())
-        lower, upper = normal_intervals(means / rows, squares / rows, rows, self.confidence)
+        largest = reduce(np.multiply.outer, (side.estimators.largest for side in self.sides))
+        lower, upper = normal_intervals(means / rows, squares / rows, largest, rows, self.confidence)
         return Intervals(means / rows, lower, upper, "normal")
 
     def _likeliest(self) -> Floats:

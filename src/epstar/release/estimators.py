@@ -66,6 +66,11 @@ class Estimators(ABC):
     def squares(self, counts: Floats) -> Floats:
         """Return the sums of the squares of what outputs add to each cell."""
 
+    @property
+    @abstractmethod
+    def largest(self) -> Floats:
+        """The most that one output can add to each cell, or take from it; never less than that."""
+
     @abstractmethod
     def intervals(self, counts: Floats, confidence: float) -> Intervals:
         """Return the estimates of all cells from the counts of outputs of this axis alone."""
@@ -103,6 +108,11 @@ class MatrixEstimators(Estimators):
 
     def squares(self, counts: Floats) -> Floats:
         return np.tensordot(self._matrix**2, counts, axes=(1, 0))
+
+    @property
+    def largest(self) -> Floats:
+        largest: Floats = np.abs(self._matrix).max(axis=1)
+        return largest
 
     def intervals(self, counts: Floats, confidence: float) -> Intervals:
         found = [interval_of(row, counts, confidence) for row in self._matrix]
@@ -184,11 +194,18 @@ class LetterEstimators(Estimators):
         common = np.tensordot(self._common**2, counts, axes=(0, 0))
         return single - 2 * _along_first(base, mixed) * mixed + np.multiply.outer(base**2, common)
 
+    @property
+    def largest(self) -> Floats:
+        own = np.zeros(self.cells)
+        np.maximum.at(own, self.cell_of, self._own)
+        largest: Floats = np.maximum(own, self._base_of_cells * self._common.max(initial=0.0))
+        return largest
+
     def intervals(self, counts: Floats, confidence: float) -> Intervals:
         rows = float(counts.sum())
         frequency = self.means(counts) / rows
         if len(self._visible) > 1:
-            lower, upper = normal_intervals(frequency, self.squares(counts) / rows, rows, confidence)
+            lower, upper = normal_intervals(frequency, self.squares(counts) / rows, self.largest, rows, confidence)
             return Intervals(frequency, lower, upper, "normal")
         # One kind of visible letters: an output adds one number to its own cell and another to all others.
         below = -self._base_of_cells * self._common.max(initial=0.0)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from epstar.errors import EpstarError
-from epstar.exact import ONE, Real
+from epstar.exact import ZERO, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import (
     Capacity,
@@ -99,13 +99,13 @@ def _measured(notion: Notion, mechanism: AnyMechanism, source: Source) -> Guaran
 def differential_privacy_total(found: Sequence[Sequence[Guarantee]]) -> Real | None:
     """Return the level of differential privacy of a record whose columns go through independent mechanisms.
 
-    Levels add, so the ratios behind them are multiplied, exactly. None if a column has no finite level.
+    Levels add. None if a column has no finite level.
     """
-    ratio = ONE
+    total = Real.of(ZERO)
     for column in found:
         losses = [item.loss for item in column if isinstance(item.notion, DifferentialPrivacy)]
         upper = losses[0].upper if losses and losses[0] is not None else None
-        if upper is None or upper.argument_of_log is None:
+        if upper is None or upper.is_infinite:
             return None
-        ratio *= upper.argument_of_log
-    return Real.log(ratio)
+        total = total + upper
+    return total

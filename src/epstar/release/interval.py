@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 # Values of an estimator that differ by less than this share of their range may be taken for one.
 _SAME = 1e-4
+# Values of which all differ by less than this share of their size are one number, but for the arithmetic of floats.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Interval:
     """An unbiased estimate and its confidence interval, clipped to [0, 1].
 
     "exact": the estimate is a function of one binomial count, and the interval is Clopper and Pearson's: its
-    coverage is at least the confidence for every number of rows. "normal": the central limit theorem.
+    coverage is at least the confidence for every number of rows. "normal": the central limit theorem, with room for
+    outputs that are too rare to have been seen.
     """
 
     frequency: float
@@ -33,22 +36,20 @@ def interval_of(estimator: Floats, counts: Floats, confidence: float) -> Interva
     mean = float(counts @ estimator) / total
     spread = float(estimator.max() - estimator.min())
     is_high = estimator > (estimator.max() + estimator.min()) / 2
-    if spread > 0:
-        high, low = (float(part.max() + part.min()) / 2 for part in (estimator[is_high], estimator[~is_high]))
-        rest = float(np.abs(estimator - np.where(is_high, high, low)).max())
-        if rest <= _SAME * spread:
-            # All but two values: what rounding to tickets added widens the interval.
-            lower, upper = clopper_pearson(int(counts[is_high].sum()), int(total), confidence)
-            ends = low + (high - low) * lower - rest, low + (high - low) * upper + rest
-            return Interval(mean, *clipped(*ends), "exact")
+    if spread <= _ROUNDING * float(np.abs(estimator).max()):
+        # Whatever was drawn, every row adds the same: nothing is uncertain.
+        return Interval(mean, *clipped(mean, mean), "exact")
+    high, low = (float(part.max() + part.min()) / 2 for part in (estimator[is_high], estimator[~is_high]))
+    rest = float(np.abs(estimator - np.where(is_high, high, low)).max())
+    if rest <= _SAME * spread:
+        # All but two values: what rounding to tickets added widens the interval.
+        lower, upper = clopper_pearson(int(counts[is_high].sum()), int(total), confidence)
+        ends = low + (high - low) * lower - rest, low + (high - low) * upper + rest
+        return Interval(mean, *clipped(*ends), "exact")
     square = float(counts @ estimator**2) / total
-    return normal_interval(mean, square, total, confidence)
-
-
-def normal_interval(mean: float, square: float, rows: float, confidence: float) -> Interval:
-    """Return the interval from the mean and the mean square of what each row adds."""
-    lower, upper = normal_intervals(np.array([mean]), np.array([square]), rows, confidence)
-    return Interval(mean, float(lower[0]), float(upper[0]), "normal")
+    largest = np.abs(estimator).max(keepdims=True)
+    lowers, uppers = normal_intervals(np.array([mean]), np.array([square]), largest, total, confidence)
+    return Interval(mean, float(lowers[0]), float(uppers[0]), "normal")
 
 
 def clopper_pearson(count: int, draws: int, confidence: float) -> tuple[float, float]:
@@ -72,12 +73,20 @@ def clopper_pearsons(counts: NDArray[np.int64], draws: int, confidence: float) -
     return ends[places, 0], ends[places, 1]
 
 
-def normal_intervals(means: Floats, squares: Floats, rows: float, confidence: float) -> tuple[Floats, Floats]:
-    """Return the ends of intervals from the means and the mean squares of what each row adds, clipped to [0, 1]."""
+def normal_intervals(
+    means: Floats, squares: Floats, largest: Floats, rows: float, confidence: float
+) -> tuple[Floats, Floats]:
+    """Return the ends of intervals from the means and the mean squares of what each row adds, clipped to [0, 1].
+
+    The spread is that of the rows and of z² more, each of which adds the `largest` amount that any output can: with
+    the rows alone an output that happens not to occur would count as impossible, and few rows as certain. For one
+    rare output this is close to the interval of a Poisson count; with many rows it makes no difference.
+    """
     from scipy.special import ndtri
 
-    deviations = np.sqrt(np.maximum(0.0, squares - means * means) / max(1.0, rows - 1))
-    half = float(ndtri((1 + confidence) / 2)) * deviations
+    quantile = float(ndtri((1 + confidence) / 2))
+    spread = np.maximum(0.0, squares - means * means) + (quantile * largest) ** 2 / rows
+    half = quantile * np.sqrt(spread / rows)
     return np.clip(means - half, 0.0, 1.0), np.clip(means + half, 0.0, 1.0)
 
 

@@ -37,7 +37,9 @@ class Layout:
         released = [part for column in columns for part in column.names]
         for part in [*released, *(keep or ())]:
             if part not in given.names:
-                raise InvalidInput(f"{name} has no column {part!r}; check the name.")
+                raise InvalidInput(
+                    f"{name} has no column {part!r}; check the name, and that a CSV file separates columns by commas."
+                )
         if len(set(released)) != len(released):
             raise InvalidInput("A column is released twice; name each column once.")
         if keep is not None and set(keep) & set(released):

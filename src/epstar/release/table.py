@@ -138,14 +138,19 @@ def tables_in(place: Path) -> list[Table]:
     """Return the table at a place, or the tables of a folder in the order of their names.
 
     Raises:
-        InvalidInput: if the folder holds none, or a file of another kind.
+        InvalidInput: if the folder holds none, or something else.
     """
     if not place.is_dir():
         return [Table(place)]
-    files = sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith((".", "_")))
+    files = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
     if not files:
         raise InvalidInput(f"The folder {place.name} holds no tables; put CSV or Parquet files into it.")
     for path in files:
+        if path.is_dir():
+            raise InvalidInput(
+                f"The folder {place.name} has another folder in it, whose rows would be left out; release each "
+                "folder by itself, or put all files into one."
+            )
         format_of(path)
     return [Table(path) for path in files]
 

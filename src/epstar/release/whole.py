@@ -52,7 +52,7 @@ def refuse_existing(path: Path, force: bool) -> None:
     if path.is_dir():
         raise InvalidInput(f"{path.name} is a folder that exists already; choose another name or remove it.")
     if path.exists() and not force:
-        raise InvalidInput(f"{path.name} exists already; choose another name, or allow to replace it.")
+        raise InvalidInput(f"{path.name} exists already; choose another name, or replace it with `force`.")
 
 
 class StagedFile:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from epstar.exact import ONE, Rational, dot
+from epstar.exact import ONE, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_free_law
 from epstar.problem import Problem
@@ -16,6 +16,7 @@ from epstar.solve.central_path import Optimum
 from epstar.solve.curves import FLOATS, Curves
 from epstar.solve.evidence import exact, has_saddle
 from epstar.solve.general import Members
+from epstar.solve.measured import rate
 from epstar.source import Prior
 
 _FAINT = Rational(1, 10**7)
@@ -31,7 +32,7 @@ def used_members(proof: Proof) -> Members:
         return start
     for_distortion = [point for weight, point in converse.distortion_law if weight > _FAINT]
     used = list(range(len(converse.points)))
-    if converse.sums and len(converse.points) > 1:
+    if len(converse.sums) >= len(converse.points) > 1:
         # Every point has equally many sums, one point after the other.
         each = len(converse.sums) // len(converse.points)
         most = max(converse.sums)
@@ -50,14 +51,16 @@ def grow(
 ) -> bool:
     """Add the members under which the mechanism does worse than the known ones say; return whether there are any.
 
-    Worse is what exceeds the known distortions, and those `allowed` besides, by more than the tolerance.
+    Worse is what exceeds the known distortions, and those `allowed` besides, by more than the tolerance, as a share of
+    what it costs above the cheapest answers where that is little.
     """
     before = len(members.for_distortion) + len(members.for_notion)
     cost = problem.distortion.matrix(problem.universe)
     expected = [dot(row, costs) for row, costs in zip(mechanism.rows, cost, strict=True)]
     worst = problem.source.maximum(expected).point
     known = [*allowed, *(dot(point, expected) for point in members.for_distortion)]
-    if dot(worst, expected) > max(known) + exact(tolerance) and worst not in members.for_distortion:
+    spared = min(ONE, dot(worst, expected) - dot(worst, [min(row) for row in cost]))
+    if dot(worst, expected) > max(known) + exact(tolerance) * spared and worst not in members.for_distortion:
         members.for_distortion.append(worst)
     if problem.notion.needs_source:
         listed = members.for_notion
@@ -83,12 +86,14 @@ def _worst_extreme(
     priors = problem.notion.priors(problem.source)
     (bound,) = with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])).sums
     atoms = [atom for _, atom in bound.terms if isinstance(atom, RelativeEntropy | Power)]
-    curves = Curves([SumBound(((ONE, atom),), bound.scale) for atom in atoms], len(optimum.matrix), FLOATS)
+    table = FLOATS.array((*optimum.matrix, optimum.law))
+    sums = [SumBound(((ONE, atom),), bound.scale) for atom in atoms]
+    # Measured from the largest ratio, powers stay within one.
+    given = table[:-1][:, table[-1] > 0] / table[-1][table[-1] > 0]
+    curves = Curves(sums, len(optimum.matrix), FLOATS, Real.of(exact(float(np.log(given.max())))))
     losses = np.zeros(len(optimum.matrix))
-    losses[[x for atom in atoms for x in atom.left]] = curves.values(
-        curves.at(FLOATS.array((*optimum.matrix, optimum.law)))
-    )
+    losses[[x for atom in atoms for x in atom.left]] = curves.values(curves.at(table))
     worst = priors.maximum([exact(loss) for loss in losses.tolist()]).point
     most = max(float(FLOATS.array(point) @ losses) for point in listed)
-    excess = float(FLOATS.array(worst) @ losses) - most
-    return worst if excess > _COARSER * tolerance * max(1.0, abs(most)) else None
+    more = (float(FLOATS.array(worst) @ losses) - most) / (1 + float(Real.of(rate(bound))) * most)
+    return worst if more > _COARSER * tolerance * max(1.0, abs(most)) else None

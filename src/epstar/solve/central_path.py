@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 from epstar.errors import SolverFailure
-from epstar.exact import ONE, Rational, Real, rational
+from epstar.exact import ONE, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
 from epstar.solve.curves import DECIMALS, Arithmetic, Curves, Numbers, Tangents
+from epstar.solve.measured import Measured
 
 Table = Sequence[Sequence[Rational]]
 
@@ -39,10 +40,12 @@ _FEW_STEPS, _MOST_STEPS, _MOST_HALVINGS = 3, 60, 60
 class SmoothProgram:
     """What to minimise: the worst cost under the laws, or the bound of the sums, whichever is not given.
 
-    The bound of the sums is the level where all are in proportion to it, and common to all elsewhere. Where both are
-    given, it is the share of the size of its bound by which some sum exceeds it.
+    The bound of the sums is the level where all are in proportion to it, and common to all elsewhere; sums are measured
+    as in `epstar.solve.measured`. Where both are given, it is how much more than the level some sum needs, to first
+    order.
 
-    `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero.
+    `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero. A bound
+    is sought in units of one over `steepness`.
     """
 
     cost: Table
@@ -51,6 +54,7 @@ class SmoothProgram:
     distortion: Real | None
     level: Real | None
     start: Table
+    steepness: Rational = ONE
 
 
 @dataclass(frozen=True)
@@ -88,32 +92,40 @@ class Path:
     def __init__(self, program: SmoothProgram, arithmetic: Arithmetic, left: Callable[[], float | None]) -> None:
         self.program, self.arithmetic, self.left = program, arithmetic, left
         self._known: tuple[Numbers, Sequence[Tangents]] | None = None
-        self.curves = Curves(program.sums, len(program.cost), arithmetic)
+        self.curves = Curves(program.sums, len(program.cost), arithmetic, program.level)
         self.number = arithmetic.number
         self.one, self.zero = self.number(1), self.number(0)
-        cost = arithmetic.array(program.cost)
+        # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
+        cheapest = [
+            min(d for d, given in zip(row, start, strict=True) if given > 0)
+            for row, start in zip(program.cost, program.start, strict=True)
+        ]
+        cost = arithmetic.array([[d - low for d in row] for row, low in zip(program.cost, cheapest, strict=True)])
         laws = arithmetic.array(program.laws).reshape(-1, len(cost))
         rows, outputs = self.curves.rows, cost.shape[1]
         given = np.array([[entry > 0 for entry in row] for row in program.start])
-        self.moving = np.vstack([given, given.any(axis=0)])[:rows]
+        self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
         self.count, sums = len(laws), len(program.sums)
-        costs, of_sums = arithmetic.zeros(self.count), arithmetic.zeros(sums)
+        allowed = program.distortion or Real.of(0)
+        costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])
+        of_sums = arithmetic.zeros(sums)
+        sizes, rates = of_sums + self.one, arithmetic.array([_rate(bound.scale) for bound in program.sums])
+        self.unit = largest = abs(cost).max() or self.one
         if program.distortion is not None:
-            costs += arithmetic.read(program.distortion)
+            self.unit = self.one / arithmetic.read(Real.of(program.steepness))
         if program.level is not None:
-            of_sums += arithmetic.array([bound.scale.bound(program.level) for bound in program.sums])
-        largest, sizes = abs(cost).max() or self.one, np.maximum(abs(of_sums), self.one)
+            measured = [Measured.at(bound, program.level) for bound in program.sums]
+            of_sums, rates, sizes = (
+                arithmetic.array([getattr(bound, part) for bound in measured]) for part in ("bound", "growth", "unit")
+            )
         self.units = np.concatenate([arithmetic.zeros(self.count) + largest, sizes])
-        self.unit = largest if program.distortion is None else self.one
         self.bounds = np.concatenate([costs, of_sums]) / self.units
         self.linear = arithmetic.zeros(self.count, rows, outputs)
         self.linear[:, : len(cost)] = laws[:, :, None] * cost / largest
         self.curves.measure_in(sizes)
         is_cost = np.arange(self.count + sums) < self.count
         is_shared = is_cost if program.distortion is None else ~is_cost
-        rates = arithmetic.array([1] * self.count + [_rate(bound.scale) for bound in program.sums])
-        if program.distortion is not None and program.level is not None:
-            rates[self.count :] = abs(of_sums)
+        rates = np.concatenate([arithmetic.zeros(self.count) + self.one, rates])
         self.shares = np.where(is_shared, self.unit * rates / self.units, self.zero)
 
     def start(self) -> State:
@@ -123,8 +135,7 @@ class Path:
             SolverFailure: if the start leaves none itself.
         """
         table = self.arithmetic.array(self.program.start)
-        if self.curves.has_law:
-            table = np.vstack([table, table.mean(axis=0)])
+        table = np.vstack([table, *[table.mean(axis=0)] * (self.curves.rows - len(table))])
         lacking = -self.slacks(State(table, self.zero, self.one))
         shared = self.shares > 0
         least = max(lacking[shared] / self.shares[shared])
@@ -196,7 +207,7 @@ class Path:
         table = [tuple(exactly(entry) for entry in row) for row in point.state.table]
         return Optimum(
             tuple(table[:inputs]),
-            table[inputs] if self.curves.has_law else (),
+            table[inputs] if len(table) > inputs else (),
             tuple(multipliers[: self.count]),
             tuple(multipliers[self.count :]),
             Decimal(point.state.objective * self.unit),

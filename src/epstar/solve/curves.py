@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
-from epstar.exact import Rational, Real
+from epstar.exact import ZERO, Rational, Real
 from epstar.notions.constraints import LAW, Atom, Form, Norm, Power, RelativeEntropy, SumBound
+from epstar.solve.measured import distance
 
 Numbers = NDArray[Any]
 """An array of floats or of decimals."""
@@ -25,7 +26,7 @@ Numbers = NDArray[Any]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """Floats or decimals: how to make one of a float or an exact number, logarithms, exponentials and powers.
+    """Floats or decimals: how to make one of a float or an exact number, logarithms and exponentials.
 
     All else is written the same in both.
     """
@@ -34,7 +35,9 @@ class Arithmetic:
     read: Callable[[Real], Any]
     log: Callable[[Numbers], Numbers]
     exp: Callable[[Numbers], Numbers]
-    power: Callable[[Numbers, Rational], Numbers]
+    log1p: Callable[[Numbers], Numbers]
+    expm1: Callable[[Numbers], Numbers]
+    growth: Callable[[Numbers, Numbers, Rational], Numbers]
 
     def array(self, values: Sequence[Any]) -> Numbers:
         """Return exact numbers, nested in sequences, as an array."""
@@ -50,6 +53,10 @@ class Arithmetic:
 
 
 _READ_BITS = 320
+_NEAR_ONE = Rational(1, 2)
+_MOST_FACTORS, _LARGEST_EXPONENT = 64, 10**5
+# Less than the logarithm of any probability.
+_FAR_BELOW = -(10**6)
 
 
 def decimal(value: Real) -> Decimal:
@@ -58,24 +65,40 @@ def decimal(value: Real) -> Decimal:
     return Decimal(int(near.p)) / Decimal(int(near.q))
 
 
-def _float_power(values: Numbers, exponent: Rational) -> Numbers:
-    power: Numbers = values ** float(Real.of(exponent))
-    return power
+def _float_growth(values: Numbers, offsets: Numbers, exponent: Rational) -> Numbers:
+    """Return by how much powers of values, measured from e^offset, exceed one."""
+    grown: Numbers = np.expm1(float(Real.of(exponent)) * (np.log(values) - offsets))
+    return grown
 
 
-def _decimal_power(values: Numbers, exponent: Rational) -> Numbers:
+def _decimal_growth(values: Numbers, offsets: Numbers, exponent: Rational) -> Numbers:
+    power = decimal(Real.of(exponent))
     # Roots and whole powers are many times faster than the others.
-    if exponent.q > 2:
-        power: Numbers = values ** decimal(Real.of(exponent))
-        return power
-    base: Any = values if exponent.q == 1 else _square_root(values)
-    whole: Numbers = base ** int(exponent.p)
-    return whole
+    if exponent.q <= 2 and abs(exponent.p) <= _MOST_FACTORS:
+        base: Any = values if exponent.q == 1 else _square_root(values)
+        grown: Any = base ** int(exponent.p) * _exponential(-power * offsets)
+    else:
+        exponents: Any = power * (_logarithm(values) - offsets)
+        # Far outside the region any large number says so.
+        most: Any = Decimal(_LARGEST_EXPONENT)
+        grown = _exponential(np.where(exponents > most, most, exponents))
+    excess: Numbers = grown - 1
+    return excess
+
+
+def _decimal_log1p(values: Numbers) -> Numbers:
+    found: Numbers = _logarithm(1 + values)
+    return found
+
+
+def _decimal_expm1(values: Numbers) -> Numbers:
+    found: Numbers = np.asarray(_exponential(values)) - 1
+    return found
 
 
 _logarithm, _exponential, _square_root = (np.frompyfunc(f, 1, 1) for f in (Decimal.ln, Decimal.exp, Decimal.sqrt))
-FLOATS = Arithmetic(float, float, np.log, np.exp, _float_power)
-DECIMALS = Arithmetic(Decimal, decimal, _logarithm, _exponential, _decimal_power)
+FLOATS = Arithmetic(float, float, np.log, np.exp, np.log1p, np.expm1, _float_growth)
+DECIMALS = Arithmetic(Decimal, decimal, _logarithm, _exponential, _decimal_log1p, _decimal_expm1, _decimal_growth)
 
 
 @dataclass(frozen=True)
@@ -103,30 +126,33 @@ class Tangents:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Relative entropies (order one) or powers of an order, of linear forms of the columns."""
+    """Relative entropies (order one) or powers of an order, measured from offsets, of linear forms of the columns."""
 
     order: Rational
     left: Numbers
     right: Numbers
+    offsets: Numbers
 
     def at(self, table: Numbers, arithmetic: Arithmetic) -> Tangents:
         above, below = self.left @ table, self.right @ table
-        # Nothing on the left now or later, or for an order below one on either side: the term is and stays zero.
-        absent = (above == 0) | ((below == 0) & bool(self.order < 1))
-        if (below[~absent] == 0).any():
+        # Nothing on the left now or later: the term is and stays zero. For an order below one the other side may fail.
+        absent, alone = above == 0, (above != 0) & (below == 0)
+        if self.order >= 1 and alone.any():
             raise SolverFailure("An answer that only one side of a term may give makes it infinite.")
         one = arithmetic.number(1)
-        above, below = np.where(absent, one, above), np.where(absent, one, below)
+        zero = one - one
+        above, below = np.where(absent, one, above), np.where(absent | alone, one, below)
         ratio = above / below
+        offsets = self.offsets[:, None]
         if self.order == 1:
-            logarithm = arithmetic.log(ratio)
-            value, by_left, by_right, factor = above * logarithm, logarithm + one, -ratio, one / above
+            gaps = arithmetic.log(ratio) - offsets
+            value, by_left, by_right, factor = above * gaps, gaps + one, -ratio, one / above
         else:
-            order = arithmetic.read(Real.of(self.order))
-            power = arithmetic.power(ratio, self.order - 1) * (1 if order > one else -1)
-            value, by_left, by_right = power * above, order * power, (one - order) * power * ratio
-            factor = order * (order - one) * power / above
-        by_left, by_right, factor, value = (np.where(absent, one - one, a) for a in (by_left, by_right, factor, value))
+            order, excess = arithmetic.read(Real.of(self.order)), arithmetic.read(Real.of(self.order - 1))
+            growth = np.where(alone, -one, arithmetic.growth(ratio, offsets, self.order - 1))
+            value, by_left = above * growth / excess, order * growth / excess + one
+            by_right, factor = -(growth + one) * ratio, order * (growth + one) / above
+        by_left, by_right, factor, value = (np.where(absent, zero, a) for a in (by_left, by_right, factor, value))
         slopes = by_left[:, None, :] * self.left[:, :, None] + by_right[:, None, :] * self.right[:, :, None]
         # A function of degree one bends only across the ray through its argument.
         across = self.left[:, :, None] - ratio[:, None, :] * self.right[:, :, None]
@@ -135,47 +161,75 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class _Norms:
-    """Weighted norms of the columns."""
+    """Weighted norms of the columns, less their weighted sums, over the rate: one less one over the order."""
 
     order: Rational
     weights: Numbers
 
     def at(self, table: Numbers, arithmetic: Arithmetic) -> Tangents:
-        order, one = arithmetic.read(Real.of(self.order)), arithmetic.number(1)
-        zero = one - one
-        absent = table == 0
-        entries = np.where(absent, one, table)
-        powers = self.weights[:, :, None] * np.where(absent, zero, arithmetic.power(entries, self.order - 1))
-        total = (powers * table).sum(axis=1)
-        empty = total == 0
-        norm = arithmetic.power(np.where(empty, one, total), 1 / self.order)
-        direction = powers * arithmetic.power(norm, 1 - self.order)[:, None, :]
-        sign = one if order > one else -one
-        bend = sign * (order - one)
-        value = np.where(empty, zero, sign * norm)
+        order, excess = arithmetic.read(Real.of(self.order)), arithmetic.read(Real.of(self.order - 1))
+        one = arithmetic.number(1)
+        zero, rate = one - one, excess / order
+        weights = self.weights[:, :, None]
+        given = (weights > 0) & (table > 0)
+        empty = ~given.any(axis=1)
+        means = np.where(empty, one, self.weights @ table)
+        logs = np.where(given, arithmetic.log(np.where(table > 0, table, one)), zero)
+        if abs(self.order - 1) < _NEAR_ONE:
+            # The norm is near the mean: what it exceeds that by is found by itself.
+            about = arithmetic.log(means)
+            shares = np.where(given, weights * table / means[:, None, :], zero)
+            grown = (shares * arithmetic.expm1(excess * (logs - about[:, None, :]))).sum(axis=1)
+            larger = arithmetic.log1p(np.where(empty, zero, grown)) / order
+            values, log_norms = means * arithmetic.expm1(larger), about + larger
+        else:
+            about = np.where(given, logs, _FAR_BELOW).max(axis=1)
+            about = np.where(empty, zero, about)
+            powers = np.where(given, weights * arithmetic.exp(order * (logs - about[:, None, :])), zero)
+            log_norms = about + arithmetic.log(np.where(empty, one, powers.sum(axis=1))) / order
+            values = arithmetic.exp(log_norms) - means
+        gains = arithmetic.expm1(excess * (logs - log_norms[:, None, :]))
+        direction = np.where(given, weights * (gains + one), zero)
+        entries = np.where(table > 0, table, one)[None, :, :]
         return Tangents(
-            value.sum(axis=1), sign * direction, direction, -bend / norm, bend * direction / entries[None, :, :]
+            np.where(empty, zero, values / rate).sum(axis=1),
+            np.where(given, weights * gains, zero) / rate,
+            direction,
+            -order / arithmetic.exp(log_norms),
+            order * direction / entries,
         )
 
 
 class Curves:
-    """The sums of some bounds as functions of a table: the mechanism's rows and, where it is free, the output law."""
+    """The sums of some bounds as functions of a table: the mechanism's rows and, where it is free, the output law.
 
-    def __init__(self, sums: Sequence[SumBound], inputs: int, arithmetic: Arithmetic) -> None:
+    They are measured as in `epstar.solve.measured`, powers from a level where one is given.
+    """
+
+    def __init__(
+        self, sums: Sequence[SumBound], inputs: int, arithmetic: Arithmetic, level: Real | None = None
+    ) -> None:
         self.arithmetic = arithmetic
         atoms: dict[object, Atom] = {}
+        offsets: dict[object, Real] = {}
         places: list[tuple[int, object, Rational]] = []
         for i, bound in enumerate(sums):
             for weight, atom in bound.terms:
-                key = _key(atom)
+                key: object = (_key(atom), distance(bound))
                 atoms.setdefault(key, atom)
+                offsets.setdefault(key, Real.of(ZERO) if level is None else level * distance(bound))
                 places.append((i, key, weight))
         self.has_law = any(isinstance(atom, RelativeEntropy | Power) and atom.right is LAW for atom in atoms.values())
-        self.rows = inputs + self.has_law
+        # A form that goes beyond the inputs is about laws of the output, too.
+        named = [x for atom in atoms.values() if isinstance(atom, RelativeEntropy | Power) for x in atom.right]
+        self.rows = max(inputs + self.has_law, *(x + 1 for x in named), 0)
         grouped: dict[tuple[type[Atom], Rational], list[object]] = {}
         for key, atom in atoms.items():
             grouped.setdefault(_group(atom), []).append(key)
-        self.groups = [self._stacked(order, [atoms[key] for key in keys]) for (_, order), keys in grouped.items()]
+        self.groups = [
+            self._stacked(order, [atoms[key] for key in keys], [offsets[key] for key in keys])
+            for (_, order), keys in grouped.items()
+        ]
         order_of_keys = {key: a for a, key in enumerate(key for keys in grouped.values() for key in keys)}
         self.shares = arithmetic.zeros(len(sums), len(atoms))
         for i, key, weight in places:
@@ -210,7 +264,7 @@ class Curves:
         bent: Numbers = np.sum(parts, axis=0)
         return bent
 
-    def _stacked(self, order: Rational, atoms: Sequence[Atom]) -> _Pairs | _Norms:
+    def _stacked(self, order: Rational, atoms: Sequence[Atom], offsets: Sequence[Real]) -> _Pairs | _Norms:
         forms: list[Numbers] = []
         for part in ("left", "right") if isinstance(atoms[0], RelativeEntropy | Power) else ("weights",):
             forms.append(self.arithmetic.zeros(len(atoms), self.rows))
@@ -220,7 +274,9 @@ class Curves:
                     forms[-1][a, -1] = self.arithmetic.number(1)
                 for x, share in form.items():
                     forms[-1][a, x] = self.arithmetic.read(Real.of(share))
-        return _Pairs(order, *forms) if len(forms) == 2 else _Norms(order, *forms)
+        if len(forms) == 1:
+            return _Norms(order, forms[0])
+        return _Pairs(order, forms[0], forms[1], self.arithmetic.array(offsets))
 
 
 def _group(atom: Atom) -> tuple[type[Atom], Rational]:

@@ -29,6 +29,7 @@ from epstar.solve.erokhin import information
 from epstar.solve.evidence import is_private, trivial_converse
 from epstar.solve.exact_distortion import exactly
 from epstar.solve.exact_level import ENOUGH, is_small, sharpened
+from epstar.solve.exact_loss import exactly_least
 from epstar.solve.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
 from epstar.solve.general import Deadline, least_bound, least_distortion
 from epstar.solve.graph import guessing
@@ -36,6 +37,7 @@ from epstar.solve.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.identifiable import identifiable
 from epstar.solve.level import least_level
 from epstar.solve.level_zero import at_level_zero
+from epstar.solve.orders import by_orders
 from epstar.solve.rate_distortion import rate_distortion
 from epstar.solve.refined import refined
 from epstar.solve.rows import by_rows
@@ -115,7 +117,16 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
         solved = _program(problem, deadline)
     except TimeLimit:
         return _without_program(problem)
+    solved = _settled(solved, deadline)
     return replace(solved, timed_out=solved.timed_out or deadline.is_missed)
+
+
+def _settled(solved: Solved, deadline: Deadline) -> Solved:
+    """Return a least loss with both ends at the logarithm of one fraction, where it is one that is recognised."""
+    if isinstance(solved.proof, Proof) and solved.proof.problem.asks == "loss" and not solved.timed_out:
+        with suppress(TimeLimit):
+            return replace(solved, proof=exactly_least(solved.proof, deadline))
+    return solved
 
 
 @dataclass
@@ -156,6 +167,10 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
     informed = rate_distortion(problem, deadline.left) if isinstance(problem.distortion, Hamming) else None
     if informed is not None:
         return Solved(informed, "program", _RATE_DISTORTION)
+    by_row = _RowSolver(None, deadline)
+    ordered = by_orders(problem, by_row, deadline)
+    if ordered is not None:
+        return Solved(ordered, "program", "vanerven2014, Theorem 3", by_row.timed_out)
     if problem.asks == "distortion":
         proof = _narrowed(least_distortion(problem, deadline), deadline)
         with suppress(TimeLimit):
@@ -164,6 +179,11 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
     constraints = problem.notion.constraints(problem.universe, [])
     points = [(ONE,) + (ZERO,) * (problem.universe.size - 1)]
     scales = {bound.scale for bound in problem.notion.constraints(problem.universe, points).sums}
+    if len(scales) > 1 or (scales and _is_near_least(problem)):
+        # Cone programs take more steps for sums on many scales, and prove little near the least distortion.
+        proof = _narrowed(Proof(problem, mixed_with_uniform(problem), None), deadline)
+        if proof.check().width <= _WIDE:
+            return Solved(proof, "program", "weak duality")
     if (
         len(scales) == 1
         and not constraints.ratios
@@ -182,11 +202,6 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
         # There programs in floats are slow and prove little.
         proof = sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline)
         if proof.check().width <= ENOUGH:
-            return Solved(proof, "program", "weak duality")
-    if len(scales) > 1:
-        # Sums on many scales: the search in many digits takes fewer steps than one over cone programs.
-        proof = _narrowed(Proof(problem, mixed_with_uniform(problem), floor), deadline)
-        if proof.check().width <= _WIDE:
             return Solved(proof, "program", "weak duality")
     found = least_level(problem, deadline, floor)
     proof = found.proof if found.timed_out else _narrowed(found.proof, deadline)
@@ -297,6 +312,9 @@ def _prior_level(problem: Problem) -> Converse | None:
             "and not to a neighbour; give every input a positive probability.",
             witness=loss.witness,
         )
+    if len(loss.witness.inputs) != 2:
+        # A loss that is not one of two inputs is zero for a constant answer, known here to within rounding alone.
+        return None
     first, second = loss.witness.inputs
     bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
     (i,) = [i for i, bound in enumerate(bounds) if (*bound.left, *bound.right) == (first, second)]

@@ -1,14 +1,15 @@
 """The least distortion at a level whose exponential is a fraction: it is a fraction too, and this finds which.
 
-A program in floats ends within a few rounding errors of it. The same program in exact rationals, with one cut for each
-law of the source and each event of the notion that matters, ends on it, and its multipliers prove it.
+A program in floats ends within a few rounding errors of it. The basis on which it ends, solved in exact rationals, ends
+on it, and its multipliers prove it. Where floats lead to no such basis, the same program in exact rationals does for
+small problems, with one cut for each law of the source and each event of the notion that matters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from epstar.errors import InvalidInput, ProofRejected
+from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
@@ -16,6 +17,7 @@ from epstar.notions.priors import extreme_laws
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.solve.exact_cuts import Cut, CutProgram
+from epstar.solve.exact_optimum import exact_optimum, is_moderate, settling
 from epstar.solve.general import Deadline
 from epstar.solve.ratio_cuts import Event, Law, RatioBounds
 from epstar.source import Rows
@@ -26,12 +28,25 @@ _MOST_EXCESSES = 20000
 
 
 def exactly(proof: Proof, deadline: Deadline) -> Proof:
-    """Return a proof whose two ends are the same fraction, or `proof` where the problem is not a small linear one."""
+    """Return a proof whose two ends are the same fraction, or `proof` where none is found.
+
+    Raises:
+        TimeLimit: if the time is up.
+    """
     problem = proof.problem
     ratio = Real.exp(problem.given).rational
-    bounds = None if ratio is None else _bounds(problem)
-    if ratio is None or bounds is None or proof.check().width == 0:
+    if ratio is None or not is_moderate(problem) or proof.check().width == 0:
         return proof
+    found = exact_optimum(problem, proof, problem.given, deadline)
+    settled = None if found is None else settling(problem, found.mechanism, found.converse)
+    return settled or _by_cuts(problem, ratio, deadline) or proof
+
+
+def _by_cuts(problem: Problem, ratio: Rational, deadline: Deadline) -> Proof | None:
+    """Return the proof that an exact program with cuts ends on, None where that is too large."""
+    bounds = _bounds(problem)
+    if bounds is None:
+        return None
     cost = problem.distortion.matrix(problem.universe)
     first = problem.source.maximum([min(row) for row in cost]).point
     weighed = [[p * d for d in row] for p, row in zip(first, cost, strict=True)]
@@ -45,19 +60,15 @@ def exactly(proof: Proof, deadline: Deadline) -> Proof:
         return [*cuts, bounds.distortion_cut(Law(worst.point))] if worst.value > program.value else cuts
 
     if program.solve(broken) is not None:
-        return proof
+        return None
     multipliers = program.multipliers()
     weight, law = bounds.weight_and_law(multipliers)
     points = bounds.used_points(multipliers)
-    found = Proof(
+    return settling(
         problem,
         Mechanism(program.mechanism(), problem.universe, problem.distortion.outputs(problem.universe)),
         Converse(weight, law, tuple(((ONE, point),) for point in points), ratios=bounds.ratios(multipliers, points)),
     )
-    try:
-        return found if found.check().width == 0 else proof
-    except ProofRejected:
-        return proof
 
 
 def _bounds(problem: Problem) -> RatioBounds | None:

@@ -38,7 +38,7 @@ def forced_answer(problem: Problem) -> Proof | None:
     points: list[Point] = []
     if problem.notion.needs_source:
         points = initial_members(problem.notion.priors(problem.source))
-    left = at_infinity(problem, law, points)
+    left = at_infinity(problem, points, law)
     mechanism = cheapest_mechanism(problem) if left.answers is None else cheapest_of(problem, left.answers)
     converse = Converse(ZERO, law, tuple(((ONE, point),) for point in points), forced=True, steps=left.steps)
     proof = Proof(problem, mechanism, converse)

@@ -15,7 +15,7 @@ import numpy as np
 from epstar.errors import InvalidInput, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.notions.constraints import Constraints, with_free_law
+from epstar.notions.constraints import Constraints, Maximum, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
@@ -45,6 +45,8 @@ _FAINT = 1e-11
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
 _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
+# A cone takes about five kilobytes.
+_MOST_CONES = 1 << 19
 _CLOSE = 1e-9
 _BLUR = 1e-8
 _DISCERNIBLE = Rational(1, 10**10)
@@ -131,6 +133,7 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
         constraints = problem.notion.constraints(problem.universe, members.for_notion)
         if saddle:
             constraints = with_free_law(constraints)
+        _check_size(problem, constraints)
         program = _program(problem, members, constraints, level, unit)
         found = program.solve(deadline.left())
         # A cone solver that was stopped early may leave rows of zeros.
@@ -148,6 +151,21 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
         elif not _grown(problem, members, program, found, saddle) or deadline.is_near():
             break
     return Round(found, constraints, members, saddle)
+
+
+def _check_size(problem: Problem, constraints: Constraints) -> None:
+    """Refuse a cone program that the memory would not hold.
+
+    Raises:
+        InvalidInput: if there are too many cones.
+    """
+    smooth = sum(not isinstance(atom, Maximum) for bound in constraints.sums for _, atom in bound.terms)
+    cones = smooth * problem.distortion.shape(problem.universe)[1]
+    if cones > _MOST_CONES:
+        raise InvalidInput(
+            f"The program for {problem.notion.title} would have {cones} cones, more than {_MOST_CONES}; "
+            "merge some letters, or ask for differential privacy, which bounds it from above."
+        )
 
 
 def _spread_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:

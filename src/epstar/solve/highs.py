@@ -6,6 +6,8 @@ minimisation has a dual <= 0; epstar's multipliers are the negatives. `tests/sol
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import highspy
 import numpy as np
 from numpy.typing import NDArray
@@ -25,22 +27,8 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
 
     Returns the best point found with its multipliers. `finished` is HiGHS's own claim and proves nothing.
     """
-    matrix = assembly.matrix()
-    count, width = matrix.shape
-    bounds = np.asarray(assembly.row_bounds) * _UNITS
-    model = _model(matrix, np.where(assembly.row_equal, bounds, -highspy.kHighsInf), bounds)
-    model.col_cost_ = assembly.objective_vector() * _UNITS
-    model.col_lower_ = np.maximum(np.asarray(assembly.lower) * _UNITS, -highspy.kHighsInf)
-    solver = _solver(time_limit)
-    solver.passModel(model)
-    # On nearly degenerate programs the first way may stop without a verdict; the others then rarely do.
-    for name, value in (("presolve", "choose"), ("presolve", "off"), ("solver", "ipm")):
-        solver.setOptionValue(name, value)
-        solver.run()
-        status = solver.getModelStatus()
-        if status not in _NO_VERDICT:
-            break
-        solver.clearSolver()
+    solver, status = _run(assembly, time_limit)
+    count, width = len(assembly.row_bounds), len(assembly.lower)
     solution = solver.getSolution()
     values = np.asarray(solution.col_value, dtype=np.float64) / _UNITS
     multipliers = -np.asarray(solution.row_dual, dtype=np.float64) / _UNITS
@@ -56,6 +44,61 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
         finished=status == highspy.HighsModelStatus.kOptimal or (status in _NO_VERDICT and valid),
         message=solver.modelStatusToString(status),
     )
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Which variables may differ from zero, and which rows hold with equality: equally many."""
+
+    columns: frozenset[int]
+    tight_rows: frozenset[int]
+
+
+def optimal_basis(assembly: Assembly, time_limit: float | None = None, start: Basis | None = None) -> Basis | None:
+    """Return the basis on which HiGHS ends, None without one; the assembly must have no cones.
+
+    `start` is a basis to begin with.
+    """
+    solver, status = _run(assembly, time_limit, start)
+    basis = solver.getBasis()
+    if status != highspy.HighsModelStatus.kOptimal or not basis.valid:
+        return None
+    basic = highspy.HighsBasisStatus.kBasic
+    columns = frozenset(j for j, entry in enumerate(basis.col_status) if entry == basic)
+    return Basis(columns, frozenset(i for i, entry in enumerate(basis.row_status) if entry != basic))
+
+
+def _run(
+    assembly: Assembly, time_limit: float | None, start: Basis | None = None
+) -> tuple[highspy.Highs, highspy.HighsModelStatus]:
+    """Minimise the assembly's objective and return the solver, which holds the outcome, with its verdict."""
+    matrix = assembly.matrix()
+    bounds = np.asarray(assembly.row_bounds) * _UNITS
+    model = _model(matrix, np.where(assembly.row_equal, bounds, -highspy.kHighsInf), bounds)
+    model.col_cost_ = assembly.objective_vector() * _UNITS
+    model.col_lower_ = np.maximum(np.asarray(assembly.lower) * _UNITS, -highspy.kHighsInf)
+    solver = _solver(time_limit)
+    solver.passModel(model)
+    if start is not None:
+        solver.setBasis(_basis(start, model.num_row_, model.num_col_))
+    # On nearly degenerate programs the first way may stop without a verdict; the others then rarely do.
+    for name, value in (("presolve", "choose"), ("presolve", "off"), ("solver", "ipm")):
+        solver.setOptionValue(name, value)
+        solver.run()
+        status = solver.getModelStatus()
+        if status not in _NO_VERDICT:
+            break
+        solver.clearSolver()
+    return solver, status
+
+
+def _basis(basis: Basis, rows: int, columns: int) -> highspy.HighsBasis:
+    status = highspy.HighsBasisStatus
+    found = highspy.HighsBasis()
+    found.col_status = [status.kBasic if j in basis.columns else status.kLower for j in range(columns)]
+    found.row_status = [status.kUpper if i in basis.tight_rows else status.kBasic for i in range(rows)]
+    found.valid = True
+    return found
 
 
 def feasible_point(matrix: sparse.csr_matrix, lower: Floats, upper: Floats, time_limit: float | None) -> Floats | None:

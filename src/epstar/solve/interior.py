@@ -16,13 +16,18 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.exact import ZERO
-from epstar.solve.central_path import FADING, Newton, Optimum, Path, SmoothProgram, State
+from epstar.solve.central_path import Newton, Optimum, Path, SmoothProgram, State
 from epstar.solve.curves import DECIMALS, FLOATS
+from epstar.solve.measured import rate
 
-_DIGITS = 50
+# The second many are for entries that floats hardly hold next to one.
+_DIGITS = (50, 100)
 # Below this share floats hardly tell the slacks.
 _LEAST_IN_FLOATS = 1e-9
 _FEW = 6
+# A multiplier of which the tangent takes away a larger share is zero at the end: for all one knows, and for sure.
+_FADING, _FADED = 0.5, 0.9
+_STEEP = 8
 
 
 def roughly(program: SmoothProgram, left: Callable[[], float | None]) -> State | None:
@@ -49,10 +54,34 @@ def minimise(
     Raises:
         SolverFailure: if Newton's method does not get there.
     """
-    count = len(program.laws)
-    bounds = np.ones(count + len(program.sums), dtype=bool) if state is None else _binding(program, state)
+    everything = np.ones(len(program.laws) + len(program.sums), dtype=bool)
+    # Powers of a large order hold outputs that fade by bounds that do not bind elsewhere.
+    is_steep = any(rate(bound) > _STEEP for bound in program.sums)
+    bounds = everything if state is None or is_steep else _binding(program, state, _FADING)
+    few, many = _DIGITS
+    if is_steep:
+        if state is None:
+            raise SolverFailure("Bounds of a large order are too steep to be followed from the start.")
+        return _minimised(program, state, bounds, precision, left, few)
+    with suppress(SolverFailure):
+        return _minimised(program, state, bounds.copy(), precision, left, few)
+    # Without a law that seems not to bind, answers that are hardly ever given may be free to grow.
+    bounds = everything if state is None else _binding(program, state, _FADED)
+    bounds[: len(program.laws)] = True
+    return _minimised(program, state, bounds, precision, left, many)
+
+
+def _minimised(
+    program: SmoothProgram,
+    state: State | None,
+    bounds: NDArray[np.bool_],
+    precision: Callable[[Decimal], Decimal],
+    left: Callable[[], float | None],
+    digits: int,
+) -> Optimum:
+    """Return the minimum in so many digits; `bounds` says which bounds seem to bind."""
     with localcontext() as context:
-        context.prec = _DIGITS
+        context.prec = digits
         whole = Path(program, DECIMALS, left)
         try:
             start = whole.start() if state is None else state.in_decimals()
@@ -76,20 +105,21 @@ def minimise(
             found = path.optimum(end)
         except ArithmeticError:
             raise SolverFailure("Newton's method broke down; the program has no strict interior.") from None
-    multipliers = iter((*found.linear, *found.sums))
+    multipliers, count = iter((*found.linear, *found.sums)), len(program.laws)
     spread = [next(multipliers) if binds else ZERO for binds in bounds.tolist()]
     return replace(found, linear=tuple(spread[:count]), sums=tuple(spread[count:]))
 
 
-def _binding(program: SmoothProgram, state: State) -> NDArray[np.bool_]:
+def _binding(program: SmoothProgram, state: State, faded: float) -> NDArray[np.bool_]:
     """Return which bounds seem to bind: those whose multipliers the tangent of the path does not lead to zero."""
     with np.errstate(all="ignore"):
         path = Path(program, FLOATS, lambda: None)
-        binds = ~(Newton(path, state).fading_multipliers() > FADING)
+        point = Newton(path, state)
+        binds = ~(point.fading_multipliers() > faded)
     # A program without any of its sums, or of the laws that it is about, is another one.
     for part in (slice(0, path.count), slice(path.count, None)):
-        if not binds[part].any():
-            binds[part] = True
+        if binds[part].size and not binds[part].any():
+            binds[part][point.multipliers[part].argmax()] = True
     return np.asarray(binds)
 
 

@@ -5,6 +5,9 @@ most the slack on its left. Given which answers are possible at all, that is a l
 input on the right may give. One exact program asks for the mechanism that gives most of the answers of which it is not
 known whether they are ever given. If it gives none, its multipliers prove so: a step, after which fewer answers are
 possible and more is asked. If every possible answer is given by some mechanism, the mean of these has a finite loss.
+
+Sums have no slack: zeros spread by their divergences, and by the laws under which the cheapest of the answers left cost
+all that is allowed. Such a law is a step too; where there is none, every answer left is given by some mechanism.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
@@ -21,8 +24,10 @@ from epstar.proof.forced import Answers, forced_answers
 from epstar.solve.exact_cuts import Cut, CutProgram
 from epstar.solve.ratio_cuts import Event, Law, Multipliers, RatioBounds
 
-# More answers to choose between would take minutes.
-_MOST_CHOICES = 64
+# More answers to choose between would take minutes: in exact programs, and where none is needed.
+_MOST_CHOICES, _MOST_FREE_CHOICES = 64, 300
+# How fast a preference among the worst laws fades until it does not change which are worst, and how often.
+_FADING, _MOST_PREFERENCES = Rational(1, 16), 64
 
 
 @dataclass(frozen=True)
@@ -33,8 +38,8 @@ class AtInfinity:
     steps: tuple[Step, ...]
 
 
-def at_infinity(problem: Problem, law: Mixture, points: list[Point]) -> AtInfinity:
-    """Return what the least distortion under `law` leaves at a finite loss.
+def at_infinity(problem: Problem, points: list[Point], law: Mixture | None = None) -> AtInfinity:
+    """Return what the least distortion leaves at a finite loss, under a law to begin with.
 
     `points` are the members at which the notion is read; the list grows by those that turn out to matter.
     """
@@ -42,28 +47,77 @@ def at_infinity(problem: Problem, law: Mixture, points: list[Point]) -> AtInfini
     bounds: RatioBounds | None = None
     while True:
         constraints = problem.notion.constraints(problem.universe, points)
-        answers = forced_answers(problem, mixed(law), constraints, steps)
-        if answers is None or problem.given.rational is None or constraints.sums:
+        # The steps name every law, so that no checker has to find the same ones.
+        answers = forced_answers(problem, mixed(law) if law else None, constraints, steps, searches=False)
+        choices = 0 if answers is None else sum(len(possible) - 1 for possible in answers)
+        tight = None if answers is None else _tight_step(problem, answers)
+        if tight is not None:
+            steps.append(tight)
+            continue
+        if answers is None or choices == 0:
             return AtInfinity(answers, tuple(steps))
-        choices = sum(len(possible) - 1 for possible in answers)
-        broken = _broken_bound(constraints.pairwise(), answers) if choices > 0 else ()
-        if broken:
-            return AtInfinity(None, (*steps, Step(ZERO, law, broken)))
-        if not 0 < choices <= _MOST_CHOICES:
-            return AtInfinity(answers, tuple(steps))
-        bounds = RatioBounds(problem, points) if bounds is None else bounds
-        found = _Limit(bounds, answers, problem.given.rational).decide()
-        if isinstance(found, Mechanism):
-            loss = problem.notion.loss(found, problem.source)
-            prior = loss.witness.prior
-            if loss.upper is None or not loss.upper.is_infinite or prior is None or prior in points:
+        if constraints.sums:
+            if choices > _MOST_FREE_CHOICES:
                 return AtInfinity(answers, tuple(steps))
-            points.append(prior)
-            bounds.add(prior)
-            steps = []
+            found: Mechanism | Step = _even(problem, answers)
         else:
-            weight, mixture = bounds.weight_and_law(found)
-            steps.append(Step(weight, mixture, bounds.ratios(found, points)))
+            broken = _broken_bound(constraints.pairwise(), answers)
+            if broken:
+                return AtInfinity(None, (*steps, Step(ZERO, _worst_law(problem), broken)))
+            if choices > _MOST_CHOICES or problem.given.rational is None:
+                return AtInfinity(answers, tuple(steps))
+            bounds = RatioBounds(problem, points) if bounds is None else bounds
+            found = _Limit(bounds, answers, problem.given.rational).decide(points)
+        if isinstance(found, Step):
+            steps.append(found)
+            continue
+        loss = problem.notion.loss(found, problem.source)
+        prior = loss.witness.prior
+        if loss.upper is None or not loss.upper.is_infinite or prior is None or prior in points:
+            return AtInfinity(answers, tuple(steps))
+        points.append(prior)
+        if bounds is not None:
+            bounds.add(prior)
+        steps = []
+
+
+def _tight_step(problem: Problem, answers: Answers) -> Step | None:
+    """Return a law under which the cheapest answers cost more than is allowed, or all and dearer ones are left, if any.
+
+    Among the worst laws those are preferred that use inputs with dearer answers; a preference that is weak enough
+    chooses among the worst laws alone.
+    """
+    cost = problem.distortion.matrix(problem.universe)
+    cheapest = [min(row[y] for y in choices) for row, choices in zip(cost, answers, strict=True)]
+    undecided = [
+        any(row[y] > least for y in choices) for row, choices, least in zip(cost, answers, cheapest, strict=True)
+    ]
+    worst = problem.source.maximum(cheapest)
+    if Real.of(worst.value) > problem.given:
+        return Step(ONE, ((ONE, worst.point),))
+    if not any(undecided) or Real.of(worst.value) < problem.given:
+        return None
+    preference = ONE
+    for _ in range(_MOST_PREFERENCES):
+        preferred = [least + preference * int(free) for least, free in zip(cheapest, undecided, strict=True)]
+        point = problem.source.maximum(preferred).point
+        if dot(point, cheapest) == worst.value:
+            is_new = any(p > 0 and free for p, free in zip(point, undecided, strict=True))
+            return Step(ONE, ((ONE, point),)) if is_new else None
+        preference *= _FADING
+    return None
+
+
+def _worst_law(problem: Problem) -> Mixture:
+    cost = problem.distortion.matrix(problem.universe)
+    return ((ONE, problem.source.maximum([min(row) for row in cost]).point),)
+
+
+def _even(problem: Problem, answers: Answers) -> Mechanism:
+    """Return the mechanism that gives each input its answers with equal chances."""
+    outputs = problem.distortion.outputs(problem.universe)
+    rows = [[Rational(int(y in choices), len(choices)) for y in range(len(outputs))] for choices in answers]
+    return Mechanism(rows, problem.universe, outputs)
 
 
 def _broken_bound(bounds: Sequence[RatioBound], answers: Answers) -> tuple[tuple[int, int, Rational], ...]:
@@ -103,8 +157,8 @@ class _Limit:
             for outputs in _events(bound, _excluded(bound, answers))
         ]
 
-    def decide(self) -> Mechanism | Multipliers:
-        """Return a mechanism that gives every answer left, or multipliers that show that some are never given."""
+    def decide(self, points: list[Point]) -> Mechanism | Step:
+        """Return a mechanism that gives every answer left, or a step that shows that some are never given."""
         unknown = {(x, y) for x, choices in enumerate(self._answers) for y in choices}
         found: list[list[list[Rational]]] = []
         while unknown:
@@ -114,9 +168,9 @@ class _Limit:
             program = CutProgram(self._answers, reward)
             impossible = program.solve(self._broken)
             if impossible is not None:
-                return impossible
+                return self._step(impossible, points)
             if program.value == 0:
-                return program.multipliers()
+                return self._step(program.multipliers(), points)
             found.append(program.mechanism())
             unknown = {(x, y) for x, y in unknown if found[-1][x][y] == 0}
         rows = [
@@ -124,6 +178,10 @@ class _Limit:
             for same in zip(*found, strict=True)
         ]
         return Mechanism(rows, self._problem.universe, self._problem.distortion.outputs(self._problem.universe))
+
+    def _step(self, multipliers: Multipliers, points: list[Point]) -> Step:
+        weight, law = self._bounds.weight_and_law(multipliers)
+        return Step(weight, law, self._bounds.ratios(multipliers, points))
 
     def _broken(self, program: CutProgram) -> Sequence[Cut]:
         rows = program.mechanism()

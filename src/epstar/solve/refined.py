@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import product
-from math import log
+from math import exp, log
 
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.constraints import (
     Constraints,
-    Exponential,
     Maximum,
     Norm,
     Power,
@@ -24,14 +22,17 @@ from epstar.notions.constraints import (
 )
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import BITS, Point, mixed
+from epstar.proof.converse import BITS, Point, Step, mixed
 from epstar.proof.proof import achieved
 from epstar.solve.binding import grow, used_members
 from epstar.solve.central_path import Optimum, SmoothProgram, State
-from epstar.solve.evidence import exact, has_saddle
+from epstar.solve.curves import decimal
+from epstar.solve.evidence import exact, has_saddle, trivial_converse
 from epstar.solve.forced import forcing_law
 from epstar.solve.general import Deadline, Members
 from epstar.solve.interior import minimise, optimum_of, roughly
+from epstar.solve.limit import at_infinity
+from epstar.solve.measured import Measured, excess, rate, with_own_laws
 from epstar.solve.moved import mixed_rows, within_distortion, within_level
 
 Table = Sequence[Sequence[Rational]]
@@ -42,25 +43,25 @@ _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
 # A larger program would take minutes.
-_MOST_UNKNOWNS = 300
+MOST_UNKNOWNS = 300
 _MOST_ROUNDS = 40
 _MOST_LEVELS = 20
 # By how much a member must be worse than the known ones to join them, for what floats and many digits found.
 _ROUGHLY_WORSE, _WORSE = 1e-6, 1e-14
-_LEAST_PLACE = Rational(1, 10**40)
-# The ratio at which to linearise a term on answers that neither side can give: one that makes them dear.
-_FORBIDDEN = Rational(10**6)
-# How far slopes stay below the price of answers that are not allowed, and places from what floats cannot hold.
-_BELOW, _TINY = Rational(1000), 1e-300
-_FACE_PRICES = tuple(Rational(10**exponent) for exponent in (2, 4, 8, 16))
+# Where to linearise a term on answers that are hardly ever given, and on those that never are, which have no price.
+_LEAST_PLACE, _NEVER = Rational(1, 10**40), Rational(1, 10**300)
 # When a search over levels ends, relative to the level: in floats, and in many digits.
 _CLOSE, _SETTLED = 1e-5, 1e-11
 # What at least is left of a bound, for a search over levels.
 _LEAST_SHARE = 1e-12
-# Over which step of the level a bound's growth is measured.
-_STEP = Rational(1, 10**7)
+# By how many powers of e at most the size of a bound tells of its level.
+_TELLING = 10.0
+# A larger rate takes a bound out of reach of floats at moderate levels.
+_STEEP = 8
 # By how much many digits may correct a level that floats found.
 _ASTRAY = 0.5
+# How far above the root mechanisms are looked for.
+_RISES = (1e-12, 1e-10, 1e-8)
 # How far below their tangent levels are excluded, relative to the level.
 _MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
 
@@ -74,9 +75,11 @@ def refined(problem: Problem, proof: Proof, deadline: Deadline) -> Proof:
     program = _Refined(problem, members, deadline)
     try:
         if problem.asks == "loss":
-            program.keep_to(forcing_law(problem))
+            program.keep_to_forced()
         if problem.asks == "distortion":
             found = program.least(problem.given).proof(problem)
+        elif program.is_steep:
+            found = program.level_at_distortion(proof)
         elif len({bound.scale for bound in constraints.sums}) == 1:
             found = program.least(None).proof(problem)
         elif all(isinstance(bound.scale, Proportional) for bound in constraints.sums):
@@ -113,7 +116,7 @@ def _applies(problem: Problem, constraints: Constraints) -> bool:
     inputs, outputs = problem.distortion.shape(problem.universe)
     atoms = [atom for bound in constraints.sums for _, atom in bound.terms]
     smooth = bool(atoms) and not any(isinstance(atom, Maximum) for atom in atoms) and not constraints.pairwise()
-    return smooth and (inputs + 1) * outputs < _MOST_UNKNOWNS and (problem.asks == "loss" or problem.given > 0)
+    return smooth and (inputs + 1) * outputs < MOST_UNKNOWNS and (problem.asks == "loss" or problem.given > 0)
 
 
 @dataclass(frozen=True)
@@ -126,58 +129,68 @@ class _Found:
     laws: tuple[Point, ...]
     points: tuple[Mixture, ...]
     mechanism: Mechanism
-    face: Mixture = ()
+    steps: tuple[Step, ...] | None = None
+    level: Real | None = None
 
     def proof(self, problem: Problem) -> Proof:
         """Return the optimum as evidence."""
-        return self._proving_most(problem, None)
+        return Proof(problem, self.mechanism, self.converse(problem))
 
     def excluding(self, problem: Problem, root: float) -> Proof:
         """Return the optimum as evidence around a level, with the largest level that the multipliers exclude."""
         for margin in _MARGINS:
-            found = self._proving_most(problem, Real.of(exact(root - margin * max(1.0, root))))
+            level = Real.of(exact(root - margin * max(1.0, root)))
+            found = Proof(problem, self.mechanism, self.converse(problem, level))
             if _proven(found) > (0, ZERO):
                 break
         return found
 
-    def _proving_most(self, problem: Problem, level: Real | None) -> Proof:
-        # The larger the price of an answer that is not allowed, the less it matters, up to the digits of the others.
-        prices = _FACE_PRICES if self.face else (ZERO,)
-        return max((Proof(problem, self.mechanism, self.converse(level, price)) for price in prices), key=_proven)
-
-    def converse(self, level: Real | None = None, face_price: Rational = ZERO) -> Converse:
+    def converse(self, problem: Problem, level: Real | None = None) -> Converse:
         """Return the multipliers; smooth terms are linearised where the mechanism is."""
-        weighed = [*zip(self.optimum.linear, self.laws, strict=True)]
-        weighed += [(face_price * share, point) for share, point in self.face]
-        total = sum((weight for weight, _ in weighed), ZERO)
-        law = tuple((weight / total, point) for weight, point in weighed)
+        total = sum(self.optimum.linear, ZERO)
+        law = tuple((weight / total, point) for weight, point in zip(self.optimum.linear, self.laws, strict=True))
+        if not law:
+            law = trivial_converse(problem).distortion_law
         columns = list(zip(*self.optimum.matrix, strict=True))
         slopes = tuple(
-            (i, k, y, _place(atom, column, face_price))
+            (i, k, y, _place(atom, column))
             for i, bound in enumerate(self.constraints.sums)
             for k, (_, atom) in enumerate(bound.terms)
             for y, column in enumerate(columns)
         )
-        return Converse(total, law, self.points, level, sums=self.sums, slopes=slopes)
+        sums, relative = self.sums, self.level is not None and isinstance(self.constraints.sums[0].terms[0][1], Power)
+        if relative and level is not None:
+            # They are in units of the bounds at the level of the optimum.
+            change = level - self.level
+            sums = tuple(
+                share * Real.exp(change * rate(bound)).below(_PLACE_BITS)
+                for share, bound in zip(sums, self.constraints.sums, strict=True)
+            )
+        return Converse(
+            total,
+            law,
+            self.points,
+            level,
+            sums=sums,
+            slopes=slopes,
+            forced=self.steps is not None,
+            steps=self.steps or (),
+            relative=relative,
+        )
 
 
-def _place(atom: object, column: Sequence[Rational], price: Rational) -> tuple[Rational, ...]:
-    """Return where to linearise an atom: the ratio of its sides at a column, or the column.
-
-    Slopes that grow without bound stay well below the price of the answers that are not allowed.
-    """
+def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
+    """Return where to linearise an atom: the ratio of its sides at a column, or the column."""
     assert isinstance(atom, RelativeEntropy | Power | Norm)
-    order = ONE if isinstance(atom, RelativeEntropy) else atom.order
-    least, most = _LEAST_PLACE, _FORBIDDEN
-    if price > 0:
-        least = (_BELOW / price) ** 2
-        if order < 1:
-            low, power = min(1.0, float(Real.of(_BELOW / price))), float(Real.of(order))
-            least, most = exact(max(low ** (1 / (1 - power)), _TINY)), exact(min(low ** (-1 / power), 1 / _TINY))
     if isinstance(atom, Norm):
-        return tuple(Real.of(max(column[x], least)).above(_PLACE_BITS) for x in atom.weights)
+        return tuple(_kept_away(column[x]) for x in atom.weights)
     left, right = (sum((share * column[x] for x, share in form.items()), ZERO) for form in (atom.left, atom.right))
-    return (Real.of(max(left / right, least) if right > 0 else most).above(_PLACE_BITS),)
+    return (_kept_away(left / right) if right > 0 else 1 / _NEVER,)
+
+
+def _kept_away(value: Rational) -> Rational:
+    """Return a number of few digits, not too near to zero."""
+    return Real.of(max(value, _LEAST_PLACE) if value > 0 else _NEVER).above(_PLACE_BITS)
 
 
 class _Refined:
@@ -191,7 +204,11 @@ class _Refined:
         # Which answers are allowed at all.
         self.kept = [[True] * len(row) for row in self.cost]
         self.saddle = has_saddle(problem)
-        self.face: Mixture = ()
+        # Why the others are not, where the least distortion forces some.
+        self.steps: tuple[Step, ...] | None = None
+        # Whether bounds grow so fast with the level that the distortion at a level tells more than they do.
+        self.is_steep = any(rate(bound) > _STEEP for bound in self._sums())
+        self.seeks_distortion = problem.asks == "distortion" or self.is_steep
 
     def least(self, level: Real | None) -> _Found:
         """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
@@ -205,7 +222,7 @@ class _Refined:
             try:
                 optimum = minimise(program, state, self._precision(program), self.deadline.left)
             except (SolverFailure, TimeLimit):
-                if state is None:
+                if state is None or self.is_steep:
                     raise
                 # What floats found proves nearly as much.
                 return self._found(optimum_of(program, state), level)
@@ -222,35 +239,21 @@ class _Refined:
                 break
         return program, state
 
-    def keep_to(self, law: Mixture | None) -> None:
-        """Keep to the mechanisms that are left where the least distortion under `law` forces the cheapest answers."""
-        if law is None:
+    def keep_to_forced(self) -> None:
+        """Keep to the answers that the distortion allowed leaves at a finite loss, where it is the least there is."""
+        if forcing_law(self.problem) is None:
             return
-        forced = mixed(law)
-        self.kept = [[d == min(row) or forced[x] == 0 for d in row] for x, row in enumerate(self.cost)]
-        self._keep_finite()
-        free = [x for x, p in enumerate(forced) if p == 0]
-        # Laws on forced inputs alone cost what is allowed, whatever the mechanism.
-        listed = self.members.for_distortion
-        listed[:] = [point for point in listed if any(point[x] > 0 for x in free)]
-        self.face = law
-
-    def _keep_finite(self) -> None:
-        """Leave out the answers that would make a term infinite because nothing on its right side can give them."""
-        terms = [
-            (atom.left, atom.right)
-            for bound in self._constraints(Members.start(self.problem).for_notion).sums
-            for _, atom in bound.terms
-            if isinstance(atom, RelativeEntropy) or (isinstance(atom, Power) and atom.order > 1)
+        left = at_infinity(self.problem, self.members.for_notion)
+        if left.answers is None:
+            raise SolverFailure("No mechanism of so small a distortion has a finite loss.")
+        self.kept = [
+            [y in choices for y in range(len(row))] for row, choices in zip(self.cost, left.answers, strict=True)
         ]
-        found = True
-        while found:
-            found = False
-            for (left, right), y in product(terms, range(len(self.cost[0]))):
-                if not any(self.kept[x][y] for x in right) and any(self.kept[x][y] for x in left):
-                    found = True
-                    for x in left:
-                        self.kept[x][y] = False
+        self.steps = left.steps
+        dearest = [max(row[y] for y in choices) for row, choices in zip(self.cost, left.answers, strict=True)]
+        # Laws under which the answers left cost no more than is allowed do not bind, and some have no room either.
+        listed = self.members.for_distortion
+        listed[:] = [point for point in listed if Real.of(dot(point, dearest)) > self.problem.given]
 
     def least_level(self, known: Proof) -> Proof:
         """Return a proof around the level at which the least share by which some sum exceeds its bound is zero.
@@ -262,6 +265,7 @@ class _Refined:
         low = float(interval.lower)
         high = 2 * low + 1 if interval.upper.is_infinite else float(interval.upper)
         level = high
+        steepness = float(Real.of(max(abs(rate(bound)) for bound in self._sums())))
         for _ in range(_MOST_LEVELS):
             root = self._root(self._rough(Real.of(exact(level))), level)
             low, high = (max(low, level), high) if root > level else (low, min(high, level))
@@ -269,7 +273,8 @@ class _Refined:
                 high = 2 * level + 1
             if abs(root - level) <= _CLOSE * max(1.0, level):
                 break
-            level = root if low < root < high else (low + high) / 2
+            # Far above the root a steep bound leaves nothing that tells how far.
+            level = root if low < root < high and abs(root - level) * steepness < _TELLING else (low + high) / 2
         for _ in range(_MOST_LEVELS):
             if not abs(root - level) <= _ASTRAY * max(1.0, level):
                 raise SolverFailure("The search over levels went astray; ask at a slightly different distortion.")
@@ -280,44 +285,92 @@ class _Refined:
                 break
         return found.excluding(self.problem, root)
 
+    def level_at_distortion(self, known: Proof) -> Proof:
+        """Return a proof around the level at which the least distortion is the one allowed: Newton's method again."""
+        if self.steps is not None:
+            raise SolverFailure("The least distortion of all is the same at all large levels.")
+        level = float(known.check().upper)
+        for _ in range(_MOST_LEVELS):
+            at = Real.of(exact(level))
+            program, state = self._roughly(at)
+            if state is None:
+                raise SolverFailure("Bounds of a large order are too steep to be followed from the start.")
+            root = self._root_of_distortion(optimum_of(program, state), at)
+            if abs(root - level) <= _CLOSE * max(1.0, root):
+                break
+            level = root
+        for _ in range(_MOST_LEVELS):
+            level = root
+            found = self.least(Real.of(exact(level)))
+            root = self._root_of_distortion(found.optimum, Real.of(exact(level)))
+            if abs(root - level) <= _SETTLED * max(1.0, root):
+                return replace(found.excluding(self.problem, root), mechanism=self._attaining(found, root))
+        raise SolverFailure("The search over levels does not end; ask at a slightly different distortion.")
+
+    def _root_of_distortion(self, optimum: Optimum, level: Real) -> float:
+        """Return the level at which the distortion would be what is allowed, along its tangent at a level."""
+        weighed = zip(optimum.sums, self._sums(), strict=True)
+        slope = sum(float(Real.of(weight)) * float(Measured.at(bound, level).growth) for weight, bound in weighed)
+        more = float(optimum.value - decimal(self.problem.given))
+        root = float(level) + more / slope if slope > 0 else 0.0
+        return root if root > 0 else float(level) / 2
+
+    def _attaining(self, found: _Found, root: float) -> Mechanism:
+        """Return the mechanism of an optimum, or that of a level a hair above where its last digits cost more."""
+        for rise in _RISES:
+            loss = self.problem.notion.loss(found.mechanism, self.problem.source).upper
+            if loss is not None and loss.upper <= root + 2 * rise:
+                break
+            found = self.least(Real.of(exact(root + rise)))
+        return found.mechanism
+
     def _rough(self, level: Real) -> Optimum:
         program, state = self._roughly(level)
         return self.least(level).optimum if state is None else optimum_of(program, state)
 
     def _root(self, optimum: Optimum, level: float) -> float:
         """Return the level at which nothing would exceed its bound if all bounds grew as fast as they do on average."""
-        bounds, at = self._constraints(self.members.for_notion).sums, Real.of(exact(level))
-        slope = sum(float(weight) * rise for weight, rise in zip(optimum.sums, _rises(bounds, at), strict=True))
-        # Bounds are exponential functions of the level, below zero where they fall in size.
-        sign = 1.0 if bounds[0].scale.bound(at) > 0 else -1.0
-        excess = sign * log(max(1 + sign * float(optimum.value), _LEAST_SHARE))
-        return level + (excess / slope if slope > 0 else 0.0)
+        bounds, at = self._sums(), Real.of(exact(level))
+        growths = [float(Measured.at(bound, at).growth) for bound in bounds]
+        weights = [float(Real.of(weight)) * growth for weight, growth in zip(optimum.sums, growths, strict=True)]
+        mean = sum(weight * float(Real.of(rate(b))) for weight, b in zip(weights, bounds, strict=True)) / sum(weights)
+        more = float(optimum.value)
+        # Bounds are exponential functions of the level, of which nothing may be left in floats.
+        return level + (log(max(1 + mean * more, _LEAST_SHARE)) / mean if mean else more)
 
     def _precision(self, program: SmoothProgram) -> Callable[[Decimal], Decimal]:
         """Return to what a distortion, or a bound, must be known for the answer to be known to about as much."""
         scale, level = program.sums[0].scale, program.level
-        if self.problem.asks == "distortion":
-            return lambda _: _PRECISION
-        if level is not None:
-            rises = zip(program.sums, _rises(program.sums, level), strict=True)
-            least = min(rise / abs(float(bound.scale.bound(level))) for bound, rise in rises)
-            return lambda _: _BOUND_PRECISION * Decimal(least)
-        if isinstance(scale, Exponential):
-            rate = _BOUND_PRECISION * min(Decimal(1), abs(Decimal(float(Real.of(scale.rate)))))
-            return lambda value: rate * max(abs(value), Decimal("1e-30"))
-        return lambda _: _BOUND_PRECISION
+        if self.seeks_distortion:
+            # Steep slopes feel the last digits of a mechanism.
+            steepness = max(ONE, *(abs(rate(bound)) for bound in program.sums))
+            return lambda _: _PRECISION / Decimal(float(Real.of(steepness)))
+        if level is not None or isinstance(scale, Proportional):
+            return lambda _: _BOUND_PRECISION
+        # The bound grows with the level as fast as it is large itself.
+        growth = Decimal(float(Real.of(excess(program.sums[0]))))
+        return lambda value: _BOUND_PRECISION * max(1 + growth * value, Decimal("1e-30"))
 
     def _constraints(self, points: Sequence[Point]) -> Constraints:
         return self.problem.notion.constraints(self.problem.universe, list(points))
 
+    def _sums(self) -> tuple[SumBound, ...]:
+        constraints = self._constraints(self.members.for_notion)
+        if self.saddle:
+            return with_free_law(constraints).sums
+        steep = any(
+            isinstance(atom, Norm) and atom.order > _STEEP for sum_ in constraints.sums for _, atom in sum_.terms
+        )
+        return with_own_laws(constraints.sums, len(self.cost)) if steep else constraints.sums
+
     def _program(self, level: Real | None) -> SmoothProgram:
-        constraints, laws = self._constraints(self.members.for_notion), self.members.for_distortion
-        sums = (with_free_law(constraints) if self.saddle else constraints).sums
+        sums, laws = self._sums(), self.members.for_distortion
         chance = [[Rational(int(kept), sum(row)) for kept in row] for row in self.kept]
-        if self.problem.asks == "distortion":
+        if self.seeks_distortion:
             return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance)
         start = self._inside(self._cheapest(), chance)
-        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start)
+        steepness = ONE if level is None else max(ONE, *(abs(rate(bound)) for bound in sums))
+        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start, steepness)
 
     def _cheapest(self) -> Table:
         """Return the cheapest answers of those that are allowed."""
@@ -340,11 +393,12 @@ class _Refined:
 
     def _grown(self, optimum: Optimum, tolerance: float) -> bool:
         # Where answers are forced, their cost is what is allowed, and laws on them are not listed.
-        allowed = (self.problem.given.above(BITS),) if self.face else ()
+        allowed = (self.problem.given.above(BITS),) if self.steps is not None else ()
         return grow(self.problem, self.members, self._mechanism(optimum), optimum, tolerance, allowed)
 
     def _found(self, optimum: Optimum, level: Real | None) -> _Found:
-        members, sums = self.members, optimum.sums
+        members, measured = self.members, self._sums()
+        sums = tuple(share / abs(excess(bound)) for share, bound in zip(optimum.sums, measured, strict=True))
         constraints = self._constraints(members.for_notion)
         points: tuple[Mixture, ...] = tuple(((ONE, point),) for point in members.for_notion)
         if self.saddle:
@@ -352,13 +406,19 @@ class _Refined:
             total = sum(sums, ZERO)
             points = (tuple((share / total, point) for share, point in zip(sums, members.for_notion, strict=True)),)
             constraints = self._constraints([mixed(points[0])])
-            sums = (total * _steepness(constraints.sums[0], optimum, level),)
+            sums = (total,)
+        if isinstance(measured[0].terms[0][1], Power):
+            more = 0.0 if self.seeks_distortion else float(optimum.value)
+            sums = tuple(
+                share * _steepness(bound, more, level) for share, bound in zip(sums, constraints.sums, strict=True)
+            )
         mechanism = self._mechanism(optimum)
         if self.problem.asks == "loss":
             mechanism = within_distortion(self.problem, mechanism, self._cheapest())
         elif level is not None:
             mechanism = within_level(self.problem, mechanism, level)
-        return _Found(optimum, constraints, sums, tuple(members.for_distortion), points, mechanism, self.face)
+        laws = tuple(members.for_distortion)
+        return _Found(optimum, constraints, sums, laws, points, mechanism, self.steps, level)
 
     def _mechanism(self, optimum: Optimum) -> Mechanism:
         tickets = rationalise(optimum.matrix, _TICKET_BITS)
@@ -366,17 +426,12 @@ class _Refined:
         return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
 
 
-def _steepness(bound: SumBound, optimum: Optimum, level: Real | None) -> Rational:
-    """Return how many times faster the saddle form of a bound grows than the bound itself, at the optimum."""
+def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:
+    """Return how many times faster the saddle form of a bound grows than the bound itself, `more` than at a level."""
     ((_, atom), *_) = bound.terms
     if not isinstance(atom, Norm):
         return ONE
-    # The saddle form is the sum of norms to the power of their order.
-    order = float(Real.of(atom.order))
-    norm = float(abs(optimum.value)) ** (1 / order) if level is None else abs(float(bound.scale.bound(level)))
-    return exact(order * norm ** (order - 1))
-
-
-def _rises(bounds: Sequence[SumBound], level: Real) -> list[float]:
-    """Return how fast bounds grow with the level."""
-    return [float((bound.scale.bound(level + _STEP) - bound.scale.bound(level)) / _STEP) for bound in bounds]
+    # The saddle form is the sum of norms to the power of their order, in units of its bound.
+    order, growth = float(Real.of(atom.order)), float(Real.of(rate(bound)))
+    larger = max(1 + float(Real.of(atom.order - 1)) * more, _LEAST_SHARE) ** growth
+    return exact(order * larger * exp(-growth * (0.0 if level is None else float(level))))

@@ -17,11 +17,14 @@ from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntro
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import gradient
+from epstar.solve.measured import rate
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
 from epstar.universe import Alphabet, Databases
 
 _BITS = 256
+_HAIR = Rational(1, 1 << 120)
+_LARGE_ORDER, _HUGE_ORDER = 64, 10**9
 # The tangent of a pairwise notion has one slope per pair and output.
 _MOST_LETTERS = 40
 
@@ -40,7 +43,7 @@ def symmetric(problem: Problem) -> Proof | None:
     size = problem.universe.size
     uniform = (Rational(1, size),) * size
     atoms = [atom for bound in problem.notion.constraints(problem.universe, [uniform]).sums for _, atom in bound.terms]
-    if not atoms or any(isinstance(atom, Maximum) for atom in atoms):
+    if not atoms or any(isinstance(atom, Maximum) or _is_huge(atom) for atom in atoms):
         # Of order infinity the notion is differential privacy or maximal leakage under another name.
         return None
     law = uniform_mixture(problem.source) if 1 < size <= _MOST_LETTERS else None
@@ -53,7 +56,18 @@ def symmetric(problem: Problem) -> Proof | None:
     if not pairwise and not (priors.is_convex or priors.contains(uniform)):
         return None
     points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
-    return Proof(problem, _response(problem, wrong), _tangent(problem, law, points, 1 - wrong, wrong / (size - 1)))
+    mechanism = _response(problem, wrong)
+    level = None
+    if any(isinstance(atom, Power) and atom.order > _LARGE_ORDER for atom in atoms):
+        # Multipliers need units that keep them within reach: those of the bounds at the level that is found.
+        loss = problem.notion.loss(mechanism, problem.source).lower
+        level = problem.given if problem.asks == "distortion" or loss is None else Real.of(loss.below(_BITS) - _HAIR)
+    return Proof(problem, mechanism, _tangent(problem, law, points, 1 - wrong, wrong / (size - 1), level))
+
+
+def _is_huge(atom: Atom) -> bool:
+    """Return whether floats cannot tell the mechanism to the digits that an order asks for."""
+    return isinstance(atom, Power) and atom.order > _HUGE_ORDER
 
 
 def _response(problem: Problem, wrong: Rational) -> AnyMechanism:
@@ -103,7 +117,14 @@ def uniform_mixture(source: Source) -> Mixture | None:
     return None
 
 
-def _tangent(problem: Problem, law: Mixture, points: tuple[Mixture, ...], right: Rational, wrong: Rational) -> Converse:
+def _tangent(
+    problem: Problem,
+    law: Mixture,
+    points: tuple[Mixture, ...],
+    right: Rational,
+    wrong: Rational,
+    level: Real | None,
+) -> Converse:
     size = problem.universe.size
     uniform = (Rational(1, size),) * size
     constraints = problem.notion.constraints(problem.universe, [uniform])
@@ -115,13 +136,14 @@ def _tangent(problem: Problem, law: Mixture, points: tuple[Mixture, ...], right:
         for y, place in enumerate(_places(atom, right, wrong, size))
     )
 
-    def weight(_: int) -> Ball:
+    def weight(bits: int) -> Ball:
         """What a wrong answer must cost for the first letter to be indifferent between right and wrong."""
         prices = [ball(Rational(0)), ball(Rational(0))]
         for i, k, y, place in slopes:
             if y < 2:
                 term_weight, atom = constraints.sums[i].terms[k]
-                slope = gradient(atom, place).get(0)
+                unit = None if level is None else level.enclose(bits) * rate(constraints.sums[i])
+                slope = gradient(atom, place, unit).get(0)
                 if slope is not None:
                     prices[y] += slope * (term_weight * share)
         return (prices[0] - prices[1]) * size
@@ -130,8 +152,10 @@ def _tangent(problem: Problem, law: Mixture, points: tuple[Mixture, ...], right:
         weight=max(Rational(0), Real.from_ball(weight).below(_BITS)),
         distortion_law=law,
         points=points,
+        level=level if problem.asks == "loss" else None,
         sums=(share,) * len(constraints.sums),
         slopes=slopes,
+        relative=level is not None,
     )
 
 

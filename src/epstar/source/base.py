@@ -132,6 +132,12 @@ class Source(ABC):
         has its least; None where that is not known."""
         return None
 
+    @property
+    def inequalities(self) -> tuple[tuple[Point, ...], Point] | None:
+        """The matrix A and the bounds b for which the source is {p in the simplex: A p <= b}; None where they are not
+        known, or are too many."""
+        return None
+
     @staticmethod
     def from_counts(counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
         """Return a region that holds the true law with at least the given confidence, from a histogram.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from epstar.errors import InvalidInput, NoSolution
+from epstar.errors import EmptySource, InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.exact_linear import Infeasible, LinearSystem, Optimum, Unbounded
 from epstar.reading import Numbers, Table, table, vector
@@ -19,7 +19,7 @@ class Polytope(Source):
     """All laws p with matrix p <= bounds, one inequality per row.
 
     Raises:
-        NoSolution: if no law satisfies the inequalities; its witness is an `Infeasible` that proves it.
+        EmptySource: if no law satisfies the inequalities; its witness is an `Infeasible` that proves it.
 
     >>> Polytope([[1, -2, 0]], [0]).maximum([1, 0, 0]).value
     2/3
@@ -39,7 +39,7 @@ class Polytope(Source):
         object.__setattr__(self, "bounds", limits)
         proof = self._system.feasible()
         if isinstance(proof, Infeasible):
-            raise NoSolution(
+            raise EmptySource(
                 "The Polytope holds no law: its inequalities exclude each other on the simplex; relax some.",
                 witness=proof,
             )
@@ -47,6 +47,10 @@ class Polytope(Source):
     @property
     def size(self) -> int:
         return len(self.matrix[0])
+
+    @property
+    def inequalities(self) -> tuple[tuple[Point, ...], Point]:
+        return self.matrix, self.bounds
 
     def optimum(self, cost: Numbers) -> Optimum:
         """Return the maximum of the expected cost with the multipliers of the inequalities that prove it."""

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 
-from epstar.errors import InvalidInput
+from epstar.errors import EmptySource, InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot, rational
 from epstar.reading import Numbers, law, shown, sum_of, vector, whole_number
 from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio, unit_vector
 from epstar.source.corners import check_vertex_count, slice_corners
 from epstar.source.order import class_of_region, descending
 from epstar.source.prior import Prior
+
+# A ball has an inequality for every set of letters.
+_MOST_LETTERS_OF_SETS = 8
 
 
 @dataclass(frozen=True, init=False)
@@ -44,9 +47,9 @@ class Box(Source):
                     f"and upper {shown(b)}; clip or exchange the bounds."
                 )
         if sum_of(low) > ONE:
-            raise InvalidInput("The Box holds no law, because its lower bounds sum to more than 1; cut some.")
+            raise EmptySource("The Box holds no law, because its lower bounds sum to more than 1; cut some.")
         if sum_of(high) < ONE:
-            raise InvalidInput("The Box holds no law, because its upper bounds sum to less than 1; raise some.")
+            raise EmptySource("The Box holds no law, because its upper bounds sum to less than 1; raise some.")
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
         object.__setattr__(self, "coverage", coverage)
@@ -79,6 +82,15 @@ class Box(Source):
 
     def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
         return slice_corners(self.lower, self.upper, ONE, limit)
+
+    @property
+    def inequalities(self) -> tuple[tuple[Point, ...], Point]:
+        letters = range(self.size)
+        above = [(unit_vector(self.size, k), self.upper[k]) for k in letters if self.upper[k] < ONE]
+        below = [
+            (tuple(-e for e in unit_vector(self.size, k)), -self.lower[k]) for k in letters if self.lower[k] > ZERO
+        ]
+        return tuple(row for row, _ in above + below), tuple(bound for _, bound in above + below)
 
     @cached_property
     def flattest(self) -> Prior:
@@ -204,6 +216,16 @@ class Ball(Source):
                 found.append(tuple(point))
             check_vertex_count(len(found), limit)
         return found
+
+    @property
+    def inequalities(self) -> tuple[tuple[Point, ...], Point] | None:
+        """No set of letters gains more than half the radius; None where there are too many sets."""
+        if self.size > _MOST_LETTERS_OF_SETS:
+            return None
+        sets = [row for row in product((ZERO, ONE), repeat=self.size) if ZERO in row and ONE in row]
+        limits = [(row, dot(row, self.center) + self.radius / 2) for row in sets]
+        binding = [(row, limit) for row, limit in limits if limit < ONE]
+        return tuple(row for row, _ in binding), tuple(limit for _, limit in binding)
 
     @cached_property
     def flattest(self) -> Prior:

@@ -29,6 +29,7 @@ from epstar.source.points import Finite, Hull
 from epstar.source.prior import Prior
 from epstar.source.triangulation import simplices
 from epstar.universe import Databases, digits, from_digits
+from epstar.universe.databases import number_of_databases
 
 JOINT_LIMIT = 1 << 20
 # Of the range of a cost: what a law may fall short of the supremum over powers of a continuum of laws.
@@ -73,7 +74,7 @@ class Rows(Source):
 
     @cached_property
     def _size(self) -> int:
-        return int(self.alphabet_size**self.rows)
+        return number_of_databases(self.alphabet_size, self.rows)
 
     @property
     def size(self) -> int:

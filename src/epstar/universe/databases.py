@@ -18,6 +18,8 @@ from epstar.universe.base import Alphabet, Label, Labels, Pairs, Universe, check
 
 # All sphere sizes together take about rows squared bits.
 _MOST_ROWS_FOR_SPHERES = 1 << 14
+# Of the number of databases, which takes seconds to compute beyond that.
+_MOST_BITS = 1 << 24
 
 
 @dataclass(frozen=True, init=False)
@@ -42,7 +44,7 @@ class Databases(Universe):
 
     @cached_property
     def _size(self) -> int:
-        return int(self.alphabet.size**self.rows)
+        return number_of_databases(self.alphabet.size, self.rows)
 
     @property
     def size(self) -> int:
@@ -169,3 +171,14 @@ class _DatabaseLabels(Sequence[Label]):
 
     def __iter__(self) -> Iterator[Label]:
         return (self.databases.label(k) for k in range(self.databases.size))
+
+
+def number_of_databases(letters: int, rows: int) -> int:
+    """Return how many databases there are.
+
+    Raises:
+        InvalidInput: if that number has so many digits that it takes seconds to compute.
+    """
+    if rows * letters.bit_length() > _MOST_BITS:
+        raise InvalidInput(f"Databases of {shown(rows)} rows are too many to be counted; give fewer rows.")
+    return int(letters**rows)

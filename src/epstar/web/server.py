@@ -6,7 +6,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import uvicorn
@@ -18,13 +18,14 @@ from epstar.web.limits import Limits
 def serve(
     host: str,
     port: int,
+    announce: Callable[[str], None],
     *,
     names: Sequence[str] = (),
     workers: int | None = None,
     seconds: float = 60.0,
     opens_browser: bool = True,
 ) -> None:
-    """Serve the explorer; the address is printed as soon as connections are accepted.
+    """Serve the explorer; `announce` is called with its address as soon as connections are accepted.
 
     Raises:
         OSError: if the address cannot be listened at.
@@ -34,7 +35,7 @@ def serve(
         limits = replace(limits, workers=workers)
     listener = _listening(host, port)
     address = _address(host, listener.getsockname()[1])
-    print(f"epstar explorer at {address} (interrupt to stop)", flush=True)
+    announce(address)
     if opens_browser and sys.stdout.isatty():
         threading.Timer(0.5, webbrowser.open, [address]).start()
     config = uvicorn.Config(

@@ -82,7 +82,7 @@ def _when(mechanism: AnyMechanism, prior: Sequence[object] | None) -> str:
     if prior is None or len(prior) > _MOST_LETTERS:
         return ""
     shares = [
-        f"{_plain(mechanism.universe.label(x))} {float(Real.of(p)):.0%}" for x, p in enumerate(prior) if Real.of(p) > 0
+        f"{_quoted(mechanism.universe.label(x))} {float(Real.of(p)):.0%}" for x, p in enumerate(prior) if Real.of(p) > 0
     ]
     return f", when the inputs are {', '.join(shares)}"
 

@@ -25,6 +25,10 @@ SETTINGS = {
     "spark.executor.memory": "1024m",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+    # A busy machine is no fault.
+    "spark.network.timeout": "1800s",
+    "spark.python.authenticate.socketTimeout": "1800s",
+    "spark.worker.timeout": "1800",
     # A task may fail twice: its process or its executor is killed, or it says the same again.
     "spark.task.maxFailures": "3",
     "spark.python.task.killTimeout": "200ms",
@@ -55,7 +59,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         session.stop()
         gateway.shutdown()
         gateway.proc.stdin.close()
-        gateway.proc.wait(timeout=60)
+        gateway.proc.wait(timeout=600)
     os.environ.pop("SPARK_HOME", None)
 
 

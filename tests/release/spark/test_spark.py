@@ -29,8 +29,8 @@ LABELS = ["a", "b", "c", "d"]
 ROWS = 40_000
 PARTS = 4
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(LABELS), 1))
-# All comparisons of one test together alarm once in a million times.
-ALARM = 1e-6
+# All comparisons of one test together alarm once in a hundred thousand million times.
+ALARM = 1e-11
 
 Batches = Iterator[Any]
 
@@ -94,7 +94,7 @@ def test_a_dataframe_is_released_as_a_file_would_be(table: Any, tmp_path: Path) 
         pa.string(),
         pa.int64(),
     ]
-    for cell in estimate(tmp_path / "out", "x", confidence="0.999999").cells:
+    for cell in estimate(tmp_path / "out", "x", confidence="0.999999999999").cells:
         assert cell.lower is not None
         assert cell.upper is not None
         assert cell.lower <= 0.25 <= cell.upper

@@ -9,12 +9,12 @@ from epstar.exact import Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
-    RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.laws import Setting, as_float, uniform
+from epstar.papers.zhong2022.renyi_bounds import renyi_bounds
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -48,10 +48,6 @@ def _over_members(notion: Notion, case: Case) -> Interval:
 
 def _pointwise(case: Case) -> Notion:
     return ApproximateDifferentialPrivacy(case["delta"], reading="pointwise")
-
-
-def _renyi(case: Case) -> Notion:
-    return RenyiDifferentialPrivacy(case["order"])
 
 
 def _sibson(case: Case) -> Notion:
@@ -181,28 +177,19 @@ THEOREMS = (
         computed=lambda case: _optimum(LEAKAGE, case),
         beyond=r"Not tight for $n > 1$; the value is that of a Hamming ball with a thin rind.",
     ),
-    Theorem(
-        key="zhong2022:thm-7-5-lower",
-        label="Theorem 7(5), lower bound",
-        place="Section III",
-        statement=r"$\tilde\epsilon^*_{\alpha, DP} \ge \max\{0, \log\frac{(m-1)(n-D)^{\alpha/(\alpha-1)}}{D} - "
-        r"\frac{1}{\alpha-1}\log n m^{n-1}\}$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_LEAST,
-        cases=_sets,
-        printed=lambda case: formulas.renyi_lower(case["setting"], case["order"]),
-        computed=lambda case: _optimum(_renyi(case), case),
-    ),
-    Theorem(
-        key="zhong2022:thm-7-5-upper",
-        label="Theorem 7(5), upper bound",
-        place="Section III",
-        statement=r"$\tilde\epsilon^*_{\alpha, DP} \le \max\{0, \tilde\epsilon_{\alpha, DP}(Q_D)\}$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_MOST,
-        cases=_sets,
-        printed=lambda case: formulas.renyi_upper(case["setting"], case["order"]),
-        computed=lambda case: _optimum(_renyi(case), case),
+    *renyi_bounds(
+        "zhong2022:thm-7-5",
+        "Theorem 7(5)",
+        "Section III",
+        (
+            (
+                r"$\tilde\epsilon^*_{\alpha, DP} \ge \max\{0, \log\frac{(m-1)(n-D)^{\alpha/(\alpha-1)}}{D} - "
+                r"\frac{1}{\alpha-1}\log n m^{n-1}\}$."
+            ),
+            r"$\tilde\epsilon^*_{\alpha, DP} \le \max\{0, \tilde\epsilon_{\alpha, DP}(Q_D)\}$.",
+        ),
+        _sets,
+        _optimum,
         beyond=r"This is the value for $D < n(m-1)/m$.",
     ),
     Theorem(

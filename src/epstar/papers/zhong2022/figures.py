@@ -21,7 +21,9 @@ from epstar.papers.zhong2022.truth import (
 from epstar.source import Everything, Prior, Source
 
 GRID_3 = tuple(Rational(k, 100) for k in range(1, 56))
-GRID_4 = tuple(Rational(k, 100) for k in range(1, 66))
+# Two points just below the jumps, so that they are drawn upright.
+_BELOW_JUMPS = tuple(jump - Rational(1, 10**6) for jump in (Rational(54, 100), Rational(6, 10)))
+GRID_4 = tuple(sorted([*(Rational(k, 100) for k in range(1, 66)), *_BELOW_JUMPS]))
 _TWO = Rational(2)
 
 

@@ -9,12 +9,12 @@ from epstar.exact import ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
-    RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.laws import Setting, as_float, flattest, points, uniform
+from epstar.papers.zhong2022.renyi_bounds import renyi, renyi_bounds
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -36,10 +36,6 @@ def _sets() -> Iterator[Case]:
 
 def _optimum(notion: Notion, case: Case) -> Interval:
     return least_loss(notion, hull(case["laws"]), case["setting"].distortion)
-
-
-def _renyi(case: Case) -> Notion:
-    return RenyiDifferentialPrivacy(case["order"])
 
 
 def _sibson(case: Case) -> Notion:
@@ -132,7 +128,7 @@ THEOREMS = (
         printed=lambda case: formulas.renyi_lower(case["setting"], case["order"]),
         corrected=lambda case: formulas.renyi_lower(case["setting"], case["order"], flattest(case["laws"]).theta),
         computed=lambda case: least_loss(
-            _renyi(case), Prior(case["laws"][0]), case["setting"].distortion, case["setting"].rows
+            renyi(case), Prior(case["laws"][0]), case["setting"].distortion, case["setting"].rows
         ),
         correction=r"$D/\theta^*$ in place of $D$, as in the theorem.",
     ),
@@ -234,27 +230,16 @@ THEOREMS = (
         printed=lambda case: _or_free(case["setting"], formulas.leakage_lower(case["setting"])),
         computed=lambda case: _optimum(LEAKAGE, case),
     ),
-    Theorem(
-        key="zhong2022:prop-8-5-lower",
-        label="Proposition 8(5), lower bound",
-        place="Section IV-A",
-        statement=r"$\epsilon^*_{\alpha, DP} \ge \max\{0, \log (m-1)(1-D)^{\alpha/(\alpha-1)}/D\}$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_LEAST,
-        cases=_sets,
-        printed=lambda case: formulas.renyi_lower(case["setting"], case["order"]),
-        computed=lambda case: _optimum(_renyi(case), case),
-    ),
-    Theorem(
-        key="zhong2022:prop-8-5-upper",
-        label="Proposition 8(5), upper bound",
-        place="Section IV-A",
-        statement=r"$\epsilon^*_{\alpha, DP} \le \max\{0, \epsilon_{\alpha, DP}(Q_D)\}$.",
-        verdict=Verdict.HOLDS,
-        relation=Relation.AT_MOST,
-        cases=_sets,
-        printed=lambda case: formulas.renyi_upper(case["setting"], case["order"]),
-        computed=lambda case: _optimum(_renyi(case), case),
+    *renyi_bounds(
+        "zhong2022:prop-8-5",
+        "Proposition 8(5)",
+        "Section IV-A",
+        (
+            r"$\epsilon^*_{\alpha, DP} \ge \max\{0, \log (m-1)(1-D)^{\alpha/(\alpha-1)}/D\}$.",
+            r"$\epsilon^*_{\alpha, DP} \le \max\{0, \epsilon_{\alpha, DP}(Q_D)\}$.",
+        ),
+        _sets,
+        _optimum,
         beyond=r"The value for $D < (m-1)/m$.",
     ),
     Theorem(

@@ -201,7 +201,7 @@ def _note(x: float, y: float) -> list[Markup]:
             "text",
             "this release",
             x=f"{x - 12 if is_left else x + 12:.1f}",
-            y=f"{y - 10:.1f}",
+            y=f"{y - 10 if y > _TOP + 20 else y + 20:.1f}",
             text_anchor="end" if is_left and y > _HEIGHT / 2 else "start",
             class_="note",
         )

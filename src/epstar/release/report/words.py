@@ -45,7 +45,7 @@ def explained(guarantee: Guarantee, mechanism: AnyMechanism, source: Source) -> 
     if loss is None or loss.upper is None:
         return None
     level = loss.upper
-    title = notion.title + _parameters(notion)
+    title = notion.full_title
     rests_on_source = depends_on(notion, source)
     if level.is_infinite:
         sentence = "No promise by this measure: under what is assumed of the frequencies it has no upper limit."
@@ -70,11 +70,6 @@ def guess_of_two(level: Real) -> float:
 def guess_of_all(level: Real, size: int) -> float:
     """Return the probability, rounded up, of guessing among equally likely values under this maximal leakage."""
     return min(1.0, (factor(level) / Real.of(size)).upper)
-
-
-def _parameters(notion: Notion) -> str:
-    written = [f"{key} {value}" for key, value in notion.parameters().items() if key != "reading" and value != "0"]
-    return f" ({', '.join(written)})" if written else ""
 
 
 def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from epstar.answer_file import check_evidence, read_evidence
-from epstar.distortion import Gain, Hamming
-from epstar.errors import ProofRejected
+from epstar.distortion import Distortion, Gain, Hamming
+from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real, text
 from epstar.mechanism import AnyMechanism, Mechanism, write_labels
 from epstar.notions import from_problem
 from epstar.problem_file import read_distortion, read_source
 from epstar.proof import AnyProof, DistanceProof, RowsProof
 from epstar.release.guarantee import Guarantee, guarantees
-from epstar.source import Everything, Prior
+from epstar.source import Everything, Prior, Source
 from epstar.web.tasks.reading import band, fields_of, named, number, read_as
 from epstar.web.words import explain
 from epstar.web.worker import Context
@@ -20,7 +20,8 @@ from epstar.web.worker import Context
 def audit(document: object, context: Context) -> object:
     """Return the losses of a mechanism by every notion, each with its witness in words, and its distortion.
 
-    Without a source nothing is known of the inputs; "notions" are measured besides the usual ones.
+    Without a source nothing is known of the inputs; "notions" are measured besides the usual ones. The distortion is
+    null where none is given and the outputs are no inputs, so that Hamming's does not fit.
     """
     fields = fields_of(document, {"mechanism", "source", "distortion", "notions"})
     with read_as("a mechanism"):
@@ -31,20 +32,26 @@ def audit(document: object, context: Context) -> object:
         extra = [from_problem(entry) for entry in fields.get("notions", [])]
     # Written out, so that witnesses name inputs and outputs; the limits keep it small.
     mechanism = mechanism.dense()
-    spoilt = mechanism.distortion(distortion, source).value
-    is_gain = isinstance(distortion, Gain)
+    try:
+        spoilt = _spoilt(mechanism, distortion, source)
+    except InvalidInput:
+        if "distortion" in fields:
+            raise
+        spoilt = None
     law_is_known = isinstance(source, Prior)
     return {
         "matrix": mechanism.floats.tolist(),
         "inputs": write_labels(universe.labels),
         "outputs": write_labels(mechanism.outputs),
         "losses": [_loss(found, mechanism, law_is_known) for found in guarantees(mechanism, source, extra)],
-        "distortion": {
-            "axis": "utility" if is_gain else "distortion",
-            "value": float(Real.of(-spoilt if is_gain else spoilt)),
-            "exact": text(-spoilt if is_gain else spoilt),
-        },
+        "distortion": spoilt,
     }
+
+
+def _spoilt(mechanism: Mechanism, distortion: Distortion, source: Source) -> dict[str, object]:
+    value = mechanism.distortion(distortion, source).value
+    axis, shown = ("utility", -value) if isinstance(distortion, Gain) else ("distortion", value)
+    return {"axis": axis, "value": float(Real.of(shown)), "exact": text(shown)}
 
 
 def _mechanism(entry: object, context: Context) -> AnyMechanism:

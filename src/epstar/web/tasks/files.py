@@ -30,7 +30,7 @@ def figure(document: object, context: Context) -> object:
         raise InvalidInput(f"A figure shows 1 to {_MOST_CURVES} trade-offs; list their problems.")
     points = context.limits.check_points(fields.get("points", 41))
     frontiers = [read_frontier(problem, context.limits) for problem in problems]
-    curves = {_name(frontier): _curve(frontier, points, context) for frontier in frontiers}
+    curves = {frontier.notion.full_title: _curve(frontier, points, context) for frontier in frontiers}
     with TemporaryDirectory() as folder:
         target = Path(folder) / f"figure.{ending}"
         plot_curves(curves, target)
@@ -40,11 +40,6 @@ def figure(document: object, context: Context) -> object:
 
 def _curve(frontier: Frontier, points: int, context: Context) -> Curve:
     return frontier.curve(points=points, workers=1, progress=context.step)
-
-
-def _name(frontier: Frontier) -> str:
-    parameters = ", ".join(f"{name} {value}" for name, value in frontier.notion.parameters().items())
-    return frontier.notion.title + (f" ({parameters})" if parameters else "")
 
 
 def release(document: object, context: Context) -> object:

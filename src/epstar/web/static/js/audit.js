@@ -1,6 +1,7 @@
 /** Somebody's own mechanism or proof: what it loses, whether it holds. */
 
 import { ask, isAbort, Refused } from "./api.js";
+import { cells } from "./counts.js";
 import { field, fill, h } from "./dom.js";
 import { exact, number } from "./format.js";
 import { heatmap } from "./heatmap.js";
@@ -9,6 +10,15 @@ import { source, table, Unclear } from "./problem.js";
 
 const EXAMPLE = "3/4, 1/4\n1/8, 7/8";
 const MOST_LETTERS = 4_000_000;
+
+/** A table with labels around it, as it can be taken away from this page. */
+function labelled(text) {
+  const [[, ...outputs], ...rows] = text.split(/\r?\n/u).map(cells);
+  if (!rows.length || rows.some((row) => row.length !== outputs.length + 1)) throw new Unclear("The rows have different lengths; label every output in the first row and every input in the first column.");
+  const floats = rows.map(([, ...row]) => row.map(Number));
+  if (floats.flat().some(Number.isNaN)) throw new Unclear("The table holds something that is no number; write decimals between its labels.");
+  return { schema: "epstar/mechanism/1", kind: "matrix", universe: { alphabet: rows.map(([name]) => name) }, outputs, floats };
+}
 
 export class Audit {
   /** @param {import("./state.js").Store} store @param {object} known */
@@ -66,6 +76,7 @@ export class Audit {
 
   #read() {
     const text = this.box.value.trim();
+    if (text.startsWith(",")) return { mechanism: labelled(text) };
     if (!text.startsWith("{") && !text.startsWith("[")) return { mechanism: table(text, "The probabilities") };
     let document;
     try {

@@ -16,7 +16,8 @@ export function readCounts(text, most) {
   if (!rows.length) throw new BadCounts("There is nothing to read; paste lines such as “yes, 120”.");
   if (rows[0].length === 1) return fromValues(rows.map(([value]) => value), most);
   const isCount = (cell) => /^\d+$/u.test(cell ?? "");
-  const body = isCount(rows[0][1]) ? rows : rows.slice(1);
+  // Headings have no digits; a first line with a count that is wrong must not be taken for them and left out.
+  const body = /\d/u.test(rows[0][1]) ? rows : rows.slice(1);
   const labels = [];
   const weights = [];
   for (const [name, count] of body) {
@@ -44,7 +45,7 @@ function checked(labels, weights, most) {
 }
 
 /** @returns {string[]} the cells of a line, with quotes as spreadsheets write them */
-function cells(line) {
+export function cells(line) {
   const separator = line.includes("\t") ? "\t" : line.includes(";") && !line.includes(",") ? ";" : ",";
   const found = [];
   let cell = "";

@@ -16,11 +16,13 @@ export function heatmap(matrix, inputs, outputs) {
   // Outputs that never occur only take room.
   const used = outputs.map((_, y) => y).filter((y) => matrix.some((row) => row[y] > 0));
   if (Math.max(inputs.length, used.length) > MOST_CELLS) return picture(matrix, inputs, outputs, used);
-  const head = h("tr", {}, h("td", { class: "corner" }), used.map((y) => h("th", { scope: "col", title: label(outputs[y]) }, label(outputs[y]))));
+  const head = h("tr", {}, h("td", { class: "corner" }), used.map((y) => h("th", { scope: "col", title: label(outputs[y]) }, h("span", {}, label(outputs[y])))));
   const body = matrix.map((row, x) => h("tr", {}, h("th", { scope: "row", title: label(inputs[x]) }, label(inputs[x])), used.map((y) => cell(row[y]))));
   const missing = outputs.length - used.length;
   const caption = `Probability of each output (columns) given the input (rows)${missing ? `; ${missing} outputs never occur` : ""}`;
-  return h("div", { class: "scroll" }, h("table", { class: "heat" }, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, body)));
+  const shown = h("table", { class: "heat" }, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, body));
+  shown.style.setProperty("--columns", String(used.length));
+  return h("div", { class: "scroll" }, shown);
 }
 
 function cell(value) {

@@ -1,0 +1,111 @@
+r"""From multipliers of order infinity (differential privacy, maximal leakage) to those of a large order.
+
+A multiplier m_y of p_y <= e^(level d) q_y, over the outputs y, becomes the tangent of the sum of powers, in units of
+its bound, at p_y/q_y = e^(level d) (m_y / M)^(1/(order-1)), where M is the largest of them: with the multiplier
+M / order of the sum its slope on the left is m_y, and on the right a hair less than m_y e^(level d). What is proven
+falls by the sum of all M / order alone. A norm of a large order is a maximum in much the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from epstar.errors import EpstarError
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.concave import covering_laws
+from epstar.notions.enclosure import bits_taken
+from epstar.notions.pairs import ordered_pairs
+from epstar.problem import Problem
+from epstar.proof import Converse, Mixture
+from epstar.proof.converse import mixed
+
+_BITS = 128
+# A multiplier that is so small a share of the largest of its pair may be any other.
+_FAINT = Rational(1, 1 << 64)
+
+
+def of_large_order(problem: Problem, level: Real, converse: Converse) -> Converse:
+    """Return the multipliers of a large order that those of order infinity at the level become."""
+    notion = problem.notion
+    if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation) or isinstance(notion.order, float):
+        raise EpstarError("Only a notion of an order has neighbours of other orders.")
+    named = replace(converse, level=level if problem.asks == "loss" else None)
+    if isinstance(notion, SibsonMutualInformation):
+        return _norms(problem, named, notion.order)
+    return _powers(problem, level, named, notion.order)
+
+
+def _norms(problem: Problem, converse: Converse, order: Rational) -> Converse:
+    """Return the tangents of norms whose slopes are the multipliers of maxima, up to their weights' roots."""
+    laws = covering_laws(problem.source)
+    points: Mixture = tuple((Rational(1, len(laws)), law) for law in laws)
+    weights = {x: p for x, p in enumerate(mixed(points)) if p > 0}
+    bits = _BITS + bits_taken(order)
+    outputs = range(problem.distortion.shape(problem.universe)[1])
+    shares = [dict.fromkeys(weights, ZERO) for _ in outputs]
+    for _, _, y, x, multiplier in converse.maxima:
+        if x in weights:
+            shares[y][x] += multiplier / weights[x]
+    slopes = []
+    for y, column in enumerate(shares):
+        largest = max(column.values())
+        logs = [
+            Real.log(max(share / largest, _FAINT) if largest > 0 else ONE) / (order - 1) for share in column.values()
+        ]
+        slopes.append((0, 0, y, tuple(Real.exp(entry).below(bits) for entry in logs)))
+    return replace(converse, points=(points,), maxima=(), slopes=tuple(slopes))
+
+
+def _powers(problem: Problem, level: Real, converse: Converse, order: Rational) -> Converse:
+    """Return the tangents of powers whose slopes are the multipliers of ratios."""
+    bits = _BITS + bits_taken(order)
+    pairs = list(ordered_pairs(problem.universe))
+    places = {(first, second): i for i, (first, second, _) in enumerate(pairs)}
+    outputs = range(problem.distortion.shape(problem.universe)[1])
+    shares = [[ZERO for _ in outputs] for _ in pairs]
+    for i, y, multiplier in converse.ratios:
+        shares[i][y] += multiplier
+    for first, second, y, multiplier in _flows(problem, level, converse):
+        shares[places[first, second]][y] += multiplier
+    largest = [max(row) for row in shares]
+    slopes = []
+    for i, row in enumerate(shares):
+        if largest[i] > 0:
+            for y, share in enumerate(row):
+                relative = max(share / largest[i], _FAINT)
+                exponent = level * pairs[i][2] + Real.log(relative) / (order - 1)
+                slopes.append((i, 0, y, (Real.exp(exponent).below(bits),)))
+    return replace(
+        converse,
+        ratios=(),
+        prices=None,
+        sums=tuple(most / order for most in largest),
+        slopes=tuple(slopes),
+        relative=True,
+    )
+
+
+def _flows(problem: Problem, level: Real, converse: Converse) -> Iterator[tuple[int, int, int, Rational]]:
+    """Return the multipliers (left, right, output, value) of pairs that row prices stand for.
+
+    Within a column, inputs that are cheaper than their row's price take what they lack from those that are dearer.
+    """
+    if converse.prices is None:
+        return
+    ratio = Real.exp(level).above(_BITS)
+    weights = [converse.weight * p for p in mixed(converse.distortion_law)]
+    cost = problem.distortion.matrix(problem.universe)
+    for y in range(len(cost[0])):
+        gaps = [w * row[y] - price for w, row, price in zip(weights, cost, converse.prices, strict=True)]
+        givers = [(x, gap / ratio) for x, gap in enumerate(gaps) if gap > 0]
+        for taker, gap in enumerate(gaps):
+            lacking = -gap
+            while lacking > 0 and givers:
+                giver, left = givers.pop()
+                taken = min(lacking, left)
+                yield taker, giver, y, taken
+                lacking -= taken
+                if taken < left:
+                    givers.append((giver, left - taken))

@@ -1,0 +1,137 @@
+"""Large orders, and those next to zero, one and infinity: between the answers of their neighbours.
+
+Rényi divergences and Sibson's informations grow with their order. Multipliers at a smaller order exclude what they
+exclude at a larger one too, and a mechanism keeps at a smaller order what it keeps at a larger one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from epstar.errors import ProofRejected, TimeLimit
+from epstar.exact import Rational, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.order import Order
+from epstar.problem import Problem
+from epstar.proof import Proof
+from epstar.proof.converse import BITS
+from epstar.proof.proof import achieved
+from epstar.solve.evidence import has_saddle, trivial_converse
+from epstar.solve.general import Deadline
+from epstar.solve.large_order import of_large_order
+from epstar.solve.moved import within_level
+from epstar.solve.refined import MOST_UNKNOWNS, refined
+
+# Beyond these the neighbours' answers differ by less than what an interval may be wide.
+_NEAR = Rational(1, 10**9)
+# Up to this order powers are what a cone solver can hold, and up to this one what it is good at.
+_LARGE, _STEEP = Rational(64), 8
+_HUGE = 10**7
+_WIDE, _VERY_WIDE = 5e-8, 1e-3
+# By which share of the least level of order infinity that of a large order may be smaller.
+_MARGINS = tuple(Rational(1, 10**digits) for digits in (9, 8, 7, 6, 5, 4))
+
+
+def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: Deadline) -> Proof | None:
+    """Return a proof from those at other orders, and from the program in many digits; None for an ordinary order."""
+    notion = problem.notion
+    if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation) or isinstance(notion.order, float):
+        return None
+    around = _neighbours(notion.order)
+    if around is not None:
+        below, above = (solver(_at_order(problem, order)) for order in around)
+        return _joined(problem, below, around[0], above)
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    is_large = notion.order > _LARGE or (notion.order > _STEEP and (inputs + 1) * outputs < MOST_UNKNOWNS)
+    if not is_large or (isinstance(notion, SibsonMutualInformation) and not has_saddle(problem)):
+        return None
+    above = solver(_at_order(problem, math.inf))
+    proof = Proof(problem, above.mechanism, None)
+    if problem.asks == "distortion":
+        proof = Proof(problem, _within(problem, above.mechanism), trivial_converse(problem))
+    # The larger the order, the more the multipliers of order infinity prove; many digits take a small program.
+    huge = notion.order > _HUGE
+    ways = (_below_infinity, _refined, _at_large) if huge else (_refined, _below_infinity, _at_large)
+    for others in ways if notion.order > _LARGE else (_refined,):
+        # A much smaller order tells little.
+        if proof.check().width > (_VERY_WIDE if others is _at_large else _WIDE):
+            with suppress(TimeLimit):
+                found = others(problem, above, proof, solver, deadline)
+                proof = min((proof, *found), key=lambda candidate: candidate.check().width)
+    return None if notion.order <= _LARGE and proof.check().width > _WIDE else proof
+
+
+_Solver = Callable[[Problem], Proof]
+
+
+def _refined(problem: Problem, _: Proof, proof: Proof, __: _Solver, deadline: Deadline) -> Iterator[Proof]:
+    """Return the proof as far as many digits improve it."""
+    yield refined(problem, proof, deadline)
+
+
+def _below_infinity(problem: Problem, above: Proof, proof: Proof, solver: _Solver, _: Deadline) -> Iterator[Proof]:
+    """Return proofs by the multipliers of order infinity, at the level or a hair below the least of order infinity."""
+    levels = [problem.given]
+    if problem.asks == "loss":
+        most = above.check().upper.above(BITS)
+        levels = [Real.of(most * (1 - share)) for share in _MARGINS]
+    for level in levels:
+        known = (
+            above
+            if problem.asks == "distortion"
+            else solver(replace(_at_order(problem, math.inf), asks="distortion", given=level))
+        )
+        if known.converse is not None:
+            found = Proof(problem, proof.mechanism, of_large_order(problem, level, known.converse))
+            with suppress(ProofRejected):
+                found.check()
+                yield found
+
+
+def _at_large(problem: Problem, _: Proof, proof: Proof, solver: _Solver, __: Deadline) -> Iterator[Proof]:
+    """Return the proof at an order which is large enough to say something of all larger ones."""
+    yield _joined(problem, solver(_at_order(problem, _LARGE)), _LARGE, proof)
+
+
+def _neighbours(order: Rational) -> tuple[Rational, Order] | None:
+    """Return a smaller and a larger order between which nothing much changes, None where none are near."""
+    if order > 1 / _NEAR:
+        return 1 / _NEAR, math.inf
+    if 0 < order - 1 < _NEAR:
+        return Rational(1), 1 + _NEAR
+    if 0 < 1 - order < _NEAR:
+        return 1 - _NEAR, Rational(1)
+    return None
+
+
+def _at_order(problem: Problem, order: Order) -> Problem:
+    assert isinstance(problem.notion, RenyiDifferentialPrivacy | SibsonMutualInformation)
+    return replace(problem, notion=type(problem.notion)(order))
+
+
+def _joined(problem: Problem, below: Proof, order: Rational, above: Proof) -> Proof:
+    """Return what the multipliers at a smaller order and the better one of two mechanisms prove."""
+    converse = below.converse
+    if converse is not None and converse.order is None:
+        converse = replace(converse, order=order)
+    if problem.asks == "loss":
+        mechanisms = [above.mechanism, below.mechanism]
+        best = min(mechanisms, key=lambda mechanism: achieved(problem, mechanism).upper)
+    else:
+        # At a larger order the mechanism of a smaller one may not keep the level.
+        best = _within(problem, above.mechanism)
+    return Proof(problem, best, converse)
+
+
+def _within(problem: Problem, mechanism: AnyMechanism | None) -> AnyMechanism | None:
+    """Return a mechanism that just keeps the level, moved by a hair where it cannot be told that it does."""
+    if mechanism is None:
+        return None
+    loss = problem.notion.loss(mechanism, problem.source).upper
+    if loss is not None and loss <= problem.given:
+        return mechanism
+    return within_level(problem, mechanism.dense(), problem.given)

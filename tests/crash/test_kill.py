@@ -112,9 +112,7 @@ def campaign(victim: Victim, kills: int) -> None:
         after = victim.check(digest)
         assert was_killed or after != digest
         digest = after
-        killed += was_killed
-        # A release that was faster than the kill counts for nothing, and the next kill comes earlier.
-        duration *= 1 if was_killed else 0.9
+        killed += was_killed  # one that was faster than the kill counts for nothing
     # How rarely a kill leaves anything is counted call by call below; the next release removes it.
     victim.start()
     assert victim.end() == 0

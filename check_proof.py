@@ -29,6 +29,7 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
@@ -89,6 +90,18 @@ FINE = Context(prec=2 * DIGITS, rounding=ROUND_CEILING, Emin=-999_999, Emax=999_
 INFINITE = Decimal("Infinity")
 
 
+@contextmanager
+def more_digits(count: int) -> Iterator[None]:
+    """Compute with so many digits more for a while."""
+    for context in (DOWN, UP):
+        context.prec += count
+    try:
+        yield
+    finally:
+        for context in (DOWN, UP):
+            context.prec -= count
+
+
 @dataclass(frozen=True)
 class Real:
     """A number in [low, high]; `rational` or `log_of` hold it exactly where that is known."""
@@ -136,10 +149,6 @@ class Real:
             if a is not None and b is not None:
                 return a < b
         return self.high < other.low
-
-    def equals(self, other: Real) -> bool:
-        """Whether both are known to be the same rational, or the logarithm of the same one."""
-        return (self.rational, self.log_of) == (other.rational, other.log_of) != (None, None)
 
 
 INFINITY = Real(INFINITE, INFINITE)
@@ -238,6 +247,17 @@ def largest(values: Iterable[Real]) -> Real:
             best = value
         elif not value.surely_at_most(best):
             best = Real(max(best.low, value.low), max(best.high, value.high))
+    return best
+
+
+def smallest(values: Iterable[Real]) -> Real:
+    """The smallest of some numbers; two that cannot be told apart are enclosed together."""
+    best = INFINITY
+    for value in values:
+        if value.surely_at_most(best):
+            best = value
+        elif not best.surely_at_most(value):
+            best = Real(min(best.low, value.low), min(best.high, value.high))
     return best
 
 
@@ -985,10 +1005,20 @@ class Problem:
     is_gain: bool
 
 
+PARAMETERS: Mapping[str, tuple[str, ...]] = {
+    "approximate_differential_privacy": ("delta", "reading"),
+    "local_information_privacy": ("delta",),
+    "renyi_differential_privacy": ("order",),
+    "sibson_mutual_information": ("order",),
+}
+
+
 def read_notion(entry: object) -> Notion:
     """The notion of a problem."""
     given = fields(entry, "the notion")
     name = given.get("name")
+    if not set(given) <= {"name", *PARAMETERS.get(str(name), ())}:
+        raise Unreadable(f"the notion {str(name)[:60]!r} has a parameter that is unknown")
     infinite = str(given.get("order")) in ("infinity", "inf", "\u221e")
     order = number(given["order"]) if "order" in given and not infinite else ONE
     delta = number(given.get("delta", 0))
@@ -1397,6 +1427,15 @@ def lower_bound(problem: Problem, document: object) -> Real:
     converse = read_converse(document, problem)
     if converse.order is not None:
         problem = replace(problem, notion=_of_smaller_order(problem.notion, converse.order))
+    # Heavy multipliers cancel as many digits of what is proven and what is allowed as they have themselves.
+    used = [ONE, *(multiplier for multiplier in converse.sums if multiplier)]
+    heavy = int(max(converse.weight, *used) / min(used))
+    with more_digits(heavy.bit_length() * 3 // 10):
+        return _proven(problem, converse)
+
+
+def _proven(problem: Problem, converse: Converse) -> Real:
+    """The lower end that multipliers prove."""
     sums = sum_bounds(problem.notion, problem.universe, converse.points)
     answers: Sequence[Collection[int]] = [range(len(row)) for row in problem.cost]
     if converse.forced and problem.asks_loss:
@@ -1536,7 +1575,6 @@ def _add_ratios(problem: Problem, converse: Converse, level: Real | None, prices
     used = [bounds[i] for i in {i for i, *_ in converse.ratios} if i < len(bounds)]
     distances = {bound.distance for bound in used} | {ONE for bound in used if bound.slack_grows}
     growth = {d: above(exp(_multiple(level, d))) for d in distances}
-    charges: dict[int, Fraction] = {}
     for i, y, multiplier in converse.ratios:
         if i >= len(bounds) or y >= len(prices[0]):
             raise Rejected("a multiplier refers to a bound or an output that the problem does not have")
@@ -1546,10 +1584,23 @@ def _add_ratios(problem: Problem, converse: Converse, level: Real | None, prices
         for x, coefficient in bound.right.items():
             prices[x][y] -= multiplier * coefficient * growth[bound.distance]
             gains[x][y] += multiplier * coefficient
-        cost = multiplier * bound.slack * (growth[ONE] if bound.slack_grows else ONE)
-        # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
-        charges[i] = max(charges.get(i, ZERO), cost) if bound.events else charges.get(i, ZERO) + cost
-    return sum(charges.values(), ZERO)
+    slacks = {i: bounds[i].slack * (growth[ONE] if bounds[i].slack_grows else ONE) for i, *_ in converse.ratios}
+    return sum((paid * slacks[i] for i, paid in _slacks_paid(converse.ratios, bounds).items()), ZERO)
+
+
+def _slacks_paid(ratios: Sequence[tuple[int, int, Fraction]], bounds: list[Ratio]) -> dict[int, Fraction]:
+    """How many times the slack of each bound is paid.
+
+    Multipliers of one output add up. Over events the slack is shared by all outputs: the largest one pays for it once.
+    """
+    by_output: dict[int, dict[int, Fraction]] = {}
+    for i, y, multiplier in ratios:
+        outputs = by_output.setdefault(i, {})
+        outputs[y] = outputs.get(y, ZERO) + multiplier
+    return {
+        i: max(outputs.values()) if bounds[i].events else sum(outputs.values(), ZERO)
+        for i, outputs in by_output.items()
+    }
 
 
 def _add_maxima(converse: Converse, sums: list[Sum], prices: Rows) -> None:
@@ -1699,7 +1750,6 @@ def _after_step(problem: Problem, step: Step, bounds: list[Ratio], answers: list
     the least prices add up to all that the distortion and the slacks allow, dearer answers are never given.
     """
     prices = [[step.weight * p * d for d in row] for p, row in zip(step.law, problem.cost, strict=True)]
-    charges: dict[int, Fraction] = {}
     for i, y, multiplier in step.ratios:
         if i >= len(bounds) or y >= len(prices[0]):
             raise Rejected("a multiplier refers to a bound or an output that the problem does not have")
@@ -1708,9 +1758,9 @@ def _after_step(problem: Problem, step: Step, bounds: list[Ratio], answers: list
             raise Rejected("at an infinite level a bound says nothing about an output that its right side may give")
         for x, share in bound.left.items():
             prices[x][y] += multiplier * share
-        charges[i] = max(charges.get(i, ZERO), multiplier) if bound.events else charges.get(i, ZERO) + multiplier
     least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
-    total = exactly(sum(least, ZERO) - sum((paid * bounds[i].slack for i, paid in charges.items()), ZERO))
+    charge = sum((paid * bounds[i].slack for i, paid in _slacks_paid(step.ratios, bounds).items()), ZERO)
+    total = exactly(sum(least, ZERO) - charge)
     allowed = problem.given.times(step.weight)
     if allowed.surely_below(total):
         return None
@@ -1917,6 +1967,10 @@ def _sibson(case: Case) -> Ends:
     if case.source.is_listed:
         value = largest(at(prior) for prior in case.source.corners())
         return value, value
+    # A letter that nothing produces may have far more telling answers than all others: it answers like one of them.
+    used = [any(chances) for chances in zip(*covering(case.source), strict=True)]
+    like = case.rows[used.index(True)]
+    case = replace(case, rows=[row if counts else like for row, counts in zip(case.rows, used, strict=True)])
     if all(row == case.rows[0] for row in case.rows):
         return exactly(ZERO), exactly(ZERO)
     # Below an order of 1e-6 a loss is so small that the law which is worst there will do.
@@ -2095,7 +2149,9 @@ def least_favourable(
         ]
         direction = [value + sum(map(float.__mul__, row, slopes)) for value, row in zip(linear, images, strict=True)]
         point = source.maximum([Fraction(entry) for entry in direction])[1]
-        if point in laws or sum(d * float(p - q) for d, p, q in zip(direction, point, mixed, strict=True)) < 1e-14:
+        gain = sum(d * float(p - q) for d, p, q in zip(direction, point, mixed, strict=True))
+        unit = 1.0 if any(linear) else sum(map(float.__mul__, map(float, mixed), direction))
+        if point in laws or gain < 1e-14 * abs(unit):
             break
         laws.append(point)
     return mixed
@@ -2104,17 +2160,21 @@ def least_favourable(
 def best_weights(
     images: list[list[float]], linear: list[float], slope: Function, curvature: Function, sizes: Sequence[float]
 ) -> list[float]:
-    """The weights that nearly maximise the same function of mixtures: a barrier method with Newton steps."""
-    count, barrier = len(images), 1.0
+    """The weights that nearly maximise the same function of mixtures: a barrier method with Newton steps.
+
+    Without a linear part the logarithm of the value is what matters, and the barrier counts in units of the value.
+    """
+    count, share = len(images), 1.0
     weights = [1.0 / count] * count
     kept = [(column, size) for column, size in zip(zip(*images, strict=True), sizes, strict=True) if max(column) > 0]
     columns = [column for column, _ in kept]
-    while barrier > 1e-15 and count > 1:
-        barrier /= 8
+    while share > 1e-15 and count > 1:
+        share /= 8
         for _ in range(12):
             values = [sum(map(float.__mul__, weights, column)) for column in columns]
             slopes = [size * slope(value) for value, (_, size) in zip(values, kept, strict=True)]
             bends = [size * curvature(value) for value, (_, size) in zip(values, kept, strict=True)]
+            barrier = share * (1.0 if any(linear) else max(1e-280, abs(sum(map(float.__mul__, values, slopes)))))
             scaled = [[w * a for w, a in zip(weights, column, strict=True)] for column in columns]
             system = [[0.0] * count + [barrier + w * g, w] for w, g in zip(weights, linear, strict=True)]
             for column, first, bend in zip(scaled, slopes, bends, strict=True):
@@ -2160,6 +2220,8 @@ class Interval:
     upper: Real
 
     def __str__(self) -> str:
+        if self.lower is INFINITY:
+            return f"the {self.quantity} is infinite"
         low, high = Context(prec=17, rounding=ROUND_FLOOR), Context(prec=17, rounding=ROUND_CEILING)
         return f"the {self.quantity} is between {low.plus(self.lower.low)} and {high.plus(self.upper.high)}"
 
@@ -2400,23 +2462,21 @@ def rows_lower(rows: RowsQuestion, document: object) -> Real:
         proven.append((row.source.points[0], times))
     if proven != needed:
         raise Rejected("the proofs of the rows are not about the rows of the database")
-    row, bound, _ = parts[0]
-    if len(parts) == 1 and row.asks_loss and base.asks_loss:
-        # A bound for more distortion than the rows have holds for what they have.
-        if not base.given.surely_at_most(row.given.times(Fraction(count))):
-            raise Rejected("the proof of the row is about less distortion")
-        return bound.times(Fraction(count)) if adds_up and bound is not INFINITY else bound
-    if any(part.asks_loss or not part.given.equals(row.given) for part, _, _ in parts) or (adds_up and len(parts) > 1):
-        raise Rejected("the proofs of the rows must bound their distortions at one level")
-    least = exactly(ZERO)
-    for _, bound, times in parts:
-        least = INFINITY if INFINITY in (least, bound) else least + bound.times(times)
+    if adds_up and len(parts) > 1:
+        raise Rejected("losses that add up need rows that are alike")
+    # Who loses less than its level distorts a row by at least, in a proof about the loss by more than, what it says.
+    levels, least, is_more = [], exactly(ZERO), False
+    for row, bound, times in parts:
+        level, distortion = (bound, row.given) if row.asks_loss else (row.given, bound)
+        is_more = is_more or row.asks_loss
+        levels.append(level.times(times) if adds_up and level is not INFINITY else level)
+        least = INFINITY if INFINITY in (least, distortion) else least + distortion.times(times)
     if base.asks_loss:
-        if adds_up or not base.given.surely_below(least):
-            raise Rejected("the rows do not exclude the level")
-        return row.given
-    if not base.given.surely_at_most(row.given.times(Fraction(count)) if adds_up else row.given):
-        raise Rejected("the proofs of the rows are about a smaller level")
+        if not (base.given.surely_at_most(least) if is_more else base.given.surely_below(least)):
+            raise Rejected("the rows exclude no level: their distortions do not add up to more than allowed")
+        return smallest(levels)
+    if is_more or not all(base.given.surely_at_most(level) for level in levels):
+        raise Rejected("the proofs of the rows must bound their distortions, at no smaller level")
     return least
 
 
@@ -2987,6 +3047,9 @@ def check_claims(document: Mapping[str, object], lower: Real, upper: Real) -> No
                     Decimal("1e-9"), max(Decimal(1), abs(high))
                 ):
                     raise Rejected(f"more is claimed than is proven: {claim} is {str(value)[:40]}")
+    ends = [real(document[f"{name}_exact"]) for name in ENDS if document.get(f"{name}_exact") is not None]
+    if len(ends) == 2 and ends[1].surely_below(ends[0]):
+        raise Rejected("the lower end that is claimed exceeds the upper one")
 
 
 def check_document(document: object) -> Interval | CheckedCurve:
@@ -3005,11 +3068,20 @@ def read(name: str) -> object:
                 content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise Unreadable(f"the document is longer than {MOST_BYTES} bytes")
-        return json.loads(content.decode(), parse_float=Decimal, parse_constant=_no_constant)
+        return json.loads(
+            content.decode(), parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_without_repeats
+        )
     except OSError as error:
         raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError, DecimalException):
         raise Unreadable(f"{name} is not valid JSON") from None
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Unreadable("a field is given twice in one object")
+    return found
 
 
 def _no_constant(name: str) -> object:

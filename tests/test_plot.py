@@ -65,6 +65,14 @@ def test_the_line_goes_through_the_answers_and_breaks_at_the_jump(privacy: Curve
     assert np.isnan(y[x == 0]).all()
 
 
+def test_a_single_answer_is_a_point() -> None:
+    axes = Figure().add_subplot()
+    curve = Frontier(DifferentialPrivacy(), FOUR, Hamming()).curve(distortions=["1/4"])
+    plot_curves([curve], axes)
+    (circle,) = (line for line in axes.get_lines() if line.get_marker() == "o")
+    assert (np.asarray(circle.get_xdata()).item(), np.asarray(circle.get_ydata()).item()) == (0.25, curve.upper[0])
+
+
 def test_a_jump_is_an_open_and_a_full_circle(privacy: Curve) -> None:
     axes = Figure().add_subplot()
     plot_curves([privacy], axes)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epstar.distortion import Gain
+from epstar.errors import NoSolution
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Interval
@@ -60,6 +61,13 @@ def unit_asked(problem: Problem) -> str:
     if problem.asks == "loss":
         return "nats"
     return "utility" if isinstance(problem.distortion, Gain) else "distortion"
+
+
+def refutation(problem: Problem, error: NoSolution) -> AnyProof | None:
+    """Return the proof that there is no mechanism; None where the error has none, and for utilities."""
+    if unit_asked(problem) == "utility" or not isinstance(error.witness, AnyProof):
+        return None
+    return error.witness
 
 
 def checked_answer(problem: Problem, solved: Solved) -> Answer:

@@ -13,7 +13,7 @@ from epstar.proof import AnyProof, Interval
 from epstar.proof.document import read_proof, write_proof
 
 SCHEMA = "epstar/answer/1"
-_DIGITS = 1e-9
+_DIGITS, _EXACT_DIGITS = 1e-9, 1e-20
 # Longer numbers are not read back; the decimal beside them says enough.
 _LONGEST = 2500
 
@@ -75,7 +75,8 @@ def claims_more(end: str, value: object, proven: Interval) -> bool:
     first, second = (claimed, proven.lower) if end.startswith("lower") else (proven.upper, claimed)
     if first.is_infinite or second.is_infinite:
         return first.is_infinite and not second.is_infinite
-    return first.lower > second.upper + _DIGITS * max(1.0, abs(second.upper))
+    share = _EXACT_DIGITS if end.endswith("_exact") else _DIGITS
+    return first > second + Real.of(share * max(1.0, abs(second.upper)))
 
 
 def _bound(value: float) -> float | str:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from pickle import PicklingError
@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.answer import Answer, checked_answer, unit_asked
+from epstar.answer import Answer, checked_answer, refutation, unit_asked
 from epstar.breakpoints import Breakpoint, breakpoints
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.problem import Asked, Problem
-from epstar.proof import Converse, CurveProof, Proof
+from epstar.proof import AnyProof, CurveProof
 
 if TYPE_CHECKING:
     from epstar.solve.dispatch import Solved
@@ -47,7 +47,7 @@ class Unanswered:
     reason: str
     is_impossible: bool
     timed_out: bool = False
-    proof: Proof | None = None
+    proof: AnyProof | None = None
 
 
 @dataclass(frozen=True)
@@ -262,18 +262,11 @@ def _solved(problem: Problem, end: float | None = None) -> Solved | Unanswered:
     try:
         return solve(problem, time_limit=None if left is None else left / 2)
     except NoSolution as error:
-        return Unanswered(str(error), True, proof=_refutation(problem, error.witness))
+        return Unanswered(str(error), True, proof=refutation(problem, error))
     except TimeLimit as error:
         return Unanswered(str(error), False, True)
     except SolverFailure as error:
         return Unanswered(str(error), False)
-
-
-def _refutation(problem: Problem, witness: object) -> Proof | None:
-    """Return the proof that there is no mechanism; None where the witness is no converse, and for utilities."""
-    if not isinstance(witness, Converse) or unit_asked(problem) == "utility":
-        return None
-    return Proof(problem, None, replace(witness, level=None))
 
 
 def _answered(problem: Problem, outcome: Solved | Unanswered) -> Answer | Unanswered:

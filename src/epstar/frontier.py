@@ -85,8 +85,11 @@ class Frontier:
             problems = [self._problem("loss", distortion) for distortion in self._grid(points)]
         return solved_curve(problems, workers, progress, time_limit)
 
-    def breakpoints(self) -> tuple[Breakpoint, ...]:
+    def breakpoints(self, time_limit: float | None = None) -> tuple[Breakpoint, ...]:
         """Return where the trade-off changes its course: the least distortion, jumps, kinks, the free end.
+
+        What is exact of them, and what may be missed, says `epstar.breakpoints.breakpoints`. `time_limit` is in
+        seconds; `TimeLimit` is raised where it passes.
 
         >>> from epstar.distortion import Hamming
         >>> from epstar.notions import DifferentialPrivacy
@@ -95,7 +98,7 @@ class Frontier:
         >>> jump.kind, str(jump.distortion), str(jump.left.upper), str(jump.right.upper)
         ('jump', '3/10', 'log(7/2)', '0')
         """
-        return breakpoints(self._problem("loss", 0))
+        return breakpoints(self._problem("loss", 0), time_limit)
 
     def _grid(self, points: int) -> list[Rational]:
         if type(points) is not int or points < 2:

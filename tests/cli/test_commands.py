@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+import check_proof
 import pytest
 
 from epstar.cli.main import main
@@ -48,6 +49,21 @@ def test_an_answer_travels_through_files_and_is_checked(tmp_path: Path, capsys: 
     code, out, _ = run(["check", answer], capsys)
     assert code == 0
     assert "2.48490664979" in out
+
+
+@pytest.mark.parametrize("asked", [["dp", "--distortion", "-0.1"], ["identifiability", "--loss", "1/10"]], ids=str)
+def test_that_there_is_no_solution_is_proven(
+    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(["solve", "--prior", PRIOR, "--json", "--notion", *asked], capsys)
+    assert code == 3
+    assert err.startswith("epstar: No mechanism has")
+    witness = tmp_path / "witness.json"
+    witness.write_text(out)
+    code, out, _ = run(["check", witness], capsys)
+    assert code == 0
+    assert "is infinite" in out
+    assert check_proof.main([str(witness)]) == 0
 
 
 def test_a_spoilt_proof_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

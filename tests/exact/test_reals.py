@@ -19,6 +19,7 @@ from epstar.exact import (
     fraction,
     largest,
     rational,
+    smallest,
 )
 
 DIGITS = mpmath.mp.clone()
@@ -207,6 +208,7 @@ def test_a_quotient_by_an_uncertain_zero_bounds_nothing() -> None:
         (lambda: INFINITY - Real.of(1), Undecided, "infinity"),
         (INFINITY.below, Undecided, "infinity"),
         (lambda: largest([]), InvalidInput, "at least one"),
+        (lambda: smallest([]), InvalidInput, "at least one"),
     ],
 )
 def test_reals_refuse_in_one_sentence(make: Callable[[], object], error: type[EpstarError], fragment: str) -> None:
@@ -224,11 +226,14 @@ def test_reals_are_written_as_what_they_are() -> None:
     assert (INFINITY.lower, INFINITY.upper) == (math.inf, math.inf)
 
 
-def test_largest_keeps_exactness_and_encloses_undecided_ties() -> None:
+def test_extremes_keep_exactness_and_enclose_undecided_ties() -> None:
     logarithms = [Real.log(rational(n)) for n in (2, 5, 3)]
     assert largest(logarithms).argument_of_log == 5
     assert largest([*logarithms, INFINITY]).is_infinite
     assert largest([Real.of(2), Real.exp("1/2")]).rational == 2
-    tie = largest([Real.exp(2), Real.exp(1) * Real.exp(1)])
-    assert tie.lower <= math.exp(2) <= tie.upper
-    assert tie < Real.of(rational("7.4"))
+    assert smallest(logarithms).argument_of_log == 2
+    assert smallest([INFINITY, *logarithms, Real.of(0)]).rational == 0
+    for extreme in (largest, smallest):
+        tie = extreme([Real.exp(2), Real.exp(1) * Real.exp(1)])
+        assert tie.lower <= math.exp(2) <= tie.upper
+        assert tie < Real.of(rational("7.4"))

@@ -27,6 +27,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
+from epstar.proof import Proof
 from epstar.source import Ball, Box, Finite, Hull, Polytope, Prior, Source
 
 _NOTIONS: list[Notion] = [
@@ -98,7 +99,8 @@ def test_a_constant_answer_is_enough(notion: Notion, distortion: object) -> None
 def test_an_unreachable_distortion_has_no_solution(notion: Notion, distortion: object) -> None:
     with pytest.raises(NoSolution, match=r"No mechanism has a distortion of at most -1.*\.") as refusal:
         Frontier(notion, _PRIOR, Hamming()).loss_at(distortion=distortion)
-    assert refusal.value.witness is not None
+    assert isinstance(refusal.value.witness, Proof)
+    assert refusal.value.witness.check().lower.is_infinite
 
 
 @every_notion

@@ -54,7 +54,8 @@ def assert_one_number(answer: Answer) -> None:
     assert all(end.rational is not None or end.argument_of_log is not None for end in ends)
     document = json.loads(json.dumps(write_answer(answer)), parse_float=Decimal)
     found = check_proof.check(document)
-    assert found.lower.equals(found.upper)
+    lower, upper = ((end.rational, end.log_of) for end in (found.lower, found.upper))
+    assert lower == upper != (None, None)
 
 
 @pytest.mark.parametrize("notion", LINEAR)
@@ -155,3 +156,20 @@ def test_a_loss_is_recognised(notion: Notion, source: Source, universe: Universe
     answer = frontier.loss_at(distortion=least.rational)
     assert_one_number(answer)
     assert str(answer.interval.upper) == "log(13)"
+
+
+# Distances of quarters, for which e^(level * distance) is no fraction, and from 1e5 to 1e50.
+@pytest.mark.parametrize(
+    ("kind", "seed", "level"),
+    [
+        (Kind("pointwise approximate", "ball", "squared", "metric", "distortion"), 3, "12"),
+        (Kind("approximate", "everything", "gain", "metric", "distortion"), 10, "30"),
+        (Kind("approximate", "everything", "gain", "metric", "distortion"), 10, "log(10000000000000)"),
+    ],
+    ids=str,
+)
+def test_factors_of_many_sizes_that_are_no_fractions(kind: Kind, seed: int, level: str) -> None:
+    answer = Frontier.answer(replace(generated(kind, seed), given=Real.of(level)))
+    assert answer.interval.width <= 1e-9
+    found = check_proof.check(json.loads(json.dumps(write_answer(answer)), parse_float=Decimal))
+    assert float(found.upper.high - found.lower.low) <= 1e-9

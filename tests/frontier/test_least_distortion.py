@@ -14,7 +14,7 @@ import pytest
 from tests.frontier.generated import UNIVERSES, Kind, generated
 
 from epstar.answer_file import write_answer
-from epstar.distortion import Hamming, Matrix
+from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import NoSolution
 from epstar.exact import ZERO, Rational, Real
 from epstar.frontier import Answer, Frontier
@@ -30,6 +30,7 @@ from epstar.notions import (
 )
 from epstar.problem import Problem
 from epstar.proof import Proof
+from epstar.solve.constant import best_constant
 from epstar.solve.exact_level import sharpened
 from epstar.solve.general import Deadline
 from epstar.source import Everything, Finite, Hull, Prior
@@ -240,6 +241,56 @@ def test_every_convex_loss_near_the_least_distortion_is_settled(notion: str, see
         assert_settled(answer, limit=1e-7)
         losses.append(answer.lower)
     assert all(nearer >= farther - 1e-7 for nearer, farther in pairwise(losses))
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "exponent"),
+    [
+        # Entries as small as what is allowed.
+        (Kind("renyi", "rows", "hamming", "databases", "loss"), 5, 40),
+        (Kind("renyi", "finite", "matrix", "metric", "loss"), 4, 40),
+        (Kind("pointwise leakage", "everything", "gain", "ring", "loss"), 1, 40),
+        # Outputs that are hardly ever given, of which the law of the output may give more.
+        (Kind("sibson", "hull", "matrix", "databases", "loss"), 10, 20),
+        (Kind("sibson", "hull", "matrix", "databases", "loss"), 10, 40),
+    ],
+    ids=str,
+)
+def test_a_convex_loss_a_hair_above_the_least_distortion(kind: Kind, seed: int, exponent: int) -> None:
+    assert_settled(Frontier.answer(at_least(generated(kind, seed), Rational(1, 10**exponent))), limit=1e-7)
+
+
+def test_a_distortion_that_falls_exponentially_with_the_level() -> None:
+    assert_settled(Frontier.answer(asked_at_least("renyi", 5031, Rational(1, 10**12))), limit=1e-7)
+
+
+def test_a_hundred_entries_a_hair_above_the_least_distortion() -> None:
+    source = Hull([[Rational(x + 1, 55) for x in range(10)], [Rational(1, 10)] * 10])
+    frontier = Frontier(ApproximateDifferentialPrivacy("1/100"), source, Absolute(), Graph.line(10))
+    assert_settled(frontier.loss_at(distortion=Rational(1, 10**12)))
+
+
+# The loss jumps to zero at the distortion of the best constant answer. Just below it, levels of a whole range are too
+# small by the same hair.
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [
+        (Kind("differential privacy", "rows", "gain", "databases", "loss"), 0),
+        (Kind("local information", "prior", "absolute", "metric", "loss"), 0),
+        (Kind("approximate", "box", "absolute", "alphabet", "loss"), 3),
+    ],
+    ids=str,
+)
+def test_a_hair_below_the_best_constant_answer(kind: Kind, seed: int) -> None:
+    problem = generated(kind, seed)
+    most = best_constant(problem).distortion
+    limit, *losses = (
+        Frontier.answer(replace(problem, given=Real.of(most - less))) for less in (Rational(1, 10**9), TINY, ZERO)
+    )
+    assert_settled(losses[0])
+    assert 0 < losses[0].upper <= limit.upper
+    assert losses[0].lower == pytest.approx(limit.lower, abs=1e-6)
+    assert losses[1].upper == 0
 
 
 def test_an_output_that_the_worst_law_never_gives() -> None:

@@ -206,6 +206,24 @@ def add_multiplier(proof: dict[str, Json], others: list[dict[str, Json]], genera
         ]
 
 
+def split_multiplier(proof: dict[str, Json], others: list[dict[str, Json]], generator: random.Random) -> None:
+    """Write the multipliers of one list in shares, which add up to what they were, or to a little more."""
+
+    def is_list(value: Json) -> bool:
+        return (
+            isinstance(value, list)
+            and bool(value)
+            and all(isinstance(v, list) and v and is_number(v[-1]) for v in value)
+        )
+
+    place = some(places(evidence(proof), is_list), generator)
+    if place is not None:
+        count = generator.choice((2, 3, 10))
+        share = (1 + generator.choice((Fraction(0), Fraction(1, 100)))) / count
+        shares = [[*rest, text(Fraction(last) * share)] for *rest, last in place[0][place[1]]]
+        place[0][place[1]] = [[*entry] for entry in shares for _ in range(count)]
+
+
 def move_weight(proof: dict[str, Json], others: list[dict[str, Json]], generator: random.Random) -> None:
     """Move weight between the parts of a mixture, beyond zero too, so that the sum stays one."""
 
@@ -270,6 +288,7 @@ FAULTS: tuple[Callable[[dict[str, Json], list[dict[str, Json]], random.Random], 
     disturb_list,
     shift_index,
     add_multiplier,
+    split_multiplier,
     move_weight,
     transplant,
     toggle,

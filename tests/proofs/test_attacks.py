@@ -60,6 +60,8 @@ LEAST = problem({"name": "differential_privacy"}, {"distortion": "1/6"})  # the 
 POINTWISE = problem(
     {"name": "approximate_differential_privacy", "delta": "1/10", "reading": "pointwise"}, {"loss": "log(2)"}
 )
+EVENTS: Json = {"name": "approximate_differential_privacy", "delta": "1/10"}
+HALVES = ["1/2", "1/2"]
 INFORMATION = problem({"name": "mutual_information"}, {"distortion": "1/6"})
 TWO = {"finite": [PRIOR, ["1/3", "2/3"]]}
 LINE = {"graph": {"nodes": ["a", "b", "c"], "edges": [["a", "b"], ["b", "c"]]}}
@@ -113,6 +115,23 @@ ATTACKS: dict[str, Json] = {
     ),
     "a negative ratio multiplier that earns slack": lower(
         POINTWISE, ratios=[[k, y, "-100"] for k in (0, 1) for y in (0, 1)]
+    ),
+    # The slack is paid once for all outputs, and not by the largest of many shares of one multiplier.
+    "a multiplier in shares": lower(
+        problem(EVENTS, {"distortion": "9/20"}, {"prior": HALVES}),
+        distortion_law=[["1", HALVES]],
+        level="log(6/5)",
+        ratios=[[k, k, "1/440"] for k in (0, 1) for _ in range(100)],
+    ),
+    "a step in shares": lower(
+        {
+            **problem(EVENTS | {"delta": "1/2"}, {"distortion": "1/4"}, {"finite": [["1", "0"], HALVES]}),
+            "distortion": {"matrix": [["1/4", "1"], ["2/5", "0"]]},
+        },
+        weight="0",
+        distortion_law=[["1", ["1", "0"]]],
+        forced=True,
+        steps=[{"weight": "1", "distortion_law": [["1", HALVES]], "ratios": [[1, 1, "1/500"]] * 100}],
     ),
     "a ratio bound that does not exist": lower(PRIVACY, ratios=[[2, 0, "1"]]),
     "a ratio bound counted from the end": lower(PRIVACY, ratios=[[-1, 0, "1"]]),
@@ -210,6 +229,14 @@ def test_the_honest_neighbours_of_the_attacks_are_accepted() -> None:
         (lower(LEAST, level="log(5)", prices=["1/24", "1/8"]), log5),
         ({"schema": "epstar/proof/1", "problem": ROWS, "mechanism": None, "rows": [[ROW, 2]]}, 2 * sixth),
         (lower({**LEAST, "at": {"distortion": "0"}}, forced=True), float("inf")),
+        (
+            lower(
+                problem(EVENTS, {"loss": "0"}, {"prior": HALVES}),
+                distortion_law=[["1", HALVES]],
+                ratios=[[k, k, "1/40"] for k in (0, 1) for _ in range(10)],
+            ),
+            9 / 20,
+        ),
         (lower(LEAST, forced=True), 0.0),  # nothing is forced, and the weight alone says that no loss is negative
     ]
     for proof, value in honest:

@@ -52,6 +52,15 @@ def test_an_answer_that_claims_more_than_its_proof_is_rejected_by_both(claim: st
         check_proof.check(document)
 
 
+def test_exact_ends_may_not_cross_however_little() -> None:
+    document = _document(Frontier(DifferentialPrivacy(), Prior([".4", ".3", ".2", ".1"]), Hamming()).loss_at("1/5"))
+    document |= {"lower_exact": "log(12000000001/1000000000)", "upper_exact": "log(11999999999/1000000000)"}
+    with pytest.raises(ProofRejected, match="claims more"):
+        check_evidence(document, read_evidence(document))
+    with pytest.raises(check_proof.Rejected, match="exceeds"):
+        check_proof.check(document)
+
+
 def test_an_answer_that_claims_less_is_accepted_by_both() -> None:
     document = _document(_GAIN.distortion_at(loss="log(2)"))
     document |= {"lower": Decimal("0.1"), "lower_exact": "1/10", "upper": "infinity"}

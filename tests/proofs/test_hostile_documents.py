@@ -1,4 +1,7 @@
-"""Absurd input is refused by the second checker in one sentence, at once, with exit code 1 or 2."""
+"""Absurd input is refused by the second checker in one sentence, at once, with exit code 1 or 2.
+
+Both checkers refuse positions that are not whole numbers.
+"""
 
 import copy
 import json
@@ -7,11 +10,18 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import check_proof
 import pytest
 from tests.proofs.cases import case
+
+from epstar.distortion import Hamming
+from epstar.errors import InvalidInput
+from epstar.frontier import Frontier
+from epstar.notions import DifferentialPrivacy
+from epstar.proof.document import read_proof, write_proof
+from epstar.source import Prior, Rows
 
 DEEP = "[" * 100_000 + "]" * 100_000
 
@@ -68,6 +78,12 @@ def test_what_is_no_proof_cannot_be_read(content: str, tmp_path: Path, capsys: p
     assert code == 2
 
 
+def test_a_field_that_is_given_twice_has_two_readings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written = json.dumps(case(0).answer)
+    code, message = run(tmp_path / "document.json", '{"lower": 0.5, ' + written[1:], capsys)
+    assert (code, message) == (2, "cannot tell: a field is given twice in one object\n")
+
+
 def alter(path: tuple[Any, ...], value: object) -> Callable[[dict[str, Any]], None]:
     def apply(proof: dict[str, Any]) -> None:
         part: Any = proof
@@ -84,6 +100,7 @@ PRIMES = [p for p in range(2, 60_000) if all(p % q for q in range(2, int(p**0.5)
 @pytest.mark.parametrize(
     "change",
     [
+        alter(("problem", "notion"), {"name": "differential_privacy", "delta": "1/10"}),
         alter(("problem", "universe"), {"size": -3}),
         alter(("problem", "universe"), {"size": 10**9}),
         alter(("problem", "universe"), {"databases": {"size": 10, "rows": 10**9}}),
@@ -122,6 +139,35 @@ def test_absurd_values_are_refused(
     change(proof)
     code, message = run(tmp_path / "document.json", json.dumps(proof), capsys)
     assert code in (1, 2), message
+
+
+@pytest.mark.parametrize("place", [2.000001, 2.0, "2", True, None, -1])
+@pytest.mark.parametrize(
+    ("part", "entry", "places"),
+    [("ratios", [0, 0, "1"], 2), ("maxima", [0, 0, 0, 0, "1"], 4), ("slopes", [0, 0, 0, ["1"]], 3)],
+)
+def test_a_position_that_is_not_a_whole_number_is_refused(
+    part: str, entry: list[object], places: int, place: object
+) -> None:
+    for k in range(places):
+        proof = copy.deepcopy(case(0).proof)
+        proof["converse"][part] = [[*entry[:k], place, *entry[k + 1 :]]]
+        with pytest.raises(InvalidInput, match="position in the proof must be"):
+            read_proof(proof)
+        with pytest.raises(check_proof.Unreadable, match="whole number"):
+            check_proof.check_document(proof)
+
+
+@pytest.mark.parametrize("count", [2.5, 0, "2", True])
+def test_a_number_of_rows_that_is_not_a_whole_number_is_refused(count: object) -> None:
+    frontier = Frontier(DifferentialPrivacy(), Rows(Prior(["2/3", "1/3"]), 3), Hamming())
+    document = write_proof(frontier.distortion_at(loss=1).proof)
+    (row,) = cast(list[list[object]], document["rows"])
+    row[1] = count
+    with pytest.raises(InvalidInput, match="number of rows that a proof is for must be"):
+        read_proof(document)
+    with pytest.raises(check_proof.Unreadable, match="whole number"):
+        check_proof.check_document(json.loads(json.dumps(document)))
 
 
 # However fast the machine is, this check never ends.

@@ -328,6 +328,24 @@ def test_a_release_file_with_a_part_of_another_shape_is_refused(part: str, plain
         report(altered(plain, tmp_path / "f.json", lambda document: document.update({part: 5})))
 
 
+def test_a_release_file_with_other_numbers_than_whole_ones_is_refused(tmp_path: Path) -> None:
+    likely = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]], Alphabet(["yes", "no"]), ["yes", "no"])
+    file = released(tmp_path, [Column("answer", mechanism=likely)])
+
+    def split_ticket(document: dict[str, Any]) -> None:
+        document["columns"][0]["mechanism"]["tickets"][0][0] += 0.001
+
+    def other_width(document: dict[str, Any]) -> None:
+        document["columns"][0]["mechanism"]["bits"] += 1
+
+    def half_a_row(document: dict[str, Any]) -> None:
+        document["tables"][0]["rows"] += 0.5
+
+    for change, what in ((split_ticket, "tickets"), (other_width, "bits"), (half_a_row, "rows")):
+        with pytest.raises(InvalidInput, match=what):
+            report(altered(file, tmp_path / "f.json", change))
+
+
 @pytest.mark.parametrize(("count", "title"), [(0, "f.json"), (1, "t0.csv"), (50, "50 tables")])
 def test_any_number_of_tables_is_reported(count: int, title: str, plain: Path, tmp_path: Path) -> None:
     def several(document: dict[str, Any]) -> None:

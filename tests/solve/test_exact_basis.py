@@ -6,11 +6,15 @@ import random
 
 import pytest
 
-from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.distortion import Squared
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact_linear import LinearSystem, Optimum
+from epstar.frontier import Frontier
+from epstar.notions import LocalInformationPrivacy
 from epstar.solve.exact_basis import ExactProgram
 from epstar.solve.exact_loss import simplest
 from epstar.solve.exact_system import solution
+from epstar.source import Prior
 
 
 def number(generator: random.Random) -> Rational:
@@ -84,3 +88,9 @@ def test_what_floats_cannot_tell_is_mended() -> None:
 def test_the_simplest_fraction_between(low: str, high: str, expected: str) -> None:
     ends = [Rational(*map(int, f"{end}/1".split("/")[:2])) for end in (low, high)]
     assert str(simplest(*ends)) == expected
+
+
+def test_a_nearly_degenerate_program_comes_to_an_end() -> None:
+    """Just above the level zero an interior-point method of HiGHS goes round in circles."""
+    frontier = Frontier(LocalInformationPrivacy(), Prior(["1/12", "1/3", "7/12"]), Squared())
+    assert frontier.distortion_at(Real.log(1 + Rational(1, 2**40))).interval.width == 0

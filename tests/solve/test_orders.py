@@ -19,7 +19,7 @@ from epstar.frontier import Answer, Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import Notion, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.problem import Problem
-from epstar.source import Finite, Hull, Prior, Source
+from epstar.source import Ball, Everything, Finite, Hull, Prior, Source
 
 COST = Matrix([[0, 1, "1/2"], ["1/3", 0, "1/5"], [1, "1/2", 0]])
 PRIOR = Prior(["1/2", "1/3", "1/6"])
@@ -136,3 +136,49 @@ def test_questions_that_were_hard(kind: Kind, seed: int, order: str) -> None:
     known = answer.proof.check()
     ends = checked_by_the_second(write_answer(answer))
     assert ends == pytest.approx((known.lower.lower, known.upper.upper), abs=1e-9)
+
+
+def _many_letters(letters: int) -> tuple[Matrix, list[Rational]]:
+    """Return costs without any symmetry and a prior without zeros."""
+    cost = [[Rational((37 * x + 101 * y + 13 * x * y) % 97, 97) for y in range(letters)] for x in range(letters)]
+    weights = [5 + (7 * x) % letters for x in range(letters)]
+    return Matrix(cost), [Rational(weight, sum(weights)) for weight in weights]
+
+
+@pytest.mark.parametrize(
+    ("notion", "letters", "is_known", "asks"),
+    [
+        (RenyiDifferentialPrivacy("1e6"), 7, True, "loss"),
+        (RenyiDifferentialPrivacy(10), 7, False, "distortion"),
+        (SibsonMutualInformation("1e6"), 10, False, "loss"),
+        (SibsonMutualInformation("1e4"), 18, True, "distortion"),
+    ],
+    ids=str,
+)
+def test_many_letters_of_a_large_order(notion: Notion, letters: int, is_known: bool, asks: str) -> None:
+    """Widths that neither a cone solver reaches nor the multipliers of order infinity, which miss some 1/order."""
+    cost, prior = _many_letters(letters)
+    frontier = Frontier(notion, Prior(prior) if is_known else Ball(prior, "1/4"), cost)
+    answer = frontier.loss_at("1/5") if asks == "loss" else frontier.distortion_at("1/2")
+    assert answer.interval.width <= 1e-8
+    ends = checked_by_the_second(write_answer(answer))
+    assert ends == pytest.approx((answer.lower, answer.upper), abs=1e-10)
+
+
+def test_structured_mechanisms_of_a_huge_order() -> None:
+    """Powers of an order of a million vanish in floats; in units of the largest entries they do not."""
+    mechanism = Frontier(SibsonMutualInformation("infinity"), Everything(4), Hamming()).loss_at("1/3").mechanism
+    assert mechanism is not None
+    losses = [SibsonMutualInformation(order).loss(mechanism, Everything(4)) for order in ("1e6", "infinity")]
+    for loss in losses:
+        assert loss.lower is not None
+        assert loss.upper is not None
+        assert float(loss.upper - loss.lower) < 1e-9
+    assert 0 <= losses[1].value - losses[0].value < 1e-5
+
+
+def test_second_checker_of_a_small_order() -> None:
+    """Norms of an order of a hundredth are as small as 2^-100, and still tell how much is lost."""
+    cost = Matrix([["1/8", "1/7", "1/5"], ["5/8", "6/7", "7/8"], ["3/5", "1/8", "4/5"]])
+    answer = Frontier(SibsonMutualInformation("1/100"), Ball(["1/5", "7/20", "9/20"], "7/10"), cost).distortion_at(1)
+    assert checked_by_the_second(write_answer(answer)) == pytest.approx((answer.lower, answer.upper), abs=1e-12)

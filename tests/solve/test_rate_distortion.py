@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix, Squared
-from epstar.errors import ProofRejected
+from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import Capacity, MutualInformation
 from epstar.notions.base import Notion
-from epstar.problem import Problem
+from epstar.problem import Asked, Problem
 from epstar.proof import Proof
 from epstar.solve.general import Deadline, least_bound, least_distortion
 from epstar.solve.rate_distortion import rate_distortion
-from epstar.source import Everything, Hull, Prior, Source
+from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Source
 from epstar.universe import Alphabet
 
 
@@ -24,24 +24,29 @@ def drawn(number: int) -> Problem:
     generator = np.random.default_rng(number)
     size, outputs = generator.integers(3, 6, 2).tolist()
     cost = generator.integers(0, 9, (size, outputs)) + np.where(np.eye(size, outputs) > 0, 0, 5)
-    laws, source = _source(generator, size, number % 3)
-    least, most = float((laws @ cost.min(axis=1)).max()), float((laws @ cost).max(axis=0).min())
-    notion: Notion = Capacity() if number % 5 == 4 else MutualInformation()
+    source = _source(generator, size, number % 5)
+    least = float(source.maximum(cost.min(axis=1)).value)
+    most = min(float(source.maximum(column).value) for column in cost.T)
+    notion: Notion = Capacity() if number % 7 == 4 else MutualInformation()
     given = round(least + generator.uniform(0.2, 0.8) * (most - least), 4)
     return Problem(notion, source, Matrix(cost), Alphabet(size), "loss", Real.of(given))
 
 
-def _source(generator: np.random.Generator, size: int, kind: int) -> tuple[np.ndarray, Source]:
-    if kind == 0:
-        prior = Prior(generator.dirichlet(np.ones(size)))
-        return prior.floats[None], prior
-    if kind == 1:
-        hull = Hull(generator.dirichlet(np.ones(size), 3))
-        return hull.floats, hull
-    return np.eye(size), Everything(size)
+def _source(generator: np.random.Generator, size: int, kind: int) -> Source:
+    laws = generator.dirichlet(np.ones(size), 3)
+    match kind:
+        case 0:
+            return Prior(laws[0])
+        case 1:
+            return Hull(laws)
+        case 2:
+            return Box(laws[0] / 2, np.minimum(1.0, 2 * laws[0]))
+        case 3:
+            return Ball(laws[0], "1/4")
+    return Everything(size)
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(15))
 def test_it_agrees_with_the_cone_program(number: int) -> None:
     problem = drawn(number)
     proof = rate_distortion(problem, lambda: None)
@@ -59,6 +64,56 @@ def test_it_agrees_with_the_cone_program(number: int) -> None:
         assert interval.lower <= problem.given
         assert interval.upper.upper == pytest.approx(float(problem.given), abs=1e-7)
         assert interval.lower <= least_distortion(back, Deadline(None)).check().upper
+
+
+class Steps:
+    """A clock that counts the steps of a method and stops it after some."""
+
+    def __init__(self, most: float = np.inf) -> None:
+        self.most, self.taken = most, 0
+
+    def __call__(self) -> None:
+        self.taken += 1
+        if self.taken > self.most:
+            raise TimeLimit("That was the last step.")
+
+
+def over_a_region(asks: Asked) -> Problem:
+    generator = np.random.default_rng(7)
+    law = generator.dirichlet(np.ones(12))
+    given = Real.of("2") if asks == "loss" else Real.of("1/2")
+    return Problem(MutualInformation(), Box(law / 2, np.minimum(1, law * 2)), Absolute(), Alphabet(12), asks, given)
+
+
+@pytest.mark.parametrize("asks", ["loss", "distortion"])
+def test_what_a_region_proves_narrows_from_law_to_law(asks: Asked) -> None:
+    problem = over_a_region(asks)
+    steps = Steps()
+    whole = rate_distortion(problem, steps)
+    assert whole is not None
+    answer = whole.check()
+    assert answer.width < 1e-9
+    widths = []
+    for share in (0.3, 0.6, 0.9):
+        stopped = rate_distortion(problem, Steps(share * steps.taken))
+        assert stopped is not None
+        interval = stopped.check()
+        assert interval.lower <= answer.upper
+        assert interval.upper >= answer.lower
+        widths.append(interval.width)
+    assert widths[-1] < widths[0] < 0.2 * answer.upper.upper
+    with pytest.raises(TimeLimit):
+        rate_distortion(problem, Steps(3))
+
+
+def test_a_list_of_laws_judges_the_distortion_of_a_channel_as_its_hull_does() -> None:
+    laws = [["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"]]
+    of_list, of_hull = (
+        Frontier(Capacity(), source, Absolute()).loss_at("1/3") for source in (Finite(laws), Hull(laws))
+    )
+    assert of_list.theorem == of_hull.theorem
+    assert of_list.interval.width < 1e-9
+    assert of_list.upper == pytest.approx(of_hull.upper, abs=1e-9)
 
 
 @pytest.mark.parametrize("distortion", [Absolute(), Squared(), None])

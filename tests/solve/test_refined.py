@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 import pytest
 from tests.frontier.generated import Kind, generated, width_limit
@@ -106,6 +107,14 @@ def test_tiny_levels_over_a_hull(notion: Notion, level: str) -> None:
     """There a loss is a square, so that its distortion tells more of it than a search over the source does."""
     answer = Frontier(notion, HULL, Hamming()).distortion_at(loss=level)
     assert answer.interval.width <= width_limit(notion)
+    assert checked_by_the_second(write_answer(answer)) == pytest.approx((answer.lower, answer.upper), abs=1e-12)
+
+
+def test_a_tiny_level_that_bounds_left_out_lead_astray() -> None:
+    """All twenty bounds lead to the minimum, the eight that seem to bind do not."""
+    kind = Kind("pointwise leakage", "everything", "absolute", "databases", "distortion")
+    answer = Frontier.answer(replace(generated(kind, 3), given=Real.of("1e-6")))
+    assert answer.interval.width <= width_limit(PointwiseLeakage())
     assert checked_by_the_second(write_answer(answer)) == pytest.approx((answer.lower, answer.upper), abs=1e-12)
 
 

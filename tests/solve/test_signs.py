@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
-from epstar.solve.assembly import Assembly, Cone, ConeKind, Solution
+from epstar.solve.assembly import Assembly, ConeKind, Cones, Solution
 from epstar.solve.clarabel import solve_conic
 from epstar.solve.highs import solve_linear
 
@@ -116,9 +117,9 @@ def test_the_exponential_cone() -> None:
     program.objective = {c: 1.0}
     program.equal({a: 1.0}, 1.0, "a")
     program.equal({b: 1.0}, 1.0, "b")
-    program.cones.append(Cone(ConeKind.EXPONENTIAL, ({a: 1.0}, {b: 1.0}, {c: 1.0}), "cone"))
+    program.cones.append(Cones.of(ConeKind.EXPONENTIAL, ([a], [b], [c]), (1.0, 1.0, 1.0), "cone"))
     solution = solve_conic(program)
-    u, v, w = solution.cone_multipliers["cone"]
+    ((u, v, w),) = solution.cone_multipliers["cone"]
     assert solution.objective == pytest.approx(math.e, abs=1e-7)
     assert (u, v, w) == pytest.approx((-math.e, 0.0, 1.0), abs=1e-6)
     # A member of the dual cone is never negative on the cone.
@@ -134,9 +135,9 @@ def test_relative_entropy_by_the_exponential_cone() -> None:
     program.objective = {t: 1.0}
     program.equal({p: 1.0}, left)
     program.equal({q: 1.0}, right)
-    program.cones.append(Cone(ConeKind.EXPONENTIAL, ({t: -1.0}, {p: 1.0}, {q: 1.0}), "cone"))
+    program.cones.append(Cones.of(ConeKind.EXPONENTIAL, ([t], [p], [q]), (-1.0, 1.0, 1.0), "cone"))
     solution = solve_conic(program)
-    u, _, w = solution.cone_multipliers["cone"]
+    ((u, _, w),) = solution.cone_multipliers["cone"]
     assert solution.objective == pytest.approx(left * math.log(left / right), abs=1e-8)
     assert w / -u == pytest.approx(left / right, rel=1e-4)
 
@@ -149,10 +150,10 @@ def test_the_power_cone(exponent: float) -> None:
     program.objective = {c: -1.0}
     program.equal({a: 1.0}, 2.0)
     program.equal({b: 1.0}, 3.0)
-    program.cones.append(Cone(ConeKind.POWER, ({a: 1.0}, {b: 1.0}, {c: 1.0}), "cone", exponent))
+    program.cones.append(Cones.of(ConeKind.POWER, ([a], [b], [c]), (1.0, 1.0, 1.0), "cone", exponent))
     solution = solve_conic(program)
     value = 2.0**exponent * 3.0 ** (1 - exponent)
-    u, v, w = solution.cone_multipliers["cone"]
+    ((u, v, w),) = solution.cone_multipliers["cone"]
     assert solution.objective == pytest.approx(-value, abs=1e-7)
     assert (u, v, w) == pytest.approx((exponent * value / 2, (1 - exponent) * value / 3, -1.0), abs=1e-6)
 
@@ -165,7 +166,7 @@ def test_rows_and_cones_keep_their_multipliers_apart() -> None:
     program.objective = {c: 1.0, d: 2.0}
     program.at_most({d: -1.0}, -3.0, "d")
     program.equal({b: 1.0}, 1.0, "b")
-    program.cones.append(Cone(ConeKind.EXPONENTIAL, ({a: 1.0}, {b: 1.0}, {c: 1.0}), "cone"))
+    program.cones.append(Cones.of(ConeKind.EXPONENTIAL, ([a], [b], [c]), (1.0, 1.0, 1.0), "cone"))
     program.at_most({a: -1.0}, -1.0, "a")
     solution = solve_conic(program)
     assert solution.objective == pytest.approx(math.e + 6, abs=1e-7)
@@ -180,3 +181,26 @@ def test_a_time_limit_is_kept(solver: Solver) -> None:
     program.objective = {a: 1.0}
     program.at_most({a: -1.0}, -1.0, "row")
     assert solver(program, 1e-9).values.shape == (1,)
+
+
+@both
+def test_rows_added_together_are_rows_added_one_by_one(solver: Solver) -> None:
+    costs, weights = [3.0, 1.0, 2.0], [1.0, 2.0, 4.0]
+    one_by_one, together = Assembly(), Assembly()
+    for program in (one_by_one, together):
+        x, y = np.asarray(program.variables(3)), np.asarray(program.variables(3))
+        program.objective = dict(zip(x.tolist(), costs, strict=True))
+        if program is together:
+            program.all_at_most((x, np.negative(weights)), (y, [0.0, 1.0, 0.0]), bound=-1.0, tag="block")
+            program.all_equal((y, 1.0), bound=2.0, tag="fixed")
+        else:
+            for k in range(3):
+                program.at_most({int(x[k]): -weights[k]} | ({int(y[k]): 1.0} if k == 1 else {}), -1.0, ("block", k))
+                program.equal({int(y[k]): 1.0}, 2.0, ("fixed", k))
+    single, block = solver(one_by_one, None), solver(together, None)
+    assert block.objective == pytest.approx(3.0 + 1.5 + 0.5, abs=1e-7)
+    assert single.objective == pytest.approx(block.objective, abs=1e-7)
+    for tag in ("block", "fixed"):
+        listed = [single.multipliers[tag, k] for k in range(3)]
+        assert block.block_multipliers[tag] == pytest.approx(listed, abs=1e-6)
+    assert block.block_multipliers["block"] == pytest.approx([3.0, 0.5, 0.5], abs=1e-6)

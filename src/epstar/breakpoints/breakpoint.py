@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from epstar.errors import NoSolution
+from epstar.errors import NoSolution, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.problem import Problem
 from epstar.proof import Interval
+
+if TYPE_CHECKING:
+    from epstar.solve.general import Deadline
 
 Kind = Literal["least distortion", "jump", "kink", "threshold"]
 
@@ -58,14 +61,30 @@ NOTHING = known(INFINITY)
 """The loss where there is no mechanism."""
 
 
-def value_at(problem: Problem, distortion: Rational) -> Interval:
-    """Return the proven least loss at a distortion, infinite where there is no mechanism."""
-    from epstar.solve.dispatch import solve
+def value_at(problem: Problem, distortion: Rational, deadline: Deadline) -> Interval:
+    """Return the proven least loss at a distortion, infinite where there is no mechanism.
 
+    Raises:
+        TimeLimit: if the time is up.
+    """
     try:
-        return solve(replace(problem, asks="loss", given=Real.of(distortion))).proof.check()
+        return proven(replace(problem, asks="loss", given=Real.of(distortion)), deadline)
     except NoSolution:
         return NOTHING
+
+
+def proven(problem: Problem, deadline: Deadline) -> Interval:
+    """Return what is proven of a question when there is time enough.
+
+    Raises:
+        TimeLimit: if there is not.
+    """
+    from epstar.solve.dispatch import solve
+
+    solved = solve(problem, time_limit=deadline.left())
+    if solved.timed_out:
+        raise TimeLimit("The time limit passed before all breakpoints were found; raise it.")
+    return solved.proof.check()
 
 
 def _scaled(interval: Interval, factor: Rational) -> Interval:

@@ -31,6 +31,7 @@ from epstar.problem import Problem
 from epstar.proof import Interval
 from epstar.proof.converse import Point, mixed
 from epstar.solve.constant import best_constant
+from epstar.solve.general import Deadline
 from epstar.solve.hamming import least_ratio_diagonal
 from epstar.solve.identifiable import least_ratio
 from epstar.solve.leaders import Leaders
@@ -39,7 +40,7 @@ from epstar.source import Prior
 _NONE_LOST = known(Real.of(ZERO))
 
 
-def closed_form(problem: Problem) -> tuple[Breakpoint, ...] | None:
+def closed_form(problem: Problem, deadline: Deadline) -> tuple[Breakpoint, ...] | None:
     """Return all breakpoints where a closed form knows them, in order; None elsewhere."""
     if not is_hamming(problem) or not isinstance(problem.source, Prior):
         return None
@@ -56,7 +57,7 @@ def closed_form(problem: Problem) -> tuple[Breakpoint, ...] | None:
     if isinstance(notion, MaximalLeakage):
         return _leakage(prior)
     if isinstance(notion, MutualInformation):
-        return _information(problem, prior)
+        return _information(problem, prior, deadline)
     return _response(prior, slack(problem))
 
 
@@ -108,10 +109,10 @@ def _response(prior: Point, delta: Rational) -> tuple[Breakpoint, ...]:
     )
 
 
-def _information(problem: Problem, prior: Point) -> tuple[Breakpoint, ...]:
+def _information(problem: Problem, prior: Point, deadline: Deadline) -> tuple[Breakpoint, ...]:
     return (
-        Breakpoint("least distortion", ZERO, NOTHING, value_at(problem, ZERO)),
-        *_kinks((place, value_at(problem, place)) for place in support_changes(prior)),
+        Breakpoint("least distortion", ZERO, NOTHING, value_at(problem, ZERO, deadline)),
+        *_kinks((place, value_at(problem, place, deadline)) for place in support_changes(prior)),
         _end(1 - max(prior), _NONE_LOST),
     )
 

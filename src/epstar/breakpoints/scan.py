@@ -12,16 +12,18 @@ from fractions import Fraction
 from itertools import pairwise
 
 from epstar.breakpoints.bends import bends
-from epstar.breakpoints.breakpoint import Breakpoint, value_at
+from epstar.breakpoints.breakpoint import Breakpoint, proven, value_at
 from epstar.breakpoints.ends import Ends
-from epstar.breakpoints.sampling import Sample, Sampler
+from epstar.breakpoints.sampling import Sample, Sampler, least_level
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
 from epstar.solve.evidence import exact
+from epstar.solve.general import Deadline
 
 _CELLS = 96
 _LARGEST_LEVEL = 24.0
-_NEGLIGIBLE = 1e-4
+_NEGLIGIBLE = 10**4
+_HALVINGS = 8
 _LINEAR_NOISE = 1e-12
 _SMOOTH_NOISE = 1e-8
 _TOLERANCE = 1e-9
@@ -45,13 +47,21 @@ class _Change:
 
 
 def interior(
-    problem: Problem, parts: list[tuple[Problem, int]], limits: Ends, free: Breakpoint | None, highest: Real
+    problem: Problem,
+    parts: list[tuple[Problem, int]],
+    limits: Ends,
+    free: Breakpoint | None,
+    highest: Real,
+    deadline: Deadline,
 ) -> tuple[Breakpoint, ...]:
     """Return the breakpoints above the least distortion, in order.
 
     `free` is the last one where it is known, and `highest` the loss at the least distortion.
+
+    Raises:
+        TimeLimit: if the time is up.
     """
-    found = _Scan(problem, Sampler(parts), limits, highest).breakpoints(free)
+    found = _Scan(problem, Sampler(parts, deadline), limits, highest).breakpoints(free)
     return tuple(sorted(found, key=lambda point: point.distortion))
 
 
@@ -59,7 +69,8 @@ class _Scan:
     def __init__(self, problem: Problem, sampler: Sampler, limits: Ends, highest: Real) -> None:
         self.problem = problem
         self.sampler = sampler
-        self.lowest = sampler.least_level()
+        self.deadline = sampler.deadline
+        self.lowest = least_level(sampler.parts)
         self.start = self._first()
         self.top = self._top(limits, highest)
         first = self.sampler.at(self.start)
@@ -70,7 +81,7 @@ class _Scan:
     def _first(self) -> float:
         """Return the least level at which the solver finds a mechanism."""
         level, step = float(self.lowest), 0.0
-        while self.sampler.at(level + step) is None and step < _NEGLIGIBLE:
+        while self.sampler.at(level + step) is None and step < 1 / _NEGLIGIBLE:
             step = max(1e-12, 8 * step)
         return level + step
 
@@ -78,18 +89,18 @@ class _Scan:
         """Return the level of the least distortion, or one beyond which there is next to nothing to gain."""
         if not highest.is_infinite and float(highest) <= self.start + _LARGEST_LEVEL:
             return float(highest)
-        near = _float(limits.least) + _NEGLIGIBLE * _float(limits.free - limits.least)
+        near = limits.least + Rational(1, _NEGLIGIBLE) * (limits.free - limits.least)
         low, high = 0.0, 1.0
         while high < _LARGEST_LEVEL and not self._is_below(self.start + high, near):
-            high *= 2
-        for _ in range(20):
+            low, high = high, min(2 * high, _LARGEST_LEVEL)
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if self._is_below(self.start + middle, near) else (middle, high)
         return self.start + high
 
-    def _is_below(self, level: float, distortion: float) -> bool:
-        sample = self.sampler.at(level)
-        return sample is not None and sample.distortion <= distortion
+    def _is_below(self, level: float, distortion: Rational) -> bool:
+        # Proven, because a solver's word is worth little where e^level is large.
+        return self._least_distortion(Real.of(exact(level))) <= distortion
 
     def breakpoints(self, free: Breakpoint | None) -> list[Breakpoint]:
         """Return flat pieces as jumps and other changes of course as kinks; the first piece tells what the end is.
@@ -168,7 +179,7 @@ class _Scan:
 
     def _kink(self, change: _Change) -> Breakpoint:
         place = _near(change.distortion)
-        value = value_at(self.problem, place)
+        value = value_at(self.problem, place, self.deadline)
         return Breakpoint("kink", place, value, value, change.tolerance)
 
     def _jump(self, here: float, there: float) -> Breakpoint | None:
@@ -179,8 +190,8 @@ class _Scan:
         return self._jump_at(self._least_distortion(level))
 
     def _jump_at(self, place: Rational) -> Breakpoint | None:
-        before = value_at(self.problem, place - Rational(1, round(1 / self.tolerance)))
-        here = value_at(self.problem, place)
+        before = value_at(self.problem, place - Rational(1, round(1 / self.tolerance)), self.deadline)
+        here = value_at(self.problem, place, self.deadline)
         if before.lower.lower - here.upper.upper > _LEAST_JUMP:
             return Breakpoint("jump", place, before, here, self.tolerance)
         return None
@@ -189,19 +200,13 @@ class _Scan:
         """Return the least distortion at the least level: that of a constant mechanism unless another does better."""
         place = self._least_distortion(self.lowest)
         jump = self._jump_at(place) if may_jump else None
-        value = value_at(self.problem, place)
+        value = value_at(self.problem, place, self.deadline)
         return Breakpoint("threshold", place, value, value, self.tolerance) if jump is None else jump
 
     def _least_distortion(self, level: Real) -> Rational:
         """Return the proven least distortion at a level, rounded up where it is not known exactly."""
-        from epstar.solve.dispatch import solve
-
-        proven = solve(replace(self.problem, asks="distortion", given=level)).proof.check()
-        return proven.upper.rational if proven.upper.rational is not None else exact(proven.upper.upper)
-
-
-def _float(value: Rational) -> float:
-    return int(value.p) / int(value.q)
+        upper = proven(replace(self.problem, asks="distortion", given=level), self.deadline).upper
+        return upper.rational if upper.rational is not None else exact(upper.upper)
 
 
 def _near(value: float) -> Rational:

@@ -43,7 +43,8 @@ def run(options: argparse.Namespace) -> Result:
             plot_mechanism(mechanism, file)
 
     lower, upper = interval.lower.lower, interval.upper.upper
-    sentence = f"The proof holds: the {asked(proof.problem)} is between {number(lower)} and {number(upper)}."
+    value = "infinite" if interval.lower.is_infinite else f"between {number(lower)} and {number(upper)}"
+    sentence = f"The proof holds: the {asked(proof.problem)} is {value}."
     return Result({"lower": finite(lower), "upper": finite(upper), "holds": True}, (sentence,), theorem, draw)
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from rich.console import RenderableType
 from rich.table import Table
 
+from epstar.answer import refutation
 from epstar.answer_file import write_answer
 from epstar.cli.options import add_problem_options, problem_document
 from epstar.cli.progress import progress
-from epstar.cli.result import TIME_LIMIT, Result, number
+from epstar.cli.result import NO_SOLUTION, TIME_LIMIT, Result, number
 from epstar.distortion import Gain
+from epstar.errors import NoSolution
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
+from epstar.proof.document import write_proof
 
 EXAMPLES = """\
 epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2
@@ -37,8 +41,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Answer one question."""
     problem = read_problem(problem_document(options))
-    with progress("solving"):
-        answer = Frontier.answer(problem, method=options.method, time_limit=options.time_limit)
+    try:
+        with progress("solving"):
+            answer = Frontier.answer(problem, method=options.method, time_limit=options.time_limit)
+    except NoSolution as error:
+        proof = refutation(problem, error)
+        if proof is None or not options.json:
+            raise
+        print(f"epstar: {error}", file=sys.stderr)
+        return Result(write_proof(proof), (), code=NO_SOLUTION)
     mechanism = answer.mechanism
 
     def draw(file: str) -> None:

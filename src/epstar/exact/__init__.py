@@ -29,6 +29,7 @@ from epstar.exact.real_numbers import (
     ball,
     compare,
     largest,
+    smallest,
     working_precision,
 )
 from epstar.exact.tickets import (
@@ -57,6 +58,7 @@ __all__ = [
     "rational",
     "rationalise",
     "rationals",
+    "smallest",
     "text",
     "working_precision",
 ]

@@ -250,23 +250,32 @@ def _separation(left: Real, right: Real, bits: int) -> int | None:
 
 def largest(values: Iterable[Real]) -> Real:
     """Return the largest of the numbers; ties that cannot be decided exactly keep an enclosure of both."""
+    return _extreme(values, 1)
+
+
+def smallest(values: Iterable[Real]) -> Real:
+    """Return the smallest of the numbers; ties that cannot be decided exactly keep an enclosure of both."""
+    return _extreme(values, -1)
+
+
+def _extreme(values: Iterable[Real], sign: int) -> Real:
     result: Real | None = None
     for value in values:
-        result = value if result is None else _larger(result, value)
+        result = value if result is None else _further(result, value, sign)
     if result is None:
-        raise InvalidInput("The largest of no numbers is undefined; give at least one.")
+        raise InvalidInput("The largest or smallest of no numbers is undefined; give at least one.")
     return result
 
 
-def _larger(left: Real, right: Real) -> Real:
-    if left.is_infinite or right.is_infinite:
-        return INFINITY
-    exact = (left.rational is not None and right.rational is not None) or (
-        left.argument_of_log is not None and right.argument_of_log is not None
+def _further(left: Real, right: Real, sign: int) -> Real:
+    exact = (
+        (left.is_infinite or right.is_infinite)
+        or (left.rational is not None and right.rational is not None)
+        or (left.argument_of_log is not None and right.argument_of_log is not None)
     )
-    if exact:
-        return left if compare(left, right) >= 0 else right
-    order = _separation(left, right, 256)
+    order = compare(left, right) if exact else _separation(left, right, 256)
     if order is not None:
-        return left if order >= 0 else right
-    return Real(lambda bits: left.enclose(bits).max(right.enclose(bits)))
+        return left if order * sign >= 0 else right
+    if sign > 0:
+        return Real(lambda bits: left.enclose(bits).max(right.enclose(bits)))
+    return Real(lambda bits: left.enclose(bits).min(right.enclose(bits)))

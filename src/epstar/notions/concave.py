@@ -66,20 +66,20 @@ def best_law(objective: Concave, source: Source) -> Point:
         return tuple(Rational(ticket, 1 << _WEIGHT_BITS) for ticket in tickets)
     if isinstance(source, Hull):
         return _mixed(source.points, best_weights(_on_mixtures(objective, source.floats)))
-    laws = covering_laws(source)
+    laws = {point: nearest_floats(point) for point in covering_laws(source)}
     for _ in range(_MOST_ROUNDS):
-        points = np.array([nearest_floats(point) for point in laws])
+        points = np.array(list(laws.values()))
         weights = best_weights(_on_mixtures(objective, points))
         law = weights @ points
         gradient = _gradient(objective, law)
-        improved = source.maximum(gradient)
-        gain = float(gradient @ (nearest_floats(improved.point) - law))
-        if gain <= _TOLERANCE * objective.unit(gradient, law) or improved.point in laws:
+        improved = source.maximum(gradient).point
+        floats = nearest_floats(improved)
+        if float(gradient @ (floats - law)) <= _TOLERANCE * objective.unit(gradient, law) or improved in laws:
             break
         # A law that carries no weight now may be asked for again; keeping few keeps each mixture cheap.
-        laws = [point for point, weight in zip(laws, weights, strict=True) if weight > 1e-13]
-        laws.append(improved.point)
-    return _mixed(laws, best_weights(_on_mixtures(objective, np.array([nearest_floats(p) for p in laws]))))
+        laws = {point: laws[point] for point, weight in zip(laws, weights, strict=True) if weight > 1e-13}
+        laws[improved] = floats
+    return _mixed(list(laws), best_weights(_on_mixtures(objective, np.array(list(laws.values())))))
 
 
 def covering_laws(source: Source) -> list[Point]:

@@ -27,12 +27,17 @@ _OTHERS = 16
 
 
 def is_many(mechanism: Mechanism, least: int = MANY_ENTRIES) -> bool:
-    """Return whether a mechanism is exact, large, and has no positive entries too small for floats."""
+    """Return whether a mechanism is exact, large, and has no positive entries too small for floats.
+
+    One that ignores its input is not: that it gives away exactly nothing is soon told.
+    """
     inputs, outputs = mechanism.shape
     if not mechanism.is_exact or inputs * outputs < least:
         return False
     scaled = mechanism.scaled
-    return scaled is not None and scaled.denominator.bit_length() <= _MOST_BITS
+    if scaled is None or scaled.denominator.bit_length() > _MOST_BITS:
+        return False
+    return not bool((scaled.numerators == scaled.numerators[0]).all())
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,16 @@ from epstar.notions.priors import check_points, extreme_laws, in_floats, listed_
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
 from epstar.notions.ratio import column_extremes
-from epstar.reading import sum_of
+from epstar.reading import nearest_floats, sum_of
 from epstar.source import Polytope, Prior, Rows, Source
 from epstar.source.base import unit_vector
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
+
+# With more weights, and as many letters, parts of a source have more corners than can be listed.
+_MOST_WEIGHTS = 9
+_ROUNDS = 8
 
 
 def vulnerabilities(matrix: Floats, prior: Floats) -> Floats:
@@ -60,7 +64,8 @@ class MinEntropyLeakage(Notion):
         """Return the loss, exact for an exact mechanism.
 
         A convex source is cut into the parts where one input is the likeliest; on each the leakage is
-        quasi-convex, so the corners of the parts decide. They are listed, which suits small sources.
+        quasi-convex, so the corners of the parts decide. Where these are too many to list, the loss is enclosed: by
+        that at some laws, and by the leakage to guesses whose chances are all as good as any law of the source allows.
         """
         source = required(source, mechanism, self.title)
         by_row = sum_over_rows(self, mechanism, source)
@@ -85,6 +90,8 @@ class MinEntropyLeakage(Notion):
         laws = listed_laws(source)
         if laws is None:
             laws = _corners_of_parts(source)
+        if laws is None:
+            return _between(dense, source)
         if not dense.is_exact:
             losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
@@ -129,9 +136,40 @@ def _in_floats(mechanism: Mechanism, law: Point, prior: Floats) -> Loss:
     return Loss(max(0.0, float(np.log(ratio))), Witness(prior=law))
 
 
+def _between(mechanism: Mechanism, source: Source) -> Loss:
+    """Return the loss between that at some laws, each the best against the guesses that the one before suggests."""
+    matrix, seen = mechanism.floats, [source.maximum([ONE] * source.size).point]
+    if source.flattest is not None:
+        seen.append(source.flattest.probabilities)
+    for _ in range(_ROUNDS):
+        guesses = (nearest_floats(seen[-1])[:, None] * matrix).argmax(axis=0)
+        chances = np.zeros(source.size)
+        np.add.at(chances, guesses, matrix[guesses, np.arange(matrix.shape[1])])
+        worse = source.maximum(chances.tolist()).point
+        if worse in seen:
+            break
+        seen.append(worse)
+    found = max((_in_floats(mechanism, law, nearest_floats(law)) for law in seen), key=lambda loss: loss.value)
+    if not mechanism.is_exact or found.witness.prior is None:
+        return found
+    shares = _largest_shares(source)
+    chance = ZERO
+    for column in zip(*mechanism.rows, strict=True):
+        chance += max(share * q for share, q in zip(shares, column, strict=True))
+    return Loss(found.value, found.witness, _at(mechanism, found.witness.prior), Real.log(chance))
+
+
 @lru_cache(maxsize=16)
-def _corners_of_parts(source: Source) -> tuple[Point, ...]:
-    """The corners of {P in the source: P(x) is the largest} for every x, each once.
+def _largest_shares(source: Source) -> Point:
+    """Return for every letter the most that its probability can be of the largest."""
+    letters = range(source.size)
+    ratios = ([source.maximum_ratio(x, other) for other in letters if other != x] for x in letters)
+    return tuple(min([ONE, *(ratio for ratio in row if ratio is not None)]) for row in ratios)
+
+
+@lru_cache(maxsize=16)
+def _corners_of_parts(source: Source) -> tuple[Point, ...] | None:
+    """The corners of {P in the source: P(x) is the largest} for every x, each once; None if there are too many.
 
     They are listed in the simplex of weights on some laws, where each part is a polytope: on the letters where the
     source is known by inequalities, else on its extreme laws. Every corner of a part is the image of a corner there.
@@ -139,6 +177,8 @@ def _corners_of_parts(source: Source) -> tuple[Point, ...]:
     letters = range(source.size)
     cut = source.inequalities
     laws = extreme_laws(source) if cut is None else [unit_vector(source.size, x) for x in letters]
+    if min(len(laws), source.size) > _MOST_WEIGHTS:
+        return None
     matrix, bounds = ((), ()) if cut is None else cut
     corners: dict[Point, None] = {}
     for largest in letters:

@@ -67,10 +67,11 @@ class LawPair:
 
 
 def law_pairs(mechanism: Mechanism) -> Iterator[LawPair]:
-    """Yield the rows of an exact mechanism for every constrained pair, in both orders."""
+    """Yield the rows of an exact mechanism for every constrained pair in both orders, unless they are equal."""
     rows = mechanism.rows
     for first, second, distance in ordered_pairs(mechanism.universe):
-        yield LawPair(Witness((first, second)), rows[first], rows[second], distance)
+        if rows[first] != rows[second]:
+            yield LawPair(Witness((first, second)), rows[first], rows[second], distance)
 
 
 def distinct_pairs(pairs: Iterable[LawPair]) -> Iterator[LawPair]:

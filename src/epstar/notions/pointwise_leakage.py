@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar
 
+import numpy as np
+
+from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Real
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
@@ -21,8 +24,13 @@ from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
 from epstar.notions.rank_one_information import divergence_at
 from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
-from epstar.source import Everything, Rows, Source
+from epstar.reading import nearest_floats
+from epstar.source import Ball, Box, Everything, Polytope, Rows, Source
 from epstar.universe import Alphabet, Universe
+
+# More corners take longer to compare than anybody waits.
+_MOST_CORNERS = 5000
+_ROUNDS = 8
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,11 @@ class PointwiseLeakage(Notion):
     needs_source: ClassVar[bool] = True
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
-        """Return the loss; it is convex in the prior, so a source set is represented by its extreme laws."""
+        """Return the loss; it is convex in the prior, so a source set is represented by its extreme laws.
+
+        Where a region has too many of them, the loss is enclosed: by that at some laws, and by the divergences from
+        what each output has at least, whatever the law.
+        """
         source = required(source, mechanism, self.title)
         by_row = sum_over_rows(self, mechanism, source)
         if by_row is not None:
@@ -64,7 +76,9 @@ class PointwiseLeakage(Notion):
             return largest_over_cells(self, dense, source)
         if isinstance(source, Everything) and isinstance(dense.universe, Alphabet) and dense.is_exact:
             return _over_all_laws(dense)
-        laws = extreme_laws(source)
+        laws = _corners(source) if isinstance(source, Box | Ball | Polytope) else extreme_laws(source)
+        if laws is None:
+            return _between(dense, source)
         if not dense.is_exact:
             losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
             return max(losses, key=lambda loss: loss.value)
@@ -88,6 +102,35 @@ def _over_all_laws(mechanism: Mechanism) -> Loss:
     first, second = loss.witness.inputs
     law = tuple(ONE if x == second else ZERO for x in range(mechanism.universe.size))
     return replace(loss, witness=Witness((first,), prior=law))
+
+
+@lru_cache(maxsize=16)
+def _corners(region: Source) -> tuple[Point, ...] | None:
+    """Return the corners of a region, None if they are too many."""
+    try:
+        return tuple(region.vertices(_MOST_CORNERS))
+    except InvalidInput:
+        return None
+
+
+def _between(mechanism: Mechanism, source: Source) -> Loss:
+    """Return the loss between that at some laws, each the worst for the row that the one before tells most about."""
+    matrix = mechanism.floats
+    seen = [source.maximum([ONE] * source.size).point if source.flattest is None else source.flattest.probabilities]
+    for _ in range(_ROUNDS):
+        outputs = float_output_law(nearest_floats(seen[-1]), matrix)
+        told = matrix[int(divergences(matrix, outputs).argmax())]
+        shares = np.divide(told, outputs, out=np.zeros_like(told), where=outputs > 0)
+        worse = source.minimum((matrix @ shares).tolist()).point
+        if worse in seen:
+            break
+        seen.append(worse)
+    found = max((_in_floats(mechanism, law, nearest_floats(law)) for law in seen), key=lambda loss: loss.value)
+    if not mechanism.is_exact or found.witness.prior is None:
+        return found
+    least = [source.minimum(column).value for column in zip(*mechanism.rows, strict=True)]
+    _, upper = greatest((row, divergence(row, least)) for row in dict.fromkeys(mechanism.rows))
+    return Loss(found.value, found.witness, _at(mechanism, found.witness.prior)[1], upper)
 
 
 def _at(mechanism: Mechanism, law: Point) -> tuple[Witness, Real]:

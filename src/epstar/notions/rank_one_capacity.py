@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 
 _MOST_KINDS = 200
 _BITS = 128
+_VANISHING = Rational(1, 1 << 400)
 
 
 def information_over_all_laws(rank_one: RankOne) -> Loss | None:
@@ -62,10 +63,16 @@ def sibson_over_all_laws(rank_one: RankOne, order: Rational) -> Loss | None:
         return Loss.known(Real.of(ZERO), Witness())
     exponent, sign = float(1 / nearest_floats([order])[0]), 1.0 if order > 1 else -1.0
     counts = np.array([float(kind.count) for kind in kinds])
-    floats = _nearest([[first.input * second.output for second in kinds] for first in kinds]) ** (1 / exponent)
-    floats[np.diag_indices(len(kinds))] += [float(power_excess(kind, order).mid()) / kind.count for kind in kinds]
+    # In units of the largest entry of each column, powers of a large order do not vanish all at once.
+    entries = _nearest([[first.input * second.output for second in kinds] for first in kinds])
+    diagonals = nearest_floats([kind.diagonal for kind in kinds])
+    largest = np.maximum(entries.max(axis=0), diagonals)
+    largest = np.where(largest > 0, largest, 1.0)
+    floats = (entries / largest) ** (1 / exponent)
+    own = np.diag_indices(len(kinds))
+    floats[own] += ((diagonals / largest) ** (1 / exponent) - floats[own]) / counts
     high = np.where(floats.max(axis=0) > 0, floats.max(axis=0), 1.0)
-    scale = counts * high**exponent
+    scale = counts * largest * high**exponent
     objective = Concave(
         floats / high,
         np.zeros(len(kinds)),
@@ -100,26 +107,39 @@ def _sibson_upper(rank_one: RankOne, shares: Floats, order: Rational) -> Real:
     exact = [Rational(*share.as_integer_ratio()) for share in shares.tolist()]
     total = sum_of([share * kind.count for share, kind in zip(exact, rank_one.kinds, strict=True)])
     law = [share / total for share in exact]
+    pairs = list(zip(rank_one.kinds, law, strict=True))
+    # In units of the largest ratio no power of a large order overflows.
+    ratios = [kind.input * other.output / r for kind in rank_one.kinds for other, r in pairs if r > 0]
+    largest = max(ratios + [kind.diagonal / r for kind, r in pairs if r > 0])
     costs = []
-    for kind, own in zip(rank_one.kinds, law, strict=True):
-        if any(r == 0 and _received(kind, other) > 0 for r, other in zip(law, rank_one.kinds, strict=True)):
+    for kind, own in pairs:
+        if any(r == 0 and _received(kind, other) > 0 for other, r in pairs):
             if order > 1:
                 return INFINITY
             continue
 
         def cost(_: int, kind: Kind = kind, own: Rational = own) -> Ball:
-            result = power_excess(kind, order) * power(own, 1 - order) if own > 0 else Ball(0)
-            for r, other in zip(law, rank_one.kinds, strict=True):
+            # A cost that vanishes may as well be a little larger, where costs are bounded from above.
+            result = Ball(_VANISHING if order > 1 else ZERO)
+            if own > 0:
+                for entry, sign in ((kind.diagonal, 1), (kind.input * kind.output, -1)):
+                    result += _ratio_power(entry, own * largest, order) * sign
+            for other, r in pairs:
                 if r > 0:
-                    result += power(kind.input * other.output, order) * power(r, 1 - order) * other.count
+                    result += _ratio_power(kind.input * other.output, r * largest, order) * other.count
             return result
 
-        costs.append((kind, Real.from_ball(cost)))
+        costs.append(Real.from_ball(cost))
     if order > 1:
-        extreme = max(real.above(_BITS) for _, real in costs)
+        extreme = max(real.above(_BITS) for real in costs)
     else:
-        extreme = max(ZERO, min(real.below(_BITS) for _, real in costs)) if len(costs) == len(law) else ZERO
-    return INFINITY if extreme == 0 else Real.log(extreme) / (order - 1)
+        extreme = max(ZERO, min(real.below(_BITS) for real in costs)) if len(costs) == len(law) else ZERO
+    return INFINITY if extreme == 0 else Real.log(extreme) / (order - 1) + Real.log(largest)
+
+
+def _ratio_power(entry: Rational, law: Rational, order: Rational) -> Ball:
+    """Return entry (entry / law)^(order-1)."""
+    return power(entry / law, order - 1) * entry if entry > 0 else Ball(0)
 
 
 def _nearest(rows: Sequence[Sequence[Rational]]) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rationalise
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.concave import Concave, best_law
+from epstar.notions.concave import Concave, best_law, covering_laws
 from epstar.notions.constraints import Constraints, Exponential, Norm, SumBound
 from epstar.notions.distances import holds_uniform, uniform_pair
 from epstar.notions.enclosure import bits_taken, greatest, of_order, power
@@ -172,7 +172,10 @@ def _float(number: Rational) -> float:
 
 
 def _supremum(mechanism: Mechanism, source: Source, order: Rational) -> Loss:
-    matrix, number = mechanism.floats, max(_float(order), _LEAST_IN_FLOATS)
+    number = max(_float(order), _LEAST_IN_FLOATS)
+    # Next to an answer to a letter that nothing produces, powers of a large order may all vanish.
+    used = [any(probabilities) for probabilities in zip(*covering_laws(source), strict=True)]
+    matrix = np.where(np.array(used)[:, None], mechanism.floats, 0.0)
     high = np.where(matrix.max(axis=0) > 0, matrix.max(axis=0), 1.0)
     near = abs(order - 1) < _NEAR_ONE
     law = best_law(_near_one(matrix, order) if near else _norms(matrix / high, high, number), source)
@@ -182,7 +185,7 @@ def _supremum(mechanism: Mechanism, source: Source, order: Rational) -> Loss:
     with np.errstate(divide="ignore"):
         logs = np.log(high) + np.log(float_law(law) @ (matrix / high) ** number) / number
     inner = np.exp(logs - logs.max())
-    upper = _upper(mechanism.rows, inner / inner.sum(), source, order)
+    upper = _upper(mechanism.rows, used, inner / inner.sum(), source, order)
     return Loss(float(lower), Witness(prior=law), lower, upper)
 
 
@@ -212,24 +215,25 @@ def _near_one(matrix: Floats, order: Rational) -> Concave:
     )
 
 
-def _upper(rows: Sequence[Sequence[Rational]], outputs: Floats, source: Source, order: Rational) -> Real:
+def _upper(
+    rows: Sequence[Sequence[Rational]], used: Sequence[bool], outputs: Floats, source: Source, order: Rational
+) -> Real:
     """1/(order-1) log of the extreme over P of sum_x P(x) sum_y Q(y|x)^order r(y)^(1-order)."""
     # A power of a large order feels the digits of the faintest output.
     digits = _LAW_BITS + bits_taken(order) - int(np.log2(outputs[outputs > 0].min()))
     law = [Rational(ticket, 1 << digits) for ticket in rationalise([outputs.tolist()], digits)[0]]
     # In units of the largest ratio no power of a large order overflows.
-    largest = max(q / r for row in rows for q, r in zip(row, law, strict=True) if r != 0)
+    judged = [row for row, counts in zip(rows, used, strict=True) if counts]
+    largest = max(q / r for row in judged for q, r in zip(row, law, strict=True) if r != 0)
     bits = _COST_BITS + bits_taken(order)
-    costs = []
+    costs = [ZERO] * len(rows)
     for x, row in enumerate(rows):
-        unit = [ONE if i == x else ZERO for i in range(source.size)]
-        if order > 1 and any(q != 0 and r == 0 for q, r in zip(row, law, strict=True)):
-            if source.maximum(unit).value > 0:
-                return INFINITY
-            costs.append(ZERO)
+        if not used[x]:
             continue
+        if order > 1 and any(q != 0 and r == 0 for q, r in zip(row, law, strict=True)):
+            return INFINITY
         cost = _cost(row, law, order, largest)
-        costs.append(cost.above(bits) if order > 1 else max(ZERO, cost.below(bits)))
+        costs[x] = cost.above(bits) if order > 1 else max(ZERO, cost.below(bits))
     extreme = source.maximum(costs).value if order > 1 else source.minimum(costs).value
     return (
         INFINITY if extreme == 0 else of_order(order, lambda: Ball(extreme).log() / (order - 1) + Ball(largest).log())

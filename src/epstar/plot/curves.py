@@ -63,16 +63,24 @@ def _draw(drawn: Sheet, name: str, curve: Curve, style: int, breakpoints: bool) 
     if curve.asks == "loss":
         x, lower, upper = _joined(curve, points)
         drawn.band(sign * x, lower, upper, style)
-        drawn.line(sign * x, upper, style, name)
+        _line(drawn, sign * x, upper, style, name)
         losses = upper
     else:
         losses = curve.loss
         drawn.band(losses, curve.lower, curve.upper, style, sideways=True)
         x, y = _without_jumps(curve, points)
-        drawn.line(sign * x, y, style, name)
+        _line(drawn, sign * x, y, style, name)
     for point in points:
         _mark(drawn, point, sign, style)
     return float(np.max(losses[np.isfinite(losses)], initial=0.0))
+
+
+def _line(drawn: Sheet, x: Floats, y: Floats, style: int, name: str) -> None:
+    """Draw a line, or a point where there is only one."""
+    drawn.line(x, y, style, name)
+    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    if known.size == 1:
+        drawn.mark(float(x[known[0]]), float(y[known[0]]), style, 3.5)
 
 
 def _within(curve: Curve, point: Breakpoint) -> bool:

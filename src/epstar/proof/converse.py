@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from epstar.errors import ProofRejected
@@ -26,9 +27,11 @@ from epstar.notions.constraints import (
     Atom,
     Constraints,
     Exponential,
+    Form,
     Maximum,
     Norm,
     Power,
+    RatioBound,
     RelativeEntropy,
     Scale,
     SumBound,
@@ -138,9 +141,14 @@ def guarantee(
             for row, gained, choices, low in zip(prices, gains, answers, least, strict=True)
         )
         return Guarantee(Real.of(sum(least, ZERO) - charge), strict)
-    return Guarantee(
-        Real.from_ball(lambda bits: _smooth_total(converse, constraints, prices, answers, level, bits) - charge), False
-    )
+
+    @lru_cache(maxsize=2)
+    def enclosed(bits: int) -> Ball:
+        # At this precision whatever is in force: the next who asks may need more.
+        with working_precision(bits):
+            return _smooth_total(converse, constraints, prices, answers, level, bits) - charge
+
+    return Guarantee(Real.from_ball(lambda bits: enclosed(max(bits, BITS))), False)
 
 
 def can_rise(converse: Converse, constraints: Constraints, cost: Table, level: Real) -> bool:
@@ -252,7 +260,6 @@ def _add_ratios(
     # By distance, what right sides gain: many multipliers are added up before e^level, of many digits, comes in.
     received: dict[Rational, list[list[Rational]]] = {}
     tables: dict[int, list[list[Rational]]] = {}
-    charged: dict[int, Rational] = {}
     for i, y, multiplier in converse.ratios:
         if not (0 <= i < len(bounds) and 0 <= y < len(prices[0])):
             raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
@@ -260,21 +267,34 @@ def _add_ratios(
         if i not in tables:
             if bound.distance not in received:
                 received[bound.distance] = [[ZERO] * len(row) for row in prices]
-            tables[i], charged[i] = received[bound.distance], ZERO
+            tables[i] = received[bound.distance]
         for x, coefficient in bound.left.items():
             prices[x][y] += multiplier * coefficient
         for x, coefficient in bound.right.items():
             tables[i][x][y] += multiplier * coefficient
-        # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
-        charged[i] = max(charged[i], multiplier) if bound.events else charged[i] + multiplier
     for distance, table in received.items():
         growth = _growth(level, distance)
         for x, y in product(range(len(prices)), range(len(prices[0]))):
             prices[x][y] -= table[x][y] * growth
             gains[x][y] += table[x][y]
     grown = _growth(level, ONE)
-    slacks = {i: bounds[i].slack * (grown if bounds[i].slack_grows else ONE) for i in charged}
-    return sum((multiplier * slacks[i] for i, multiplier in charged.items()), ZERO)
+    slacks = {i: bounds[i].slack * (grown if bounds[i].slack_grows else ONE) for i in tables}
+    return sum((times_paid * slacks[i] for i, times_paid in slacks_paid(converse.ratios, bounds).items()), ZERO)
+
+
+def slacks_paid(ratios: Sequence[tuple[int, int, Rational]], bounds: Sequence[RatioBound]) -> dict[int, Rational]:
+    """Return how many times the slack of each bound is paid for multipliers of its outputs.
+
+    Over events the slack is shared by all outputs: the largest multiplier that one of them has in all pays for it.
+    """
+    shares: dict[tuple[int, int], Rational] = {}
+    for i, y, multiplier in ratios:
+        shares[i, y] = shares.get((i, y), ZERO) + multiplier
+    paid: dict[int, Rational] = {}
+    for (i, _), share in shares.items():
+        known = paid.get(i, ZERO)
+        paid[i] = max(known, share) if bounds[i].events else known + share
+    return paid
 
 
 def _growth(level: Real, distance: Rational) -> Rational:
@@ -340,21 +360,26 @@ def _smooth_total(
     outputs = len(prices[0])
     places = {(i, k, y): place for i, k, y, place in converse.slopes}
     orders = {atom.order for bound in constraints.sums for _, atom in bound.terms if isinstance(atom, Power | Norm)}
-    precision = max(bits, BITS) + max(map(bits_taken, orders), default=0)
+    precision = bits + max(map(bits_taken, orders), default=0)
     with working_precision(precision):
         total = [[ball(price) for price in row] for row in prices]
-        for i, bound in enumerate(constraints.sums):
-            multiplier = converse.sums[i] if converse.sums else ZERO
-            smooth = [k for k, (_, atom) in enumerate(bound.terms) if not isinstance(atom, Maximum)]
-            unit = ball(ZERO)
-            if converse.relative and multiplier > 0 and level is not None:
-                unit = level.enclose(precision) * _rate(bound, level)
-            for k, y in product(smooth if multiplier > 0 else [], range(outputs)):
-                weight, atom = bound.terms[k]
-                if (i, k, y) not in places:
-                    raise ProofRejected("A smooth term is used without a place at which to linearise it.")
-                for x, slope in gradient(atom, places[i, k, y], unit).items():
-                    total[x][y] += slope * (multiplier * weight)
+        used = [(i, bound) for i, bound in enumerate(constraints.sums) if converse.sums and converse.sums[i] > 0]
+        units = {
+            i: level.enclose(precision) * _rate(bound, level) if converse.relative and level is not None else ball(ZERO)
+            for i, bound in used
+        }
+        for y in range(outputs):
+            slopes: list[tuple[Form, Ball]] = []
+            for i, bound in used:
+                for k, (weight, atom) in enumerate(bound.terms):
+                    if isinstance(atom, Maximum):
+                        continue
+                    if (i, k, y) not in places:
+                        raise ProofRejected("A smooth term is used without a place at which to linearise it.")
+                    share = converse.sums[i] * weight
+                    slopes += [(form, slope * share) for form, slope in _slopes(atom, places[i, k, y], units[i])]
+            for x, slope in _by_input(slopes).items():
+                total[x][y] += slope
         result = ball(ZERO)
         for row, choices in zip(total, answers, strict=True):
             least, *others = (row[y] for y in choices)
@@ -369,23 +394,39 @@ def gradient(atom: Atom, place: tuple[Rational, ...], unit: Ball | None = None) 
 
     That of a power is in units of e^unit.
     """
+    return _by_input(_slopes(atom, place, unit))
+
+
+_Slopes = Sequence[tuple[Form, Ball]]
+
+
+def _slopes(atom: Atom, place: tuple[Rational, ...], unit: Ball | None) -> _Slopes:
+    """Return the gradient of a smooth atom as a sum of forms, each times a slope."""
     if isinstance(atom, Norm) and len(place) == len(atom.weights):
-        return _norm_gradient(atom, place)
+        return [({x: ONE}, slope) for x, slope in _norm_gradient(atom, place).items()]
     if isinstance(atom, RelativeEntropy | Power) and len(place) == 1:
         ratio = ball(place[0])
         if isinstance(atom, RelativeEntropy):
-            left, right = ratio.log() + 1, -ratio
-        else:
-            order = ball(atom.order)
-            sign = 1 if atom.order > 1 else -1
-            exponent = ratio.log() * (order - 1)
-            power = (exponent if unit is None else exponent - unit).exp()
-            left, right = sign * order * power, sign * (1 - order) * power * ratio
-        slopes = {x: left * coefficient for x, coefficient in atom.left.items()}
-        for x, coefficient in atom.right.items():
-            slopes[x] = slopes.get(x, ball(ZERO)) + right * coefficient
-        return slopes
+            return [(atom.left, ratio.log() + 1), (atom.right, -ratio)]
+        order = ball(atom.order)
+        sign = 1 if atom.order > 1 else -1
+        exponent = ratio.log() * (order - 1)
+        power = (exponent if unit is None else exponent - unit).exp()
+        return [(atom.left, sign * order * power), (atom.right, sign * (1 - order) * power * ratio)]
     raise ProofRejected("A place does not fit the term that it linearises.")
+
+
+def _by_input(slopes: _Slopes) -> dict[int, Ball]:
+    """Return what forms times slopes add up to at each input; terms often share a form, such as the law."""
+    forms: dict[int, tuple[Form, Ball]] = {}
+    for form, slope in slopes:
+        known = forms.get(id(form))
+        forms[id(form)] = form, slope if known is None else known[1] + slope
+    total: dict[int, Ball] = {}
+    for form, slope in forms.values():
+        for x, coefficient in form.items():
+            total[x] = total.get(x, ball(ZERO)) + slope * coefficient
+    return total
 
 
 def _norm_gradient(atom: Norm, column: tuple[Rational, ...]) -> dict[int, Ball]:

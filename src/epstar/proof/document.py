@@ -20,6 +20,7 @@ from epstar.proof.converse import Converse, Mixture, Step
 from epstar.proof.distances import DistanceProof
 from epstar.proof.proof import Proof
 from epstar.proof.rows import RowsProof
+from epstar.reading import whole_number
 from epstar.source import Finite, Hull
 
 AnyProof = Proof | RowsProof | DistanceProof
@@ -54,7 +55,7 @@ def read_proof(document: object) -> AnyProof:
         problem = read_problem(document["problem"])
         mechanism = None if document["mechanism"] is None else AnyMechanism.from_json(document["mechanism"])
         if "rows" in document:
-            return RowsProof(problem, mechanism, tuple((_read_row(row), int(n)) for row, n in document["rows"]))
+            return RowsProof(problem, mechanism, tuple((_read_row(row), _read_count(n)) for row, n in document["rows"]))
         if "distances" in document:
             price, level = document["distances"]["price"], _read_level(document["distances"]["level"])
             return DistanceProof(problem, mechanism, None if price is None else rational(price), level)
@@ -113,10 +114,15 @@ def _read_converse(entry: Mapping[str, Any]) -> Converse:
         distortion_law=_read_mixture(entry["distortion_law"]),
         points=tuple(_read_mixture(point) for point in entry["points"]),
         level=_read_level(entry["level"]),
-        ratios=tuple((int(i), int(y), rational(value)) for i, y, value in entry["ratios"]),
-        maxima=tuple((int(i), int(k), int(y), int(x), rational(value)) for i, k, y, x, value in entry["maxima"]),
+        ratios=_read_ratios(entry["ratios"]),
+        maxima=tuple(
+            (_read_place(i), _read_place(k), _read_place(y), _read_place(x), rational(value))
+            for i, k, y, x, value in entry["maxima"]
+        ),
         sums=_read_numbers(entry["sums"]),
-        slopes=tuple((int(i), int(k), int(y), _read_numbers(place)) for i, k, y, place in entry["slopes"]),
+        slopes=tuple(
+            (_read_place(i), _read_place(k), _read_place(y), _read_numbers(place)) for i, k, y, place in entry["slopes"]
+        ),
         prices=None if entry["prices"] is None else _read_numbers(entry["prices"]),
         forced=entry["forced"] is True,
         steps=tuple(_read_step(step) for step in entry.get("steps", [])),
@@ -126,8 +132,11 @@ def _read_converse(entry: Mapping[str, Any]) -> Converse:
 
 
 def _read_step(entry: Mapping[str, Any]) -> Step:
-    ratios = tuple((int(i), int(y), rational(value)) for i, y, value in entry["ratios"])
-    return Step(rational(entry["weight"]), _read_mixture(entry["distortion_law"]), ratios)
+    return Step(rational(entry["weight"]), _read_mixture(entry["distortion_law"]), _read_ratios(entry["ratios"]))
+
+
+def _read_ratios(entries: Sequence[Any]) -> tuple[tuple[int, int, Rational], ...]:
+    return tuple((_read_place(i), _read_place(y), rational(value)) for i, y, value in entries)
 
 
 def _write_level(level: Real | None) -> str | None:
@@ -151,3 +160,11 @@ def _read_mixture(entry: Sequence[Any]) -> Mixture:
 
 def _read_numbers(entry: Sequence[Any]) -> tuple[Rational, ...]:
     return tuple(rational(value) for value in entry)
+
+
+def _read_place(entry: object) -> int:
+    return whole_number(entry, "A position in the proof", 0)
+
+
+def _read_count(entry: object) -> int:
+    return whole_number(entry, "The number of rows that a proof is for", 1)

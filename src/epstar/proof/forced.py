@@ -26,7 +26,7 @@ from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Power, RelativeEntropy, SumBound
 from epstar.problem import Problem
-from epstar.proof.converse import Step, mixed
+from epstar.proof.converse import Step, mixed, slacks_paid
 
 Point = tuple[Rational, ...]
 Answers = list[set[int]]
@@ -107,7 +107,6 @@ def _after(problem: Problem, step: Step, constraints: Constraints, answers: Answ
     law, cost = mixed(step.distortion_law), problem.distortion.matrix(problem.universe)
     prices = [[step.weight * p * d for d in row] for p, row in zip(law, cost, strict=True)]
     bounds = constraints.pairwise()
-    charges: dict[int, Rational] = {}
     for i, y, multiplier in step.ratios:
         if not (0 <= i < len(bounds) and 0 <= y < len(cost[0])):
             raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
@@ -120,13 +119,11 @@ def _after(problem: Problem, step: Step, constraints: Constraints, answers: Answ
             )
         for x, share in bound.left.items():
             prices[x][y] += multiplier * share
-        # Over events the slack is shared by all outputs: the largest multiplier pays for it once.
-        paid = charges.get(i, ZERO)
-        charges[i] = max(paid, multiplier) if bound.events else paid + multiplier
     if min(step.weight, *(multiplier for *_, multiplier in step.ratios), ZERO) < 0:
         raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
     least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
-    total = Real.of(sum(least, ZERO) - sum((paid * bounds[i].slack for i, paid in charges.items()), ZERO))
+    charge = sum((paid * bounds[i].slack for i, paid in slacks_paid(step.ratios, bounds).items()), ZERO)
+    total = Real.of(sum(least, ZERO) - charge)
     allowed = problem.given * step.weight
     if total > allowed:
         return None

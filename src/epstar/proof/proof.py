@@ -117,7 +117,8 @@ class Proof:
         if proven is None:
             proven = guarantee(converse, constraints, problem.distortion.matrix(problem.universe), level)
         if problem.asks == "distortion":
-            return _least_distortion(proven.value - sum_charge(converse, constraints, problem.given), converse.weight)
+            total = proven.value - sum_charge(converse, constraints, problem.given)
+            return _least_distortion(_sharply(total, max(converse.sums, default=ONE)), converse.weight)
         if level is None:
             return _least_level(proven, converse, constraints, problem.given)
         if _is_equality(proven, converse, problem) and can_rise(
@@ -189,11 +190,20 @@ def _least_distortion(total: Real, weight: Rational) -> Real:
     raise ProofRejected("The multipliers put no weight on the distortion and exclude nothing.")
 
 
+def _sharply(difference: Real, multiplier: Rational) -> Real:
+    """Return a difference with as many more digits as a heavy multiplier cancels of its two sides."""
+    if difference.rational is not None:
+        return difference
+    taken = int(multiplier.ceil()).bit_length()
+    return Real.from_ball(lambda bits: difference.ball(bits + taken))
+
+
 def _least_level(proven: Guarantee, converse: Converse, constraints: Constraints, distortion: Real) -> Real:
     rest = proven.value - distortion * converse.weight
     share = sum_weight(converse, constraints)
     if share == 0:
         return INFINITY if rest > 0 else Real.of(ZERO)
+    rest = _sharply(rest, converse.weight / min(ONE, share))
     scales = {bound.scale for bound, used in zip(constraints.sums, converse.sums, strict=True) if used > 0}
     if len(scales) != 1:
         raise ProofRejected("The sums are bounded on different scales, so the proof must name a level.")

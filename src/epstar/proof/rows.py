@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected
-from epstar.exact import ZERO, Real
+from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
 from epstar.mechanism import AnyMechanism
 from epstar.notions import ApproximateDifferentialPrivacy
+from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.proof.distances import allows_uniform
 from epstar.proof.proof import Interval, Proof, achieved, checked
@@ -28,8 +29,9 @@ from epstar.universe import Databases
 class RowsProof:
     """Evidence from the rows: a proof for each kind of row and how many rows there are of it.
 
-    For the question "which level" about unlike rows, the row proofs bound their distortions at one level, which is
-    excluded if they add up to more than allowed.
+    Each says of its rows that whoever loses less than some level distorts at least so much: at least the bound that
+    is proven at a given level, more than a given distortion where a bound of the loss is proven. If these add up to
+    more than is allowed, or to all of it and one of them is more, nobody loses less than the least of the levels.
     """
 
     problem: Problem
@@ -65,32 +67,25 @@ class RowsProof:
 
     def _lower(self) -> Real:
         problem = self.problem
-        total = sum(count for _, count in self.parts)
-        alike = len(self.parts) == 1
         adds_up = problem.notion.rows_share == "sum"
-        if adds_up and not alike:
+        if adds_up and len(self.parts) > 1:
             raise ProofRejected("Losses that add up need rows that are alike.")
-        (first, _), *_ = self.parts
-        if alike and first.problem.asks == problem.asks == "loss":
-            if not _covers(first.problem.given, total, problem.given):
-                raise ProofRejected("The row's proof is about another distortion.")
-            row_level = first.check().lower
-            return row_level * total if adds_up else row_level
-        if any(row.problem.asks != "distortion" for row, _ in self.parts):
-            raise ProofRejected("The proofs of the rows must bound their distortions.")
-        level = first.problem.given
-        if any(not _equal(row.problem.given, level) for row, _ in self.parts):
-            raise ProofRejected("The proofs of the rows are about different levels.")
-        least = Real.of(ZERO)
+        levels, least, is_more = [], Real.of(ZERO), False
         for row, count in self.parts:
-            least = least + row.check().lower * count
+            level, distortion = row.problem.given, row.check().lower
+            if row.problem.asks == "loss":
+                level, distortion, is_more = distortion, level, True
+            levels.append(times(level, Rational(count)) if adds_up and not level.is_infinite else level)
+            least = INFINITY if least.is_infinite or distortion.is_infinite else least + distortion * count
         if problem.asks == "distortion":
-            if not _covers(level, total if adds_up else 1, problem.given):
-                raise ProofRejected("The proofs of the rows are about another level.")
+            if is_more:
+                raise ProofRejected("The proofs of the rows must bound their distortions.")
+            if not all(level >= problem.given for level in levels):
+                raise ProofRejected("The proofs of the rows are about a smaller level.")
             return least
-        if level.rational == 0 or (least > problem.given and not adds_up):
-            return level
-        raise ProofRejected(f"The rows do not exclude the level {float(level)}.")
+        if not (least >= problem.given if is_more else least > problem.given):
+            raise ProofRejected("The rows exclude no level: their distortions do not add up to more than allowed.")
+        return smallest(levels)
 
 
 def independent_rows(problem: Problem) -> Rows | None:
@@ -112,17 +107,3 @@ def shares_rows(problem: Problem) -> bool:
     if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise" and notion.delta > 0:
         return False
     return notion.rows_share is not None
-
-
-def _covers(row: Real, rows: int, whole: Real) -> bool:
-    """Return whether the rows together get at least the whole: a bound for more than is given holds for less."""
-    if row.is_infinite or whole.is_infinite:
-        return row.is_infinite
-    return (row if rows == 1 else row * rows) >= whole
-
-
-def _equal(left: Real, right: Real) -> bool:
-    """Return whether two numbers are known to be the same."""
-    if left.rational is not None and right.rational is not None:
-        return left.rational == right.rational
-    return left.argument_of_log is not None and left.argument_of_log == right.argument_of_log

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, float_above, float_below, text
+from epstar.exact import Rational, float_above, float_below, rational, text
 from epstar.frontier import Answer
 from epstar.mechanism import (
     AnyMechanism,
@@ -27,10 +27,12 @@ from epstar.mechanism import (
 from epstar.mechanism.document import read_universe, write_universe
 from epstar.problem_file import write_distortion, write_source
 from epstar.proof.document import write_proof
+from epstar.reading import shown
 from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared
 from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees, number
 from epstar.release.plan import Plan
+from epstar.release.tickets import WIDTHS, Tickets
 from epstar.universe import Alphabet
 
 SCHEMA = "epstar/release/1"
@@ -212,7 +214,15 @@ def _read_mechanism(entry: Mapping[str, Any], column: Column) -> AnyMechanism:
         return TopRandomisedResponse(alphabet, active, entry["ratio"], entry["delta"])
     if entry["kind"] != "tickets":
         return read_mechanism(entry)
-    total = 1 << int(entry["bits"])
-    rows = [[Rational(int(count), total) for count in row] for row in entry["tickets"]]
+    if entry["bits"] not in WIDTHS:
+        raise InvalidInput(f"Tickets have one of {WIDTHS} bits, not {shown(entry['bits'])}; use the original file.")
+    counts = tuple(tuple(_whole(count) for count in row) for row in entry["tickets"])
     outputs = [tuple(label) if isinstance(label, list) else label for label in entry["outputs"]]
-    return Mechanism(rows, read_universe(entry["universe"]), outputs)
+    return Tickets(counts, entry["bits"], read_universe(entry["universe"]), outputs).mechanism
+
+
+def _whole(count: object) -> int:
+    read = rational(count)
+    if read.q != 1:
+        raise InvalidInput(f"A number of tickets is a whole number, not {shown(count)}; use the original file.")
+    return int(read.p)

@@ -2,67 +2,94 @@
 
 Both solvers read the same assembly, so a notion's constraints are translated once. Rows carry a tag under which
 their multipliers are found again; multipliers are always those of a minimisation with rows "expression <= bound"
-(non-negative) or "expression = bound" (free), whatever sign the solver itself uses.
+(non-negative) or "expression = bound" (free), whatever sign the solver itself uses. Rows and cones of one shape are
+added as arrays, all at once: a program has hundreds of thousands of them.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 Expression = Mapping[int, float]
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 class ConeKind(Enum):
-    """The cones beyond the linear ones; each takes three expressions (a, b, c)."""
+    """The cones beyond the linear ones; each is about three variables, or multiples of them, (a, b, c)."""
 
     EXPONENTIAL = "b exp(a/b) <= c"
     POWER = "a^p b^(1-p) >= |c|"
 
 
-@dataclass(frozen=True)
-class Cone:
-    """One three-dimensional cone constraint; `exponent` is p of the power cone."""
+@dataclass(frozen=True, eq=False)
+class Cones:
+    """Three-dimensional cones of one kind: a row (a, b, c) of variables for each, and of what they are multiplied by.
+
+    `exponent` is p of the power cone.
+    """
 
     kind: ConeKind
-    rows: tuple[Expression, Expression, Expression]
+    columns: Places
+    values: Floats
     tag: Hashable
     exponent: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        kind: ConeKind,
+        columns: tuple[ArrayLike, ArrayLike, ArrayLike],
+        values: tuple[float, float, float],
+        tag: Hashable,
+        exponent: float = 0.0,
+    ) -> Cones:
+        """Return the cones whose variables a, b and c stand in three lists, with one factor for each list."""
+        stacked = np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=np.int64) for part in columns)), axis=-1)
+        places = stacked.reshape(-1, 3)
+        return cls(kind, places, np.broadcast_to(np.array(values), places.shape), tag, exponent)
 
 
 @dataclass(frozen=True)
 class Solution:
     """What a solver returned: variable values, multipliers by tag, and whether it claims to have finished.
 
-    The multipliers of a cone are a member (u, v, w) of its dual: u a + v b + w c >= 0 on the cone.
+    The multipliers of cones are members (u, v, w) of their duals, one in each row: u a + v b + w c >= 0 on the cone.
+    Rows that were added together have their multipliers together, in `block_multipliers`.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     multipliers: dict[Hashable, float]
-    cone_multipliers: dict[Hashable, tuple[float, float, float]]
+    cone_multipliers: dict[Hashable, Floats]
     objective: float
     finished: bool
     message: str
+    block_multipliers: dict[Hashable, Floats] = field(default_factory=dict)
+    is_cut_short: bool = False
+    """Whether a time limit stopped the solver."""
 
 
 @dataclass
 class Assembly:
     """Collects a program: minimise the objective over variables with lower bounds, rows and cones."""
 
-    lower: list[float] = field(default_factory=list)
+    lower: array[float] = field(default_factory=lambda: array("d"))
     objective: dict[int, float] = field(default_factory=dict)
-    row_columns: list[int] = field(default_factory=list)
-    row_values: list[float] = field(default_factory=list)
-    row_starts: list[int] = field(default_factory=lambda: [0])
-    row_bounds: list[float] = field(default_factory=list)
-    row_equal: list[bool] = field(default_factory=list)
-    row_tags: list[Hashable] = field(default_factory=list)
-    cones: list[Cone] = field(default_factory=list)
+    cones: list[Cones] = field(default_factory=list)
+    _columns: array[int] = field(default_factory=lambda: array("q"))
+    _values: array[float] = field(default_factory=lambda: array("d"))
+    _starts: array[int] = field(default_factory=lambda: array("q", [0]))
+    _bounds: array[float] = field(default_factory=lambda: array("d"))
+    _equal: bytearray = field(default_factory=bytearray)
+    _tags: dict[Hashable, int] = field(default_factory=dict)
+    _blocks: dict[Hashable, slice] = field(default_factory=dict)
 
     def variables(self, count: int, lower: float = 0.0) -> range:
         """Add `count` variables and return their positions."""
@@ -82,28 +109,70 @@ class Assembly:
         """Require expression = bound."""
         self._row(expression, bound, True, tag)
 
+    def all_at_most(self, *terms: tuple[ArrayLike, ArrayLike], bound: float, tag: Hashable = None) -> None:
+        """Require, for each place of the lists, that the sum of the terms is at most `bound`.
+
+        A term is a list of variables and what they are multiplied by: a number, or one for each.
+        """
+        self._rows(terms, bound, False, tag)
+
+    def all_equal(self, *terms: tuple[ArrayLike, ArrayLike], bound: float, tag: Hashable = None) -> None:
+        """Require, for each place of the lists, that the sum of the terms is `bound`."""
+        self._rows(terms, bound, True, tag)
+
     def _row(self, expression: Expression, bound: float, equal: bool, tag: Hashable) -> None:
         for column, value in expression.items():
             if value != 0.0:
-                self.row_columns.append(column)
-                self.row_values.append(value)
-        self.row_starts.append(len(self.row_columns))
-        self.row_bounds.append(bound)
-        self.row_equal.append(equal)
-        self.row_tags.append(tag)
+                self._columns.append(column)
+                self._values.append(value)
+        if tag is not None:
+            self._tags[tag] = len(self._bounds)
+        self._starts.append(len(self._columns))
+        self._bounds.append(bound)
+        self._equal.append(equal)
+
+    def _rows(self, terms: tuple[tuple[ArrayLike, ArrayLike], ...], bound: float, equal: bool, tag: Hashable) -> None:
+        stacked = np.stack(np.broadcast_arrays(*(np.asarray(places, dtype=np.int64) for places, _ in terms)), axis=-1)
+        factors = np.empty(stacked.shape)
+        for k, (_, factor) in enumerate(terms):
+            factors[..., k] = factor
+        columns, values = stacked.reshape(-1, len(terms)), factors.reshape(-1, len(terms))
+        kept = values != 0.0
+        count, start = len(columns), len(self._columns)
+        if tag is not None:
+            self._blocks[tag] = slice(len(self._bounds), len(self._bounds) + count)
+        self._columns.frombytes(columns[kept].tobytes())
+        self._values.frombytes(values[kept].tobytes())
+        self._starts.frombytes((start + kept.sum(axis=1, dtype=np.int64).cumsum()).tobytes())
+        self._bounds.extend([bound] * count)
+        self._equal.extend([equal] * count)
+
+    @property
+    def bounds(self) -> Floats:
+        """What each row is bounded by."""
+        return np.array(self._bounds)
+
+    @property
+    def is_equal(self) -> NDArray[np.bool_]:
+        """Which rows are equations."""
+        return np.frombuffer(bytes(self._equal), dtype=np.bool_)
 
     def matrix(self) -> sparse.csr_matrix:
         """Return the rows as a sparse matrix."""
-        shape = (len(self.row_bounds), len(self.lower))
-        return sparse.csr_matrix((self.row_values, self.row_columns, self.row_starts), shape=shape)
+        shape = (len(self._bounds), len(self.lower))
+        return sparse.csr_matrix((np.array(self._values), np.array(self._columns), np.array(self._starts)), shape=shape)
 
-    def objective_vector(self) -> NDArray[np.float64]:
+    def objective_vector(self) -> Floats:
         """Return the objective as a dense vector."""
         vector = np.zeros(len(self.lower))
         for column, value in self.objective.items():
             vector[column] += value
         return vector
 
-    def tagged(self, multipliers: NDArray[np.float64]) -> dict[Hashable, float]:
-        """Return the multipliers of the tagged rows."""
-        return {tag: float(multipliers[i]) for i, tag in enumerate(self.row_tags) if tag is not None}
+    def tagged(self, multipliers: Floats) -> dict[Hashable, float]:
+        """Return the multipliers of the tagged rows that were added one by one."""
+        return {tag: float(multipliers[i]) for tag, i in self._tags.items()}
+
+    def tagged_blocks(self, multipliers: Floats) -> dict[Hashable, Floats]:
+        """Return the multipliers of the tagged rows that were added together."""
+        return {tag: multipliers[rows] for tag, rows in self._blocks.items()}

@@ -8,6 +8,7 @@ import numpy as np
 
 from epstar.exact import ONE, Rational, Real, dot
 from epstar.mechanism import Mechanism
+from epstar.notions.concave import covering_laws
 from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Proof
@@ -85,15 +86,19 @@ def _worst_extreme(
     """Return an extreme prior that is worse for the law of the output, for which the loss is linear in the prior."""
     priors = problem.notion.priors(problem.source)
     (bound,) = with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])).sums
-    atoms = [atom for _, atom in bound.terms if isinstance(atom, RelativeEntropy | Power)]
+    # An answer to a letter that nothing produces may be far more telling than all others.
+    letters = [x for x, chances in enumerate(zip(*covering_laws(priors), strict=True)) if any(chances)]
+    atoms = {x: atom for _, atom in bound.terms if isinstance(atom, RelativeEntropy | Power) for x in atom.left}
+    sums = [SumBound(((ONE, atoms[x]),), bound.scale) for x in letters]
     table = FLOATS.array((*optimum.matrix, optimum.law))
-    sums = [SumBound(((ONE, atom),), bound.scale) for atom in atoms]
     # Measured from the largest ratio, powers stay within one.
-    given = table[:-1][:, table[-1] > 0] / table[-1][table[-1] > 0]
+    given = table[letters][:, table[-1] > 0] / table[-1][table[-1] > 0]
     curves = Curves(sums, len(optimum.matrix), FLOATS, Real.of(exact(float(np.log(given.max())))))
     losses = np.zeros(len(optimum.matrix))
-    losses[[x for atom in atoms for x in atom.left]] = curves.values(curves.at(table))
+    losses[letters] = curves.values(curves.at(table))
     worst = priors.maximum([exact(loss) for loss in losses.tolist()]).point
     most = max(float(FLOATS.array(point) @ losses) for point in listed)
-    more = (float(FLOATS.array(worst) @ losses) - most) / (1 + float(Real.of(rate(bound))) * most)
-    return worst if more > _COARSER * tolerance * max(1.0, abs(most)) else None
+    more = float(FLOATS.array(worst) @ losses) - most
+    # Relative to the sum itself, of which powers are the excess over one: nothing may be left of it in floats.
+    size = 1 + float(Real.of(rate(bound))) * most
+    return worst if more > _COARSER * tolerance * max(1.0, abs(most)) * size else None

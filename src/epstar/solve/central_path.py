@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from epstar.errors import SolverFailure
-from epstar.exact import ONE, Rational, Real, dot, rational
+from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
 from epstar.solve.curves import DECIMALS, Arithmetic, Curves, Numbers, Tangents
 from epstar.solve.measured import Measured
@@ -45,7 +45,7 @@ class SmoothProgram:
     order.
 
     `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero. A bound
-    is sought in units of one over `steepness`.
+    is sought in this `unit`, a cost from `least` on and in this share of the largest cost.
     """
 
     cost: Table
@@ -54,12 +54,13 @@ class SmoothProgram:
     distortion: Real | None
     level: Real | None
     start: Table
-    steepness: Rational = ONE
+    unit: Rational = ONE
+    least: Rational = ZERO
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The mechanism, the law of the output where it is free, the multipliers, and the minimum.
+    """The mechanism, the law of the output where it is free, the multipliers, and the minimum, a cost from `least` on.
 
     `linear` multiplies the costs under the laws, `sums` the sums.
     """
@@ -106,13 +107,12 @@ class Path:
         given = np.array([[entry > 0 for entry in row] for row in program.start])
         self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
         self.count, sums = len(laws), len(program.sums)
-        allowed = program.distortion or Real.of(0)
+        allowed = program.distortion or Real.of(program.least)
         costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])
         of_sums = arithmetic.zeros(sums)
         sizes, rates = of_sums + self.one, arithmetic.array([_rate(bound.scale) for bound in program.sums])
-        self.unit = largest = abs(cost).max() or self.one
-        if program.distortion is not None:
-            self.unit = self.one / arithmetic.read(Real.of(program.steepness))
+        largest = abs(cost).max() or self.one
+        self.unit = arithmetic.read(Real.of(program.unit)) * (largest if program.distortion is None else self.one)
         if program.level is not None:
             measured = [Measured.at(bound, program.level) for bound in program.sums]
             of_sums, rates, sizes = (
@@ -135,7 +135,10 @@ class Path:
             SolverFailure: if the start leaves none itself.
         """
         table = self.arithmetic.array(self.program.start)
-        table = np.vstack([table, *[table.mean(axis=0)] * (self.curves.rows - len(table))])
+        # A law of the output is free to give as much as any to answers that hardly are.
+        given = np.where(self.moving.any(axis=0), self.one, self.zero)
+        law = (table.mean(axis=0) + given / given.sum()) / 2
+        table = np.vstack([table, *[law] * (self.curves.rows - len(table))])
         lacking = -self.slacks(State(table, self.zero, self.one))
         shared = self.shares > 0
         least = max(lacking[shared] / self.shares[shared])

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from epstar.distortion import Hamming
-from epstar.errors import InvalidInput, NoSolution, ProofRejected, TimeLimit
+from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -20,10 +22,12 @@ from epstar.notions import (
     MutualInformation,
 )
 from epstar.notions.constraints import Constraints
+from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Converse, Proof
 from epstar.proof.divergences import compared_rows
 from epstar.solve.constant import best_constant, constant_mechanism
+from epstar.solve.cut_short import improved, known_ends, share_to_spare
 from epstar.solve.distances import by_distances
 from epstar.solve.erokhin import information
 from epstar.solve.evidence import is_private, trivial_converse
@@ -31,17 +35,20 @@ from epstar.solve.exact_distortion import exactly
 from epstar.solve.exact_level import ENOUGH, is_small, sharpened
 from epstar.solve.exact_loss import exactly_least
 from epstar.solve.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
-from epstar.solve.general import Deadline, least_bound, least_distortion
+from epstar.solve.general import Deadline, TooLarge, least_bound, least_distortion
 from epstar.solve.graph import guessing
 from epstar.solve.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.identifiable import identifiable
+from epstar.solve.informed import is_told_of
 from epstar.solve.level import least_level
 from epstar.solve.level_zero import at_level_zero
+from epstar.solve.members import is_listed
 from epstar.solve.orders import by_orders
 from epstar.solve.rate_distortion import rate_distortion
 from epstar.solve.refined import refined
 from epstar.solve.rows import by_rows
 from epstar.solve.symmetric import symmetric
+from epstar.solve.units import in_units, restored, unit_of
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
@@ -72,16 +79,19 @@ class Solved:
         return self.proof
 
 
+@np.errstate(all="ignore")
 def solve(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Solved:
     """Return a proof around the answer.
 
+    What floats find is a proposal, so that nobody is warned where they overflow on the way.
+
     Raises:
-        NoSolution: if no mechanism meets what was asked, with the multipliers that show it as witness.
+        NoSolution: if no mechanism meets what was asked, with the proof of it as witness.
         TimeLimit: if nothing was proven in time.
     """
     if method is not None and method not in METHODS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
-    deadline = Deadline(time_limit)
+    deadline = Deadline(time_limit, share_to_spare(problem))
     if method != "program":
         by_row = _RowSolver(method, deadline)
         rows = by_rows(problem, by_row)
@@ -91,13 +101,14 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
         if distances is not None:
             return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
     try:
-        # Away from the ends of the trade-off; under Hamming distortion there may be a closed form.
-        if method != "closed form" and not isinstance(problem.distortion, Hamming):
-            informed = rate_distortion(problem, deadline.left)
-            if informed is not None:
-                return Solved(informed, "program", _RATE_DISTORTION)
+        # Away from the ends of the trade-off; where that is no sooner told, other forms come first.
+        if method != "closed form" and _has_quick_saddle(problem):
+            unit = unit_of(problem)
+            found = rate_distortion(in_units(problem, unit), deadline.left)
+            if found is not None:
+                return Solved(restored(found, problem, unit), "program", _RATE_DISTORTION)
     except TimeLimit:
-        return _without_program(problem)
+        return _improved(_without_program(problem), deadline)
     if method != "program" and _has_many_letters(problem):
         solved = _alphabet_forms(problem)
         if solved is not None:
@@ -116,9 +127,22 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     try:
         solved = _program(problem, deadline)
     except TimeLimit:
-        return _without_program(problem)
+        solved = _without_program(problem)
+    except TooLarge:
+        if not is_told_of(problem):
+            raise
+        return _improved(_without_program(problem, timed_out=False), deadline)
     solved = _settled(solved, deadline)
-    return replace(solved, timed_out=solved.timed_out or deadline.is_missed)
+    solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
+    return _improved(solved, deadline) if solved.timed_out else solved
+
+
+def _improved(solved: Solved, deadline: Deadline) -> Solved:
+    """Return what was cut short with better ends, where other ways know some in the time that was spared."""
+    proof = improved(
+        solved.row_proof(), deadline.afterwards(), lambda other, left: solve(other, None, left).row_proof()
+    )
+    return replace(solved, proof=proof)
 
 
 def _settled(solved: Solved, deadline: Deadline) -> Solved:
@@ -143,6 +167,11 @@ class _RowSolver:
         return solved.row_proof()
 
 
+def _has_quick_saddle(problem: Problem) -> bool:
+    """Return whether there is no closed form to look for first, and all laws that judge a mechanism are at hand."""
+    return not isinstance(problem.distortion, Hamming) and is_listed(problem.source)
+
+
 def _has_many_letters(problem: Problem) -> bool:
     """Return whether a matrix of all letters would be too large, so that only a structured form can answer."""
     response = isinstance(problem.notion, DifferentialPrivacy | ApproximateDifferentialPrivacy | MaximalLeakage)
@@ -151,31 +180,27 @@ def _has_many_letters(problem: Problem) -> bool:
     return response and letters and possible and problem.universe.size > _MANY_LETTERS
 
 
-def _without_program(problem: Problem) -> Solved:
-    """Return what is known without solving anything: the ends of the trade-off."""
-    mechanism = (mixed_with_uniform(problem) if problem.asks == "loss" else None) or cheapest_mechanism(problem)
-    converse = None if problem.asks == "loss" else trivial_converse(problem)
-    if problem.asks == "distortion":
-        mechanism = constant_mechanism(problem, best_constant(problem).law)
-        loss = problem.notion.loss(mechanism, problem.source).upper
-        if loss is None or loss > problem.given:
-            return Solved(Proof(problem, None, converse), "program", "weak duality", timed_out=True)
-    return Solved(Proof(problem, mechanism, converse), "program", "weak duality", timed_out=True)
+def _without_program(problem: Problem, timed_out: bool = True) -> Solved:
+    return Solved(known_ends(problem), "program", "weak duality", timed_out)
 
 
 def _program(problem: Problem, deadline: Deadline) -> Solved:
-    informed = rate_distortion(problem, deadline.left) if isinstance(problem.distortion, Hamming) else None
-    if informed is not None:
-        return Solved(informed, "program", _RATE_DISTORTION)
+    """Return a proof from programs, which work in units in which costs are not tiny."""
+    unit = unit_of(problem)
+    solved = _in_plain_units(in_units(problem, unit), deadline)
+    return replace(solved, proof=restored(solved.row_proof(), problem, unit))
+
+
+def _in_plain_units(problem: Problem, deadline: Deadline) -> Solved:
+    saddle = None if _has_quick_saddle(problem) else rate_distortion(problem, deadline.left)
+    if saddle is not None:
+        return Solved(saddle, "program", _RATE_DISTORTION)
     by_row = _RowSolver(None, deadline)
     ordered = by_orders(problem, by_row, deadline)
     if ordered is not None:
         return Solved(ordered, "program", "vanerven2014, Theorem 3", by_row.timed_out)
     if problem.asks == "distortion":
-        proof = _narrowed(least_distortion(problem, deadline), deadline)
-        with suppress(TimeLimit):
-            proof = exactly(proof, deadline)
-        return Solved(proof, "program", "weak duality")
+        return Solved(_least_distortion(problem, deadline), "program", "weak duality")
     constraints = problem.notion.constraints(problem.universe, [])
     points = [(ONE,) + (ZERO,) * (problem.universe.size - 1)]
     scales = {bound.scale for bound in problem.notion.constraints(problem.universe, points).sums}
@@ -213,6 +238,22 @@ def _program(problem: Problem, deadline: Deadline) -> Solved:
     return Solved(proof, "program", "weak duality", found.timed_out)
 
 
+def _least_distortion(problem: Problem, deadline: Deadline) -> Proof:
+    """Return a proof around the least distortion: from floats, and from many digits where floats prove too little."""
+    failure: SolverFailure | None = None
+    try:
+        proof = least_distortion(problem, deadline)
+    except SolverFailure as error:
+        # Numbers that are too far apart for floats need not be for many digits.
+        proof, failure = _without_program(problem).row_proof(), error
+    proof = _narrowed(proof, deadline)
+    with suppress(TimeLimit):
+        proof = exactly(proof, deadline)
+    if failure is not None and proof.mechanism is None:
+        raise failure
+    return proof
+
+
 def _is_near_least(problem: Problem) -> bool:
     """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
     if not is_small(problem):
@@ -247,12 +288,13 @@ def _check_possible(problem: Problem) -> None:
         what = f"No mechanism has a loss of at most {problem.given}"
     if converse is None or (converse.level is not None and converse.level <= problem.given):
         return
+    proof = Proof(problem, None, replace(converse, level=None))
     try:
-        impossible = Proof(problem, None, replace(converse, level=None)).check().lower.is_infinite
+        impossible = proof.check().lower.is_infinite
     except ProofRejected:
         return
     if impossible:
-        raise NoSolution(f"{what}: {reason}.", witness=converse)
+        raise NoSolution(f"{what}: {reason}.", witness=proof)
 
 
 def _extreme(problem: Problem) -> Solved | None:
@@ -318,8 +360,9 @@ def _prior_level(problem: Problem) -> Converse | None:
     first, second = loss.witness.inputs
     bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
     (i,) = [i for i, bound in enumerate(bounds) if (*bound.left, *bound.right) == (first, second)]
-    # Only at distance one is e^level the ratio itself; elsewhere a level a hair below is excluded.
-    level = loss.upper if bounds[i].distance == 1 else Real.of(loss.upper.below(_PRIOR_BITS))
+    # Where the ratio of the bound is not a fraction of few digits, a level a hair below is excluded.
+    ratio = Real.exp(times(loss.upper, bounds[i].distance)).rational
+    level = Real.of(loss.upper.below(_PRIOR_BITS)) if ratio is None else loss.upper
     return Converse(
         weight=ZERO,
         distortion_law=((ONE, point),),

@@ -67,14 +67,11 @@ def _within(matrix: Floats, pairs: Pairs, least: float) -> Floats:
     return mixed
 
 
-def _tangents(ratios: Floats, order: float) -> dict[Hashable, tuple[float, float, float]]:
+def _tangents(ratios: Floats, order: float) -> dict[Hashable, Floats]:
     """Return the supporting planes at the given ratios, in the form in which a cone solver would give them."""
     steepness = ratios if order == 1 else order * ratios ** (order - 1)
-    planes: dict[Hashable, tuple[float, float, float]] = {}
-    for i, row in enumerate(steepness.tolist()):
-        for y, steep in enumerate(row):
-            if order == 1:
-                planes[i, 0, y] = (-1.0, 0.0, steep)
-            else:
-                planes[i, 0, y] = (1.0, 0.0, -steep) if order > 1 else (steep, 0.0, -1.0)
-    return planes
+    planes = np.zeros((*steepness.shape, 3))
+    given, taken = (0, 2) if order < 1 else (2, 0)
+    planes[..., given] = -steepness if order > 1 else steepness
+    planes[..., taken] = 1.0 if order > 1 else -1.0
+    return {(i, 0): plane for i, plane in enumerate(planes)}

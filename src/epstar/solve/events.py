@@ -41,7 +41,7 @@ _GOOD = 1e-10
 def least_under_events(cost: Floats, ratio: float, slack: float, left: Callable[[], float | None]) -> Found | None:
     """Return the mechanism of least cost under sum_y (Q(y|x) - ratio Q(y|x'))_+ <= slack, with its multipliers.
 
-    The multipliers have the tags ("ratio", i, y), the pairs in the order of `Spread.ratios`. None where the mixture
+    The multipliers have the tags ("ratio", i), the pairs in the order of `Spread.ratios`. None where the mixture
     is not least, or that is not found out; `left` is asked for the seconds left and may raise to stop.
     """
     pure = least_cost(cost, np.ones(len(cost)), ratio, left)
@@ -53,11 +53,10 @@ def least_under_events(cost: Floats, ratio: float, slack: float, left: Callable[
             break
     else:
         return None
-    multipliers: dict[Hashable, float] = {("point", 0): 1.0}
-    for x, other, y in np.argwhere(flows > 0).tolist():
-        multipliers["ratio", _place(x, other, len(cost)), y] = float(flows[x, other, y])
+    used = np.argwhere((flows > 0).any(axis=2)).tolist()
+    ratios: dict[Hashable, Floats] = {("ratio", _place(x, other, len(cost))): flows[x, other] for x, other in used}
     matrix = _mixture(pure.matrix, cost, (1 - _MARGIN) * slack)
-    return Found(matrix, Solution(matrix.ravel(), multipliers, {}, value, True, "done"))
+    return Found(matrix, Solution(matrix.ravel(), {("point", 0): 1.0}, {}, value, True, "done", ratios))
 
 
 def _mixture(pure: Floats, cost: Floats, share: float) -> Floats:

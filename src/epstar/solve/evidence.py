@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import EpstarError, SolverFailure, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real, fraction, rationalise
+from epstar.exact import ONE, ZERO, Rational, Real, fraction
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, Spread, SumBound
 from epstar.problem import Problem
 from epstar.proof.converse import BITS, Converse, Mixture, Point, mixed
 from epstar.proof.row_prices import shortfall
+from epstar.solve.mixing import Mixing
 from epstar.solve.program import Found
 from epstar.solve.repair import within_spread
 from epstar.source import Prior
@@ -29,11 +30,13 @@ Floats = NDArray[np.float64]
 # Multipliers below this cannot move a bound by anything that a float would show.
 _NEGLIGIBLE = 1e-17
 _NOISE = 1e-12
-_TICKET_BITS = 96
 _STEP_BITS = 128
 # From this many entries on, one good candidate is enough.
 _LARGE = 400
 _CLOSE = Rational(1, 10**11)
+# More than the rounding of a loss in floats, and of a distortion.
+_PLAIN = 1e-6
+_ROUNDING = 1e-12
 SEARCHED = Rational(1, 10**12)
 """A supremum over a convex set is enclosed by a search, which another checker may end this much earlier."""
 
@@ -71,21 +74,29 @@ def multipliers(
     the largest multiplier below which one is dropped.
     """
     weights = [found.multiplier("point", j) for j in range(len(law_points))]
-    ratios, maxima, slopes = [], [], []
-    outputs = range(found.matrix.shape[1])
-    for tag, value in found.solution.multipliers.items():
-        if isinstance(tag, tuple) and value > _NEGLIGIBLE:
+    ratios: list[tuple[int, int, Rational]] = []
+    maxima: list[tuple[int, int, int, int, Rational]] = []
+    slopes: list[_Slope] = []
+    for tag, block in found.solution.block_multipliers.items():
+        if isinstance(tag, tuple):
+            used = np.flatnonzero(block > _NEGLIGIBLE).tolist()
+            values = list(map(exact, block[used].tolist()))
             if tag[0] == "ratio":
-                ratios.append((tag[1], tag[2], exact(value)))
-            elif tag[0] == "maximum":
-                maxima.append((*tag[1:], exact(value)))
+                ratios += [(tag[1], y, value) for y, value in zip(used, values, strict=True)]
+            else:
+                _, i, k = tag
+                atom = constraints.sums[i].terms[k][1]
+                inputs = list(atom.weights) if isinstance(atom, Maximum) else []
+                pairs = (divmod(place, len(inputs)) for place in used)
+                maxima += [(i, k, y, inputs[x], value) for (y, x), value in zip(pairs, values, strict=True)]
     largest = max((found.multiplier("sum", i) for i in range(len(constraints.sums))), default=0.0)
     binding = [found.multiplier("sum", i) > noise * largest for i in range(len(constraints.sums))]
     sums = [exact(found.multiplier("sum", i)) if binds else ZERO for i, binds in enumerate(binding)]
     for i, bound in enumerate(constraints.sums):
         for k, (_, atom) in enumerate(bound.terms):
             if not isinstance(atom, Maximum) and sums[i] > 0:
-                slopes += [(i, k, y, tuple(map(exact, found.slope(atom, (i, k, y))))) for y in outputs]
+                places = found.slopes(atom, i, k).tolist()
+                slopes += [(i, k, y, tuple(map(exact, place))) for y, place in enumerate(places)]
     slopes = _normalised(slopes, constraints)
     return Converse(
         weight=exact(sum(weights)),
@@ -222,6 +233,11 @@ def has_saddle(problem: Problem) -> bool:
 
 def is_private(mechanism: Mechanism, problem: Problem, level: Real) -> bool:
     """Return whether a mechanism provably meets a level; a loss that may just be the level proves nothing."""
+    if problem.notion.needs_source and problem.source.flattest is not None:
+        # At one law it may be plain already, at a fraction of what the worst of many costs.
+        at_one = problem.notion.loss(mechanism.in_floats(), problem.source.flattest)
+        if at_one.value > float(level) + _PLAIN:
+            return False
     loss = problem.notion.loss(mechanism, problem.source).upper
     if loss is None or loss.is_infinite or level.is_infinite:
         return loss is not None and level.is_infinite
@@ -240,18 +256,20 @@ def private_mechanism(
 
     `constraints` are those of the notion as far as the solver knew them, `law` a law of the source that matters.
     """
-    limit = float(level)
+    limit = float(level) + 1e-9
+    outputs = problem.distortion.outputs(problem.universe)
 
-    def accepted(mechanism: Mechanism) -> bool:
-        if problem.notion.loss(mechanism.in_floats(), problem.source).value > limit + 1e-9:
-            return False
-        return is_private(mechanism, problem, level)
+    def is_hopeful(candidate: Floats) -> bool:
+        return problem.notion.loss(Mechanism(candidate, problem.universe, outputs), problem.source).value <= limit
+
+    def is_accepted(candidate: Mechanism) -> bool:
+        return is_hopeful(candidate.floats) and is_private(candidate, problem, level)
 
     cost = problem.distortion.floats(problem.universe)
     hoped = problem.source.maximum((np.maximum(matrix, 0.0) * cost).sum(axis=1).tolist()).value + _CLOSE
     best: Mechanism | None = None
     least = hoped
-    for candidate in _private_candidates(matrix, problem, level, constraints.spread, law, accepted):
+    for candidate in _private_candidates(matrix, problem, level, constraints.spread, law, is_hopeful, is_accepted):
         distortion = candidate.distortion(problem.distortion, problem.source).value
         if best is None or distortion < least:
             best, least = candidate, distortion
@@ -267,19 +285,20 @@ def _private_candidates(
     level: Real,
     spread: Spread | None,
     law: Floats,
-    accepted: Callable[[Mechanism], bool],
+    is_hopeful: Callable[[Floats], bool],
+    is_accepted: Callable[[Mechanism], bool],
 ) -> Iterator[Mechanism]:
     if spread is not None:
         repaired = within_spread(matrix, problem, spread, Real.exp(level).below(BITS), law)
-        if repaired is not None and accepted(repaired):
+        if repaired is not None and is_accepted(repaired):
             yield repaired
     for cleaned in _cleaned(matrix):
         # A constant mechanism with the same outputs gives nothing away.
         harmless = np.broadcast_to(cleaned.mean(axis=0), cleaned.shape)
-        candidate = _mixed_until(cleaned, harmless, problem, accepted)
+        candidate = Mixing(cleaned, harmless).exactly(problem, is_hopeful, is_accepted)
         if candidate is not None:
             yield candidate
-    yield from (candidate for candidate in _simple(matrix, problem) if accepted(candidate))
+    yield from (candidate for candidate in _simple(matrix, problem) if is_accepted(candidate))
 
 
 def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mechanism | None:
@@ -288,27 +307,43 @@ def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mech
     Of several candidates the one with the least loss.
     """
     cost = problem.distortion.floats(problem.universe)
-    best: Mechanism | None = None
-    best_loss = math.inf
+    limit = float(distortion) + _ROUNDING * (1 + abs(float(distortion)))
 
-    def accepted(mechanism: Mechanism) -> bool:
-        return Real.of(mechanism.distortion(problem.distortion, problem.source).value) <= distortion
+    def is_hopeful(candidate: Floats) -> bool:
+        return float(problem.source.maximum((candidate * cost).sum(axis=1).tolist()).value) <= limit
 
-    candidates: list[Mechanism | None] = [simple for simple in _simple(matrix, problem) if accepted(simple)]
-    for cleaned in _cleaned(matrix):
-        # An answer that an input is never given may be out of reach for its neighbours too.
-        for kept in (cleaned.max(axis=0) > 0, cleaned > _NOISE):
-            cheapest = np.argmin(np.where(kept, cost, math.inf), axis=1)
-            helpful = np.zeros_like(cleaned)
-            helpful[np.arange(cleaned.shape[0]), cheapest] = 1.0
-            candidates.append(_mixed_until(cleaned, helpful, problem, accepted))
-    for candidate in candidates:
-        if candidate is not None:
-            loss = problem.notion.loss(candidate, problem.source).upper
-            value = math.inf if loss is None else float(loss)
-            if best is None or value < best_loss:
-                best, best_loss = candidate, value
-    return best
+    def is_accepted(candidate: Mechanism) -> bool:
+        return Real.of(candidate.distortion(problem.distortion, problem.source).value) <= distortion
+
+    def loss(candidate: Mechanism) -> float:
+        found = problem.notion.loss(candidate, problem.source)
+        return found.value if found.upper is None else float(found.upper)
+
+    mixings = [Mixing(cleaned, helpful) for cleaned in _cleaned(matrix) for helpful in _helpful(cleaned, cost)]
+    if matrix.size > _LARGE:
+        # Exact numbers add no more than roundings to which of many is best, and take long.
+        estimates = []
+        for k, mixing in enumerate(mixings):
+            share = mixing.least_share(is_hopeful)
+            if share is not None:
+                estimates.append((loss(Mechanism(mixing.at(share), problem.universe)), k))
+        ranked = (mixings[k].exactly(problem, is_hopeful, is_accepted) for _, k in sorted(estimates))
+        return next((candidate for candidate in ranked if candidate is not None), None)
+    candidates = [simple for simple in _simple(matrix, problem) if is_accepted(simple)]
+    for mixing in mixings:
+        candidate = mixing.exactly(problem, is_hopeful, is_accepted)
+        candidates += [] if candidate is None else [candidate]
+    return min(candidates, key=loss, default=None)
+
+
+def _helpful(matrix: Floats, cost: Floats) -> list[Floats]:
+    """Return mechanisms that give the cheapest of the answers given by a matrix: by any input, or by the same.
+
+    An answer that an input is never given may be out of reach for its neighbours too.
+    """
+    kept = matrix.max(axis=0) > 0, matrix > _NOISE
+    choices = [tuple(np.argmin(np.where(answers, cost, math.inf), axis=1).tolist()) for answers in kept]
+    return [np.eye(matrix.shape[1])[list(cheapest)] for cheapest in dict.fromkeys(choices)]
 
 
 def _cleaned(matrix: Floats) -> Iterator[Floats]:
@@ -342,20 +377,3 @@ def _simple(matrix: Floats, problem: Problem) -> Iterator[Mechanism]:
         if all(sum(row) == 1 for row in rows):
             yield Mechanism(rows, problem.universe, outputs)
             return
-
-
-def _mixed_until(
-    start: Floats, other: Floats, problem: Problem, accepted: Callable[[Mechanism], bool]
-) -> Mechanism | None:
-    """Move from `start` towards `other` until accepted: by nothing, then by steps that grow sixteenfold."""
-    outputs = problem.distortion.outputs(problem.universe)
-    share = 0.0
-    while True:
-        tickets = rationalise((1 - share) * start + share * other, _TICKET_BITS)
-        rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
-        mechanism = Mechanism(rows, problem.universe, outputs)
-        if accepted(mechanism):
-            return mechanism
-        if share == 1.0:
-            return None
-        share = 2.0**-50 if share == 0.0 else min(1.0, share * 8)

@@ -18,6 +18,8 @@ from epstar.solve.highs import Basis, optimal_basis
 
 # A basis that needs more rounds was not close to optimal.
 _MOST_ROUNDS = 12
+# Floats hold numbers between this and its inverse next to one.
+_HELD = Rational(10) ** 6
 # In units of what is wrong, whatever is further away than this does not matter.
 _FAR = Rational(10) ** 12
 # Where a step in these units fails, one in larger units may not.
@@ -30,6 +32,15 @@ class ExactOptimum:
 
     values: list[Rational]
     multipliers: list[Rational]
+    basis: Basis
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a basis makes of a program: the numbers that must not be negative, and the optimum if none is."""
+
+    margins: list[Rational]
+    optimum: ExactOptimum | None
 
 
 @dataclass(frozen=True)
@@ -44,18 +55,23 @@ class _Corner:
 
 @dataclass
 class ExactProgram:
-    """Minimise objective . z over rows "expression <= bound" or "= bound", with z >= 0 except where it is free."""
+    """Minimise objective . z over rows "expression <= bound" or "= bound", with z >= 0 except where it is free.
+
+    `units` say of what size variables are, where floats could not tell those of one from nothing.
+    """
 
     rows: list[dict[int, Rational]] = field(default_factory=list)
     bounds: list[Rational] = field(default_factory=list)
     equal: list[bool] = field(default_factory=list)
     objective: dict[int, Rational] = field(default_factory=dict)
     is_free: list[bool] = field(default_factory=list)
+    units: list[Rational] = field(default_factory=list)
 
-    def variables(self, count: int, free: bool = False) -> range:
+    def variables(self, count: int, free: bool = False, unit: Rational = ONE) -> range:
         """Add variables and return their positions."""
         start = len(self.is_free)
         self.is_free.extend([free] * count)
+        self.units.extend([unit] * count)
         return range(start, start + count)
 
     def add(self, row: Row, bound: Rational, equal: bool = False) -> int:
@@ -70,6 +86,32 @@ class ExactProgram:
 
         Cost: a program in floats and two square systems in fractions, some times over where floats are too coarse.
         """
+        largest = [max((abs(a) * self.units[j] for j, a in row.items()), default=ONE) for row in self.rows]
+        dearest = max((abs(cost) * self.units[j] for j, cost in self.objective.items() if cost != 0), default=ONE)
+        if all(1 / _HELD < size < _HELD for size in (*largest, *self.units, dearest)):
+            return self._optimum(time_limit)
+        found = self._in_units(largest, dearest)._optimum(time_limit)
+        if found is None:
+            return None
+        values = [value * unit for value, unit in zip(found.values, self.units, strict=True)]
+        multipliers = [price / size * dearest for price, size in zip(found.multipliers, largest, strict=True)]
+        return ExactOptimum(values, multipliers, found.basis)
+
+    def _in_units(self, largest: list[Rational], dearest: Rational) -> ExactProgram:
+        """Return the same program with variables in their units, and rows and costs in units of what is largest."""
+        return ExactProgram(
+            [
+                {j: a * self.units[j] / size for j, a in row.items()}
+                for row, size in zip(self.rows, largest, strict=True)
+            ],
+            [bound / size for bound, size in zip(self.bounds, largest, strict=True)],
+            self.equal,
+            {j: cost * self.units[j] / dearest for j, cost in self.objective.items()},
+            self.is_free,
+            [ONE] * len(self.units),
+        )
+
+    def _optimum(self, time_limit: float | None) -> ExactOptimum | None:
         basis = optimal_basis(self._in_floats(), time_limit)
         for _ in range(_MOST_ROUNDS):
             corner = None if basis is None else self._corner(basis)
@@ -77,9 +119,21 @@ class ExactProgram:
                 return None
             lacking, missed = self._lacking(corner), self._missed(corner)
             if lacking == 0 and missed == 0:
-                return ExactOptimum(corner.values, corner.multipliers)
+                return ExactOptimum(corner.values, corner.multipliers, basis)
             basis = self._next(basis, corner, lacking, missed, time_limit)
         return None
+
+    def made_by(self, basis: Basis) -> Made | None:
+        """Return what a basis makes, None if it is singular; it may be the basis of a similar program."""
+        corner = self._corner(basis)
+        if corner is None:
+            return None
+        margins = [value for value, free in zip(corner.values, self.is_free, strict=True) if not free]
+        for slack, price, equal in zip(corner.slacks, corner.multipliers, self.equal, strict=True):
+            margins += [-abs(slack)] if equal else [slack, price]
+        margins += corner.reduced
+        is_optimal = min(margins) >= 0
+        return Made(margins, ExactOptimum(corner.values, corner.multipliers, basis) if is_optimal else None)
 
     def _in_floats(self) -> Assembly:
         assembly = Assembly()

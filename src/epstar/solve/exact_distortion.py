@@ -1,108 +1,81 @@
-"""The least distortion at a level whose exponential is a fraction: it is a fraction too, and this finds which.
+"""The least distortion at a level, to all digits: where e^level is a fraction it is one too, and this finds which.
 
 A program in floats ends within a few rounding errors of it. The basis on which it ends, solved in exact rationals, ends
 on it, and its multipliers prove it. Where floats lead to no such basis, the same program in exact rationals does for
-small problems, with one cut for each law of the source and each event of the notion that matters.
+small problems.
+
+An irrational e^level, or e^(level * distance), lies between two fractions. The mechanism of the smaller is private
+enough, and the multipliers of the larger prove what no mechanism beats; where numbers of very different sizes leave
+floats few digits, these are many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 
-from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, Real, dot
-from epstar.mechanism import Mechanism
-from epstar.notions.constraints import RatioBound
-from epstar.notions.priors import extreme_laws
+from epstar.errors import ProofRejected, Undecided
+from epstar.exact import Rational, Real
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.solve.exact_cuts import Cut, CutProgram
-from epstar.solve.exact_optimum import exact_optimum, is_moderate, settling
+from epstar.proof import Proof
+from epstar.solve.cut_optimum import CutOptimum, optimum_by_cuts
+from epstar.solve.exact_optimum import can_be_written, exact_optimum, is_moderate
+from epstar.solve.exact_program import ExactFound
 from epstar.solve.general import Deadline
-from epstar.solve.ratio_cuts import Event, Law, RatioBounds
-from epstar.source import Rows
 
-# Beyond these, exact arithmetic would take longer than the few digits that it gains are worth.
-_MOST_ENTRIES = 64
-_MOST_EXCESSES = 20000
+Rounded = Callable[[Real], Rational]
+
+# What floats prove is enough where the answer is irrational.
+_NARROW = 1e-9
+_RATIO_BITS = 72
 
 
 def exactly(proof: Proof, deadline: Deadline) -> Proof:
-    """Return a proof whose two ends are the same fraction, or `proof` where none is found.
+    """Return a proof whose two ends are the same fraction, or nearly are at an irrational e^level.
+
+    It is `proof` itself where that is as narrow, or nothing narrower is found.
 
     Raises:
         TimeLimit: if the time is up.
     """
     problem = proof.problem
-    ratio = Real.exp(problem.given).rational
-    if ratio is None or not is_moderate(problem) or proof.check().width == 0:
+    ratio = Real.exp(problem.given)
+    if proof.check().width <= (_NARROW if ratio.rational is None else 0) or not is_moderate(problem):
         return proof
-    found = exact_optimum(problem, proof, problem.given, deadline)
-    settled = None if found is None else settling(problem, found.mechanism, found.converse)
-    return settled or _by_cuts(problem, ratio, deadline) or proof
+    bits = _bits(problem)
+
+    def below(number: Real) -> Rational:
+        return number.below(bits)
+
+    def above(number: Real) -> Rational:
+        return number.above(bits)
+
+    def by_floats(rounded: Rounded) -> ExactFound | None:
+        return exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline)
+
+    def by_cuts(rounded: Rounded) -> CutOptimum | None:
+        return optimum_by_cuts(problem, Real.log(rounded(ratio)), deadline, rounded if is_wide else None)
+
+    is_wide = proof.check().width > _NARROW
+    ways: tuple[Callable[[Rounded], ExactFound | CutOptimum | None], ...] = (by_floats, by_cuts)
+    for optimum in ways:
+        upper = optimum(below)
+        lower = upper if ratio.rational is not None or upper is None else optimum(above)
+        if upper is not None and lower is not None:
+            proof = _narrower(proof, Proof(problem, upper.mechanism, lower.converse))
+        if proof.check().width <= (_NARROW if ratio.rational is None else 0):
+            break
+    return proof
 
 
-def _by_cuts(problem: Problem, ratio: Rational, deadline: Deadline) -> Proof | None:
-    """Return the proof that an exact program with cuts ends on, None where that is too large."""
-    bounds = _bounds(problem)
-    if bounds is None:
-        return None
-    cost = problem.distortion.matrix(problem.universe)
-    first = problem.source.maximum([min(row) for row in cost]).point
-    weighed = [[p * d for d in row] for p, row in zip(first, cost, strict=True)]
-    program = CutProgram([range(len(row)) for row in cost], weighed, Law(first))
-
-    def broken(program: CutProgram) -> list[Cut]:
-        deadline.left()
-        rows = program.mechanism()
-        worst = problem.source.maximum([dot(row, costs) for row, costs in zip(rows, cost, strict=True)])
-        cuts = [bounds.excess_cut(name, ratio, _slack(bounds[name], ratio)) for name in _events(bounds, ratio, rows)]
-        return [*cuts, bounds.distortion_cut(Law(worst.point))] if worst.value > program.value else cuts
-
-    if program.solve(broken) is not None:
-        return None
-    multipliers = program.multipliers()
-    weight, law = bounds.weight_and_law(multipliers)
-    points = bounds.used_points(multipliers)
-    return settling(
-        problem,
-        Mechanism(program.mechanism(), problem.universe, problem.distortion.outputs(problem.universe)),
-        Converse(weight, law, tuple(((ONE, point),) for point in points), ratios=bounds.ratios(multipliers, points)),
-    )
+def _bits(problem: Problem) -> int:
+    """Return how many digits of e^level a narrow proof takes."""
+    largest = max(abs(entry) for row in problem.distortion.matrix(problem.universe) for entry in row)
+    return _RATIO_BITS + int(largest.ceil()).bit_length()
 
 
-def _bounds(problem: Problem) -> RatioBounds | None:
-    """Return the bounds at all extreme laws; None if there are too many, or others than ratios at distance one."""
-    inputs, outputs = problem.distortion.shape(problem.universe)
-    if inputs * outputs > _MOST_ENTRIES or (isinstance(problem.source, Rows) and problem.source.is_curved):
-        return None
+def _narrower(proof: Proof, found: Proof) -> Proof:
+    """Return the narrower of two proofs; one that does not hold, or is too long to be written, is none."""
     try:
-        points = list(extreme_laws(problem.notion.priors(problem.source))) if problem.notion.needs_source else []
-    except InvalidInput:
-        return None
-    if len(points) * inputs * outputs > _MOST_EXCESSES:
-        return None
-    bounds = RatioBounds(problem, points)
-    listed = [bound for part in bounds.listed for bound in part]
-    small = len(listed) * outputs <= _MOST_EXCESSES and all(bound.distance == 1 for bound in listed)
-    return bounds if bounds.are_all and small else None
-
-
-def _slack(bound: RatioBound, ratio: Rational) -> Rational:
-    return bound.slack * ratio if bound.slack_grows else bound.slack
-
-
-def _events(bounds: RatioBounds, ratio: Rational, rows: Sequence[Sequence[Rational]]) -> Iterator[Event]:
-    """Yield for each bound of the notion the event that breaks it most, if one does."""
-    columns = list(zip(*rows, strict=True))
-    for k, listed in enumerate(bounds.listed):
-        for i, bound in enumerate(listed):
-            excess = [
-                sum((weight * column[x] for x, weight in bound.left.items()), ZERO)
-                - ratio * sum((weight * column[x] for x, weight in bound.right.items()), ZERO)
-                for column in columns
-            ]
-            worst = max(range(len(excess)), key=lambda y: excess[y])
-            outputs = tuple(y for y, value in enumerate(excess) if value > 0) if bound.events else (worst,)
-            if sum((excess[y] for y in outputs), ZERO) > _slack(bound, ratio):
-                yield Event(k, i, outputs)
+        return found if found.check().width < proof.check().width and can_be_written(found) else proof
+    except (ProofRejected, Undecided):
+        return proof

@@ -34,10 +34,15 @@ from epstar.source import Rows
 Floats = NDArray[np.float64]
 ENOUGH = 1e-10
 """The width of an interval that counts as an answer."""
-# Larger mechanisms, or more laws, would take minutes.
-_MOST_ENTRIES = 64
+# Beyond the first, programs take up to half a minute, which only an interval that is no answer is worth; beyond the
+# second, or with more laws, minutes.
+_FEW_ENTRIES, _MOST_ENTRIES = 64, 100
+_WIDE = 1e-9
 _MOST_LAWS = 128
 _MOST_STEPS = 60
+# How many steps of Newton's method may leave more than half of the bracket before it is cut without it, and where.
+_PATIENCE = 4
+_JUST_BELOW = 1e-3
 # Beyond that a bound asks for no more than that its right side is not zero.
 _LARGEST_EXPONENT = 1000
 # The share of the level by which a step goes beyond the root, to close the bracket from there.
@@ -57,10 +62,10 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
 
     Cost: some programs of about 0.05 s each for five inputs and seven outputs.
     """
-    if not is_small(proof.problem):
+    if _entries(proof.problem) > _MOST_ENTRIES:
         return proof
     interval = proof.check()
-    bounds = _all_bounds(proof.problem) if interval.width > ENOUGH else None
+    bounds = _all_bounds(proof.problem) if interval.width > (ENOUGH if is_small(proof.problem) else _WIDE) else None
     if bounds is None:
         return proof
     low, high = interval.lower.lower, math.inf if interval.upper.is_infinite else interval.upper.upper
@@ -68,16 +73,23 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
     level = low if low > 0 or math.isinf(high) else high
     nearest = min((float(bound.distance) for listed in bounds.listed for bound in listed), default=1.0)
     known: list[Hashable] = []
+    slow = 0
     with suppress(TimeLimit):
         for _ in range(_MOST_STEPS):
+            gap = high - low
             solved = _LeastDistortion(bounds, _rounded(max(level, _beyond(0.0))), known, deadline)
             here, known = float(solved.level), list({*known, *solved.multipliers})
             if solved.is_allowed:
                 high, mechanism = min(high, here), solved.mechanism()
             else:
                 low, converse = max(low, here), solved.converse()
+            slow = slow + 1 if high - low > gap / 2 else 0
             level = solved.next_level(low, high)
-            if high - low <= 4 * _beyond(low) or level * nearest > _LARGEST_EXPONENT:
+            if slow > _PATIENCE and math.isfinite(high):
+                # Above a kink the distortion is flat and tells nothing of the root, which may be just below.
+                level = high - (high - low) * (_JUST_BELOW if slow % 2 else 0.5)
+            level = min(level, _LARGEST_EXPONENT / nearest)
+            if high - low <= 4 * _beyond(low) or level <= low:
                 break
     found = Proof(proof.problem, mechanism, converse)
     try:
@@ -88,8 +100,13 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
 
 def is_small(problem: Problem) -> bool:
     """Return whether exact programs for a problem take seconds."""
+    return _entries(problem) <= _FEW_ENTRIES
+
+
+def _entries(problem: Problem) -> float:
+    """Return how many entries a mechanism has; infinity where an exact program does not apply."""
     inputs, outputs = problem.distortion.shape(problem.universe)
-    return inputs * outputs <= _MOST_ENTRIES and not (isinstance(problem.source, Rows) and problem.source.is_curved)
+    return math.inf if isinstance(problem.source, Rows) and problem.source.is_curved else inputs * outputs
 
 
 def _all_bounds(problem: Problem) -> RatioBounds | None:
@@ -206,11 +223,11 @@ class _LeastDistortion:
                 root = here - float(Real.log(share)) / float(rate) + beyond
                 if low < root < high:
                     return root
-        if math.isinf(high):
-            return 2 * max(here, 1.0)
-        # A step of Newton's method from below that went too far went too far by about its square.
-        gap = high - low
-        return high - min(gap / 2, max(gap * gap, gap / 1000, 2 * _beyond(high)))
+                # A step of Newton's method that went too far went too far by about its square.
+                gap = high - low
+                back = min(gap / 2, max(gap * gap, 2 * _beyond(low)))
+                return low + back if root <= low else high - back
+        return 2 * max(here, 1.0) if math.isinf(high) else (low + high) / 2
 
     def _slopes(self) -> dict[Rational, Rational]:
         """Return how fast the least distortion falls as the level times a distance rises, by distance."""
@@ -245,9 +262,11 @@ class _LeastDistortion:
         worst: dict[int, tuple[float, Event]] = {}
         for k, listed in enumerate(self._bounds.listed):
             for i, bound in enumerate(listed):
-                left, right = (_in_floats(form, matrix) for form in (bound.left, bound.right))
-                excess = left - _float(self._growth[bound.distance]) * right
-                slack = _float(self._slack(bound))
+                # In units of its largest coefficient: tiny probabilities are told from nothing.
+                unit = max(bound.left.values())
+                left = _in_floats(bound.left, matrix, 1 / unit)
+                excess = left - _in_floats(bound.right, matrix, self._growth[bound.distance] / unit)
+                slack = _float(self._slack(bound) / unit)
                 doubtful = np.flatnonzero(excess > (0.0 if bound.events else slack) - _DOUBT * (left + slack))
                 over = excess[doubtful] - (0.0 if bound.events else slack)
                 total = float(over.sum() - slack if bound.events else over.max(initial=-1.0))
@@ -288,9 +307,9 @@ def _float(value: Rational) -> float:
     return float(min(value, _HUGE))
 
 
-def _in_floats(form: Form, matrix: Floats) -> Floats:
-    """Return a form of every column."""
-    value: Floats = np.array([float(weight) for weight in form.values()]) @ matrix[list(form)]
+def _in_floats(form: Form, matrix: Floats, factor: Rational) -> Floats:
+    """Return a multiple of a form of every column."""
+    value: Floats = np.array([_float(weight * factor) for weight in form.values()]) @ matrix[list(form)]
     return value
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.problem import Problem
 from epstar.proof import Proof
+from epstar.solve.cut_optimum import optimum_by_cuts
 from epstar.solve.exact_optimum import exact_optimum, is_moderate, settling
 from epstar.solve.exact_program import has_lines
 from epstar.solve.general import Deadline
@@ -39,13 +40,22 @@ def exactly_least(proof: Proof, deadline: Deadline) -> Proof:
     if not has_lines(constraints):
         return proof
     interval = proof.check()
+    if constraints.sums and interval.width > 0:
+        return _least_bound(problem, proof, deadline) or proof
     if interval.upper.is_infinite or not 0 < interval.width <= _WIDE:
         return proof
-    if constraints.sums:
-        bound = exact_optimum(problem, proof, None, deadline)
-        return (None if bound is None else settling(problem, bound.mechanism, bound.converse)) or proof
     low, high = Real.exp(interval.lower).below(_BITS), Real.exp(interval.upper).above(_BITS)
     return _recognised(problem, proof, low, high, deadline) or proof
+
+
+def _least_bound(problem: Problem, proof: Proof, deadline: Deadline) -> Proof | None:
+    """Return the proof around the least bound of sums of maxima, from floats or, where they do not lead to it, cuts."""
+    bound = exact_optimum(problem, proof, None, deadline)
+    settled = None if bound is None else settling(problem, bound.mechanism, bound.converse)
+    if settled is None:
+        cut = optimum_by_cuts(problem, None, deadline)
+        settled = None if cut is None else settling(problem, cut.mechanism, cut.converse)
+    return settled
 
 
 def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, deadline: Deadline) -> Proof | None:
@@ -67,6 +77,9 @@ def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, d
             return None
         step = (allowed - found.value) / found.slope
         margin = _CURVATURE * step * step
+        if margin >= abs(step):
+            # From so far, as where the loss of a constant answer is the least, the tangent tells nothing.
+            return None
         low, high = ratio + step - margin, ratio + step + margin
     return None
 

@@ -32,8 +32,8 @@ _NEARLY, _BROKEN = 1e-5, 1e-9
 _STEEP, _STEEPEST = 10**6, 10**12
 _EVENT_ROWS = 2
 _MOST_ROUNDS = 60
-# Documents hold no fractions of more than 4,000 digits.
-_MOST_BITS = 12000
+# Documents hold no fractions of more than 2,500 characters.
+_MOST_BITS = 8000
 
 
 def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: Deadline) -> ExactFound | None:
@@ -64,7 +64,7 @@ def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: 
         if found is None:
             return None
         try:
-            if not _grown(problem, members, found, level):
+            if not grow_exactly(problem, members, found, level):
                 return found
         except (InvalidInput, Undecided):
             return None
@@ -83,13 +83,13 @@ def settling(problem: Problem, mechanism: AnyMechanism | None, converse: Convers
     """Return the proof made of two halves if its ends agree and all its numbers can be written down, else None."""
     found = Proof(problem, mechanism, converse)
     try:
-        return found if found.check().width == 0 and _longest(found) <= _MOST_BITS else None
+        return found if found.check().width == 0 and can_be_written(found) else None
     except (ProofRejected, Undecided):
         return None
 
 
-def _longest(proof: Proof) -> int:
-    """Return the bits of the longest fraction in a proof."""
+def can_be_written(proof: Proof) -> bool:
+    """Return whether documents hold all fractions in a proof."""
     numbers = [entry for row in proof.mechanism.dense().rows for entry in row] if proof.mechanism is not None else []
     if proof.converse is not None:
         converse = proof.converse
@@ -97,10 +97,10 @@ def _longest(proof: Proof) -> int:
         for table in (converse.ratios, converse.maxima):
             numbers += [multiplier for *_, multiplier in table]
         numbers += [share for share, _ in converse.distortion_law]
-    return max((int(n.p).bit_length() + int(n.q).bit_length() for n in numbers), default=0)
+    return all(int(n.p).bit_length() + int(n.q).bit_length() <= _MOST_BITS for n in numbers)
 
 
-def _grown(problem: Problem, members: Members, found: ExactFound, level: Real | None) -> bool:
+def grow_exactly(problem: Problem, members: Members, found: ExactFound, level: Real | None) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether it does worse."""
     worst = found.mechanism.distortion(problem.distortion, problem.source)
     grown = Real.of(worst.value) > (problem.given if level is None else Real.of(found.value))

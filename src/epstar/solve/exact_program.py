@@ -17,6 +17,7 @@ from epstar.problem import Problem
 from epstar.proof import Converse
 from epstar.solve.exact_basis import ExactOptimum, ExactProgram
 from epstar.solve.general import Members
+from epstar.solve.highs import Basis
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class ExactFound:
     converse: Converse
     slope: Rational
     """How fast the value changes with e^level."""
+    basis: Basis
 
 
 class MechanismProgram:
@@ -47,7 +49,10 @@ class MechanismProgram:
         self._program = ExactProgram()
         self._outputs = range(len(self._cost[0]))
         self._entries = [self._program.variables(len(row)) for row in self._cost]
-        (self._worst,) = self._program.variables(1, free=True)
+        largest = max((abs(entry) for row in self._cost for entry in row), default=ONE)
+        (self._worst,) = self._program.variables(
+            1, free=True, unit=largest if level is not None and largest > 0 else ONE
+        )
         self._program.objective = {self._worst: ONE}
         # Places of rows by what they are.
         self._rows = [self._program.add(dict.fromkeys(row, ONE), ONE, equal=True) for row in self._entries]
@@ -58,6 +63,7 @@ class MechanismProgram:
         self._forms: dict[tuple[tuple[int, Rational], ...], range] = {}
         # Rows whose right side rises with e^level: by how much for each variable, and for the bound.
         self._growing: list[tuple[int, dict[int, Rational], Rational]] = []
+        self._growths: dict[Rational, Rational] = {}
         self._write(kept)
 
     def _write(self, kept: Collection[tuple[int, int]] | None) -> None:
@@ -94,8 +100,13 @@ class MechanismProgram:
                 self._program.add(row | {variable: -ONE}, ZERO, equal=True)
         return [{variable: ONE} for variable in self._forms[key]]
 
+    def _growth(self, level: Real, distance: Rational) -> Rational:
+        if distance not in self._growths:
+            self._growths[distance] = growth(level, distance)
+        return self._growths[distance]
+
     def _spread(self, spread: Spread, level: Real) -> None:
-        ratio = growth(level, ONE)
+        ratio = self._growth(level, ONE)
         for y, least in enumerate(self._program.variables(len(self._outputs))):
             for x, scale in enumerate(spread.scales):
                 entry = self._entries[x][y]
@@ -104,7 +115,7 @@ class MechanismProgram:
                 self._growing.append((row, {least: ONE}, ZERO))
 
     def _ratio(self, i: int, bound: RatioBound, level: Real, outputs: Sequence[int]) -> None:
-        ratio, grown = growth(level, bound.distance), growth(level, ONE)
+        ratio, grown = self._growth(level, bound.distance), self._growth(level, ONE)
         faster = bound.distance * ratio / grown
         slack, slack_growth = (bound.slack * grown, bound.slack) if bound.slack_grows else (bound.slack, ZERO)
         excess = self._program.variables(len(outputs)) if bound.events and slack > 0 else None
@@ -135,17 +146,30 @@ class MechanismProgram:
             most = total.scale.bound(self._level).rational
             assert most is not None
             bound = most
-        self._sums.append(self._program.add(row, bound))
+        place = self._program.add(row, bound)
+        self._sums.append(place)
+        if self._level is not None and isinstance(total.scale, Exponential):
+            self._growing.append((place, {}, total.scale.rate * bound / self._growth(self._level, ONE)))
 
     def solve(self, time_limit: float | None) -> ExactFound | None:
         """Return the optimum, None where floats do not lead to it."""
         optimum = self._program.optimum(time_limit)
-        if optimum is None:
-            return None
+        return None if optimum is None else self._found(optimum)
+
+    def made_by(self, basis: Basis) -> tuple[list[Rational], ExactFound | None] | None:
+        """Return what a basis makes: the numbers that must not be negative, and the optimum if none is.
+
+        The basis may be that of the program at another level. None if it is singular here.
+        """
+        made = self._program.made_by(basis)
+        return None if made is None else (made.margins, None if made.optimum is None else self._found(made.optimum))
+
+    def _found(self, optimum: ExactOptimum) -> ExactFound:
         problem = self._problem
         rows = [[optimum.values[entry] for entry in row] for row in self._entries]
         mechanism = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
-        return ExactFound(optimum.values[self._worst], mechanism, self._converse(optimum), self._slope(optimum))
+        converse, slope = self._converse(optimum), self._slope(optimum)
+        return ExactFound(optimum.values[self._worst], mechanism, converse, slope, optimum.basis)
 
     def _converse(self, optimum: ExactOptimum) -> Converse:
         found = optimum.multipliers

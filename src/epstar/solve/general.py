@@ -15,7 +15,7 @@ import numpy as np
 from epstar.errors import InvalidInput, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.notions.constraints import Constraints, Maximum, with_free_law
+from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
@@ -35,8 +35,8 @@ from epstar.solve.evidence import (
     trivial_converse,
     useful_mechanism,
 )
-from epstar.solve.members import initial_members, is_listed
-from epstar.solve.program import Found, Program
+from epstar.solve.members import first_members, initial_members, is_listed
+from epstar.solve.program import Found, Program, has_free_law
 from epstar.solve.spread import least_cost
 from epstar.source import Prior
 
@@ -45,6 +45,7 @@ _FAINT = 1e-11
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
 _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
+_MANY_LETTERS = 16
 # A cone takes about five kilobytes.
 _MOST_CONES = 1 << 19
 _CLOSE = 1e-9
@@ -60,12 +61,16 @@ _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
 
 
 class Deadline:
-    """A point in time after which work stops; never, if no limit was given."""
+    """A point in time after which work stops; never, if no limit was given.
 
-    def __init__(self, limit: float | None) -> None:
+    A share of the time may be spared for what is done afterwards.
+    """
+
+    def __init__(self, limit: float | None, spare: float = 0.0) -> None:
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0):
             raise InvalidInput(f"A time limit is a number of seconds, at least 0, not {shown(limit)}.")
-        self._end = None if limit is None else time.monotonic() + limit
+        self._spared = None if limit is None else limit * spare
+        self._end = None if limit is None else time.monotonic() + limit * (1 - spare)
         self._half = 0.0 if limit is None else limit / 2
         self.is_missed = False
         """Whether work was cut short."""
@@ -74,6 +79,10 @@ class Deadline:
     def remaining(self) -> float | None:
         """The seconds left, None for no limit."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def afterwards(self) -> Deadline:
+        """Return the deadline of what is done, from now on, in the time that was spared."""
+        return Deadline(self._spared)
 
     def is_near(self) -> bool:
         """Return whether half of the time is gone, so that work is cut short and its results turned into evidence."""
@@ -89,9 +98,13 @@ class Deadline:
         """
         left = self.remaining
         if left == 0:
-            self.is_missed = True
-            raise TimeLimit("The time limit passed; raise it, or ask for a smaller problem.")
+            raise self.missed()
         return left
+
+    def missed(self) -> TimeLimit:
+        """Remember that work was cut short, and return the error that says so."""
+        self.is_missed = True
+        return TimeLimit("The time limit passed; raise it, or ask for a smaller problem.")
 
 
 @dataclass
@@ -104,11 +117,12 @@ class Members:
     @classmethod
     def start(cls, problem: Problem) -> Members:
         """Return the members to begin with."""
-        listed = initial_members(problem.source)
+        first = first_members(problem.source)
         if not problem.notion.needs_source:
-            return cls(listed, [])
+            return cls(first, [])
+        # Bounds at many members at once save rounds, unless each is itself a large program.
         priors = problem.notion.priors(problem.source)
-        return cls(listed, list(listed) if priors is problem.source else initial_members(priors))
+        return cls(first, (initial_members if priors.size <= _MANY_LETTERS else first_members)(priors))
 
 
 @dataclass
@@ -138,8 +152,12 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
         found = program.solve(deadline.left())
         # A cone solver that was stopped early may leave rows of zeros.
         is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
+        if found.solution.is_cut_short:
+            missed = deadline.missed()
+            if not is_usable:
+                raise missed
+            break
         if not is_usable or not (found.solution.finished or program.assembly.cones):
-            deadline.left()
             raise SolverFailure(
                 f"The solver stopped with '{found.solution.message}' and no mechanism; "
                 "ask at a slightly different distortion or loss."
@@ -153,16 +171,24 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
     return Round(found, constraints, members, saddle)
 
 
+class TooLarge(InvalidInput):
+    """The memory would not hold a program."""
+
+
 def _check_size(problem: Problem, constraints: Constraints) -> None:
     """Refuse a cone program that the memory would not hold.
 
     Raises:
-        InvalidInput: if there are too many cones.
+        TooLarge: if there are too many cones.
     """
-    smooth = sum(not isinstance(atom, Maximum) for bound in constraints.sums for _, atom in bound.terms)
-    cones = smooth * problem.distortion.shape(problem.universe)[1]
+    terms = [atom for bound in constraints.sums for _, atom in bound.terms]
+    # Terms about the free law are shared by all members of a source.
+    shared = {tuple(atom.left.items()) for atom in terms if has_free_law(atom)}
+    single = sum(isinstance(atom, RelativeEntropy | Power) and not has_free_law(atom) for atom in terms)
+    parts = sum(len(atom.weights) for atom in terms if isinstance(atom, Norm))
+    cones = (len(shared) + single + parts) * problem.distortion.shape(problem.universe)[1]
     if cones > _MOST_CONES:
-        raise InvalidInput(
+        raise TooLarge(
             f"The program for {problem.notion.title} would have {cones} cones, more than {_MOST_CONES}; "
             "merge some letters, or ask for differential privacy, which bounds it from above."
         )

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 
 # HiGHS accepts errors of 1e-10 in the units of the program; larger units make them smaller in ours.
 _UNITS = 256.0
+# An interior-point method may go round in circles for ever; where it gets anywhere, it needs fewer steps.
+_MOST_STEPS = 1000
 _NO_VERDICT = (highspy.HighsModelStatus.kUnknown, highspy.HighsModelStatus.kSolveError)
 
 
@@ -28,7 +30,7 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
     Returns the best point found with its multipliers. `finished` is HiGHS's own claim and proves nothing.
     """
     solver, status = _run(assembly, time_limit)
-    count, width = len(assembly.row_bounds), len(assembly.lower)
+    count, width = assembly.bounds.size, len(assembly.lower)
     solution = solver.getSolution()
     values = np.asarray(solution.col_value, dtype=np.float64) / _UNITS
     multipliers = -np.asarray(solution.row_dual, dtype=np.float64) / _UNITS
@@ -43,6 +45,8 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
         # Without a verdict the point may still be good: whoever uses it proves that, or rejects it.
         finished=status == highspy.HighsModelStatus.kOptimal or (status in _NO_VERDICT and valid),
         message=solver.modelStatusToString(status),
+        block_multipliers=assembly.tagged_blocks(multipliers),
+        is_cut_short=status == highspy.HighsModelStatus.kTimeLimit,
     )
 
 
@@ -73,10 +77,10 @@ def _run(
 ) -> tuple[highspy.Highs, highspy.HighsModelStatus]:
     """Minimise the assembly's objective and return the solver, which holds the outcome, with its verdict."""
     matrix = assembly.matrix()
-    bounds = np.asarray(assembly.row_bounds) * _UNITS
-    model = _model(matrix, np.where(assembly.row_equal, bounds, -highspy.kHighsInf), bounds)
+    bounds = assembly.bounds * _UNITS
+    model = _model(matrix, np.where(assembly.is_equal, bounds, -highspy.kHighsInf), bounds)
     model.col_cost_ = assembly.objective_vector() * _UNITS
-    model.col_lower_ = np.maximum(np.asarray(assembly.lower) * _UNITS, -highspy.kHighsInf)
+    model.col_lower_ = np.maximum(np.array(assembly.lower) * _UNITS, -highspy.kHighsInf)
     solver = _solver(time_limit)
     solver.passModel(model)
     if start is not None:
@@ -125,6 +129,7 @@ def _solver(time_limit: float | None) -> highspy.Highs:
     solver.setOptionValue("primal_feasibility_tolerance", 1e-10)
     solver.setOptionValue("dual_feasibility_tolerance", 1e-10)
     solver.setOptionValue("small_matrix_value", 1e-12)
+    solver.setOptionValue("ipm_iteration_limit", _MOST_STEPS)
     if time_limit is not None:
         solver.setOptionValue("time_limit", max(0.01, time_limit))
     return solver

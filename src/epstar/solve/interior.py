@@ -57,18 +57,20 @@ def minimise(
     everything = np.ones(len(program.laws) + len(program.sums), dtype=bool)
     # Powers of a large order hold outputs that fade by bounds that do not bind elsewhere.
     is_steep = any(rate(bound) > _STEEP for bound in program.sums)
-    bounds = everything if state is None or is_steep else _binding(program, state, _FADING)
     few, many = _DIGITS
     if is_steep:
         if state is None:
             raise SolverFailure("Bounds of a large order are too steep to be followed from the start.")
-        return _minimised(program, state, bounds, precision, left, few)
-    with suppress(SolverFailure):
-        return _minimised(program, state, bounds.copy(), precision, left, few)
-    # Without a law that seems not to bind, answers that are hardly ever given may be free to grow.
-    bounds = everything if state is None else _binding(program, state, _FADED)
-    bounds[: len(program.laws)] = True
-    return _minimised(program, state, bounds, precision, left, many)
+        return _minimised(program, state, everything, precision, left, few)
+    if state is not None:
+        with suppress(SolverFailure):
+            return _minimised(program, state, _binding(program, state, _FADING), precision, left, few)
+        # Without a law that seems not to bind, answers that are hardly ever given may be free to grow.
+        bounds = _binding(program, state, _FADED)
+        bounds[: len(program.laws)] = True
+        with suppress(SolverFailure):
+            return _minimised(program, state, bounds, precision, left, many)
+    return _minimised(program, state, everything, precision, left, many)
 
 
 def _minimised(

@@ -8,7 +8,7 @@ falls by the sum of all M / order alone. A norm of a large order is a maximum in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from epstar.errors import EpstarError
@@ -60,7 +60,6 @@ def _norms(problem: Problem, converse: Converse, order: Rational) -> Converse:
 
 def _powers(problem: Problem, level: Real, converse: Converse, order: Rational) -> Converse:
     """Return the tangents of powers whose slopes are the multipliers of ratios."""
-    bits = _BITS + bits_taken(order)
     pairs = list(ordered_pairs(problem.universe))
     places = {(first, second): i for i, (first, second, _) in enumerate(pairs)}
     outputs = range(problem.distortion.shape(problem.universe)[1])
@@ -70,21 +69,34 @@ def _powers(problem: Problem, level: Real, converse: Converse, order: Rational) 
     for first, second, y, multiplier in _flows(problem, level, converse):
         shares[places[first, second]][y] += multiplier
     largest = [max(row) for row in shares]
-    slopes = []
-    for i, row in enumerate(shares):
-        if largest[i] > 0:
-            for y, share in enumerate(row):
-                relative = max(share / largest[i], _FAINT)
-                exponent = level * pairs[i][2] + Real.log(relative) / (order - 1)
-                slopes.append((i, 0, y, (Real.exp(exponent).below(bits),)))
-    return replace(
-        converse,
-        ratios=(),
-        prices=None,
-        sums=tuple(most / order for most in largest),
-        slopes=tuple(slopes),
-        relative=True,
+    logs = [
+        [Real.log(max(share / most, _FAINT)) / (order - 1) if most > 0 else Real.of(ZERO) for share in row]
+        for most, row in zip(largest, shares, strict=True)
+    ]
+    named = replace(converse, ratios=(), prices=None)
+    return tangents(problem, order, level, named, [most / order for most in largest], logs)
+
+
+def tangents(
+    problem: Problem,
+    order: Rational,
+    level: Real,
+    converse: Converse,
+    sums: Sequence[Rational],
+    logs: Sequence[Sequence[Real]],
+) -> Converse:
+    """Return a converse with the multipliers of sums of powers in units of their bounds at a level.
+
+    The tangents are taken where the logarithm of a ratio exceeds level * distance by `logs`, for each pair and output.
+    """
+    bits = _BITS + bits_taken(order)
+    slopes = tuple(
+        (i, 0, y, (Real.exp(level * distance + excess).below(bits),))
+        for i, ((*_, distance), share, row) in enumerate(zip(ordered_pairs(problem.universe), sums, logs, strict=True))
+        if share > 0
+        for y, excess in enumerate(row)
     )
+    return replace(converse, sums=tuple(sums), slopes=slopes, relative=True)
 
 
 def _flows(problem: Problem, level: Real, converse: Converse) -> Iterator[tuple[int, int, int, Rational]]:

@@ -8,7 +8,6 @@ mechanism, repaired to the distortion asked for, gives the upper end.
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import dataclass
 
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
@@ -44,7 +43,7 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
         try:
             search.run(start)
         except TimeLimit:
-            timed_out = True
+            timed_out = search.is_cut_short = True
             if search.below is None and search.above is None and not proofs:
                 raise
         proofs.append(search.proof())
@@ -79,6 +78,7 @@ class _Search:
         self.floor = floor
         self.below: _End | None = None
         self.above: _End | None = None
+        self.is_cut_short = False
 
     def step(self, level: float) -> float:
         """Solve at `level`, keep the program if it narrows the bracket, return the excess distortion."""
@@ -133,22 +133,34 @@ class _Search:
             # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
             level = Real.of(exact(root + rise))
             rounds = []
-            with suppress(SolverFailure):
+            try:
                 rounds = [solve_round(self.problem, self.members, level, self.deadline)]
+            except SolverFailure:
+                pass
+            except TimeLimit:
+                return best
             rise *= 8
 
     def _converse(self) -> Converse | None:
         """Return the multipliers at the largest level that they exclude, stepping down from the root."""
-        rounds = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
+        ends = [end for end in (self.below, self.above) if end is not None]
+        if self.is_cut_short and len(ends) == 2 and ends[0][1] is not None:
+            # The root is anywhere between them.
+            ends = ends[:1]
+        rounds = [solved for _, solved in ends if solved is not None]
         known = 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
-        root = max((end[0] for end in (self.below, self.above) if end is not None), default=0.0)
+        root = max((level for level, _ in ends), default=0.0)
         drop = 0.0
         while root - drop > known and rounds:
             level = Real.of(exact(root - drop))
             if drop >= _FRESH:
                 # At a kink the multipliers of the root may say nothing about smaller levels; these do.
-                with suppress(SolverFailure):
+                try:
                     rounds = [*rounds[:2], solve_round(self.problem, self.members, level, self.deadline)]
+                except SolverFailure:
+                    pass
+                except TimeLimit:
+                    break
             for solved in rounds:
                 converse = converse_of(self.problem, solved, level, self.deadline)
                 try:

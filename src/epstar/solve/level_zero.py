@@ -1,10 +1,11 @@
 r"""Level zero of the smooth notions: all rows are equal, and the best constant mechanism is optimal.
 
-The trade-off has a vertical tangent there, so no finite multiplier is exact; a large one M is, up to 1/M. Let v be
-the distortion of the best constant mechanism, p the law that makes it least favourable and P a member of full
+The trade-off has a vertical tangent there, so no finite multiplier is exact; a large one M is, but for about 1/M. Let v
+be the distortion of the best constant mechanism, p the law that makes it least favourable and P a member of full
 support. The tilts k(x,y) = v P(x) - p(x) d(x,y) + P(x) (sum_j p(j) d(j,y) - v) sum to zero over x, and added to the
-costs they leave at least v P(x) in every row. A smooth notion, linearised at ratios 1 + k/(M P), pays exactly such
-tilts.
+costs they leave at least v P(x) in every row. A smooth notion, linearised at ratios 1 + k/(M P), pays such tilts, but
+for a share k/(M P) of them. At a level that is next to zero, M times what the level allows is lost besides: the M for
+which both are alike proves v but for about the square root of the level.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.exact import ONE, ZERO, Rational, dot, rationalise
+from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Atom, Constraints, Maximum, Norm, Power, RelativeEntropy
@@ -24,17 +26,21 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, Table, mixed
 from epstar.solve.constant import BestConstant, best_constant, constant_mechanism
+from epstar.solve.evidence import exact
 from epstar.solve.general import Deadline, Members, least_distortion, solve_round
 from epstar.solve.members import initial_members
 from epstar.universe import Universe
 
 Tilts = list[list[Rational]]
-_LARGE = Rational(1 << 60)
+# How small a share of themselves the tilts may get wrong.
+_SHARE = Rational(1, 1 << 100)
+# About how many times what tilts amount to the bound on their size is.
+_OVERESTIMATED = 8
 _TICKET_BITS = 96
 
 
 def at_level_zero(problem: Problem) -> Proof | None:
-    """Return the proof at level zero of a notion made of smooth sums; None for other notions."""
+    """Return the proof at level zero, or next to it, of a notion made of smooth sums; None for other notions."""
     constant = best_constant(problem)
     mechanism = constant_mechanism(problem, constant.law)
     loss = problem.notion.loss(mechanism, problem.source).upper
@@ -50,7 +56,10 @@ def at_level_zero(problem: Problem) -> Proof | None:
         return None
     point = tuple(sum(column, ZERO) / len(members) for column in zip(*members, strict=True))
     tilts = _tilts(problem.distortion.matrix(problem.universe), constant, point)
-    evidence = _evidence(constraints, tilts, members, problem)
+    largest = sum((max(map(abs, row)) for row in tilts), ZERO)
+    rarest = min(p for member in members for p in member if p > 0)
+    large = _multiplier(constraints, largest / rarest, problem.given)
+    evidence = _evidence(constraints, tilts, members, problem, large)
     if evidence is None:
         return None
     sums, slopes = evidence
@@ -87,7 +96,7 @@ def _by_components(problem: Problem) -> Proof | None:
 
     Its multipliers are tilts along the constrained pairs.
     """
-    alike = replace(problem, notion=DifferentialPrivacy())
+    alike = replace(problem, notion=DifferentialPrivacy(), given=Real.of(ZERO))
     linear = least_distortion(alike, Deadline(None))
     if linear.converse is None or linear.converse.prices is not None:
         return None
@@ -96,15 +105,18 @@ def _by_components(problem: Problem) -> Proof | None:
     for i, y, multiplier in linear.converse.ratios:
         pair = next(iter(bounds[i].left)), next(iter(bounds[i].right))
         flows.setdefault(pair, {})[y] = multiplier
+    constraints = problem.notion.constraints(problem.universe, [])
+    most = max((value for flow in flows.values() for value in flow.values()), default=ZERO)
+    large = _multiplier(constraints, most, problem.given)
     outputs = problem.distortion.shape(problem.universe)[1]
     sums, slopes = [], []
-    for i, bound in enumerate(problem.notion.constraints(problem.universe, []).sums):
+    for i, bound in enumerate(constraints.sums):
         _, atom = bound.terms[0]
         flow = flows.get(_inputs(atom), {})
-        sums.append(_LARGE if flow else ZERO)
-        slopes += [(i, 0, y, (1 + flow.get(y, ZERO) / (_LARGE * _steepness(atom)),)) for y in range(outputs) if flow]
+        sums.append(large if flow else ZERO)
+        slopes += [(i, 0, y, (1 + flow.get(y, ZERO) / (large * _steepness(atom)),)) for y in range(outputs) if flow]
     converse = replace(linear.converse, ratios=(), sums=tuple(sums), slopes=tuple(slopes))
-    found = solve_round(alike, Members.start(alike), problem.given, Deadline(None)).found
+    found = solve_round(alike, Members.start(alike), alike.given, Deadline(None)).found
     candidates = [_equalised(problem, found.matrix), *([linear.mechanism] if linear.mechanism is not None else [])]
     mechanism = min(candidates, key=lambda candidate: candidate.distortion(problem.distortion, problem.source).value)
     return Proof(problem, mechanism, converse)
@@ -120,7 +132,17 @@ def _equalised(problem: Problem, matrix: NDArray[np.float64]) -> Mechanism:
 
 def _steepness(atom: Atom) -> Rational:
     """Return how strongly a divergence bends where both laws agree."""
-    return atom.order * abs(atom.order - 1) if isinstance(atom, Power) else ONE
+    if isinstance(atom, Power):
+        return atom.order * abs(atom.order - 1)
+    return abs(atom.order - 1) if isinstance(atom, Norm) else ONE
+
+
+def _multiplier(constraints: Constraints, tilt: Rational, level: Real) -> Rational:
+    """Return a multiplier of sums that gets hardly anything wrong for tilts of this size, and charges no more."""
+    flattest = min(_steepness(atom) for bound in constraints.sums for _, atom in bound.terms)
+    allowed = max(float(bound.scale.bound(level) - bound.scale.bound(Real.of(ZERO))) for bound in constraints.sums)
+    share = max(_SHARE, _OVERESTIMATED * exact(sqrt(allowed / float(Real.of(flattest)))))
+    return max(ONE, tilt) / (share * flattest)
 
 
 def _carriers(problem: Problem) -> tuple[Mixture, ...]:
@@ -148,30 +170,28 @@ _Slopes = tuple[tuple[int, int, int, tuple[Rational, ...]], ...]
 
 
 def _evidence(
-    constraints: Constraints, tilts: Tilts, members: Sequence[Point], problem: Problem
+    constraints: Constraints, tilts: Tilts, members: Sequence[Point], problem: Problem, large: Rational
 ) -> tuple[tuple[Rational, ...], _Slopes] | None:
     """Return the multipliers of the sums and the places at which they are linearised."""
     if not problem.notion.needs_source:
-        return _pair_evidence(constraints, tilts, problem.universe)
+        return _pair_evidence(constraints, tilts, problem.universe, large)
+    if len(constraints.sums) > len(members):
+        # One bound per input on how far it is from a law of the output: what the law is charged for all sums to zero.
+        places = tuple((x, 0, y, (1 + tilt / large,)) for x, row in enumerate(tilts) for y, tilt in enumerate(row))
+        return (large,) * len(tilts) + (ZERO,) * (len(constraints.sums) - len(tilts)), places
     shares = _shared(tilts, members)
     if shares is None:
         return None
-    each = len(constraints.sums) // len(members)
     sums: list[Rational] = []
     slopes: list[tuple[int, int, int, tuple[Rational, ...]]] = []
     for j, (member, share) in enumerate(zip(members, shares, strict=True)):
         letters = [x for x, p in enumerate(member) if p > 0]
-        _, atom = constraints.sums[j * each].terms[0]
+        _, atom = constraints.sums[j].terms[0]
+        sums.append(large)
         if isinstance(atom, Norm):
-            sums.append(_LARGE)
-            slopes += [(j, 0, y, place) for y, place in enumerate(_norm_places(atom, share))]
-        elif each == 1:
-            sums.append(_LARGE)
-            slopes += [(j, k, y, place) for k, x in enumerate(letters) for y, place in _places(x, share, member)]
+            slopes += [(j, 0, y, place) for y, place in enumerate(_norm_places(atom, share, large))]
         else:
-            # One bound per input: weighing them by the prior makes mutual information of them.
-            sums += [_LARGE * p for p in member]
-            slopes += [(j * each + x, 0, y, place) for x in letters for y, place in _places(x, share, member)]
+            slopes += [(j, k, y, place) for k, x in enumerate(letters) for y, place in _places(x, share, member, large)]
     return tuple(sums), tuple(slopes)
 
 
@@ -212,18 +232,20 @@ def _inputs(atom: Atom) -> tuple[int, int | None]:
     return 0, None
 
 
-def _places(x: int, tilts: Tilts, point: Point) -> list[tuple[int, tuple[Rational, ...]]]:
-    return [(y, (1 + tilt / (_LARGE * point[x]),)) for y, tilt in enumerate(tilts[x])]
+def _places(x: int, tilts: Tilts, point: Point, large: Rational) -> list[tuple[int, tuple[Rational, ...]]]:
+    return [(y, (1 + tilt / (large * point[x]),)) for y, tilt in enumerate(tilts[x])]
 
 
-def _norm_places(atom: Norm, tilts: Tilts) -> list[tuple[Rational, ...]]:
-    scale = _LARGE * abs(atom.order - 1)
+def _norm_places(atom: Norm, tilts: Tilts, large: Rational) -> list[tuple[Rational, ...]]:
+    scale = large * abs(atom.order - 1)
     return [
         tuple(1 + tilts[x][y] / (scale * weight) for x, weight in atom.weights.items()) for y in range(len(tilts[0]))
     ]
 
 
-def _pair_evidence(constraints: Constraints, tilts: Tilts, universe: Universe) -> tuple[tuple[Rational, ...], _Slopes]:
+def _pair_evidence(
+    constraints: Constraints, tilts: Tilts, universe: Universe, large: Rational
+) -> tuple[tuple[Rational, ...], _Slopes]:
     """Send the tilts to one input along a tree of constrained pairs."""
     by_pair = {_inputs(bound.terms[0][1]): i for i, bound in enumerate(constraints.sums)}
     neighbours: dict[int, list[int]] = {x: [] for x in range(universe.size)}
@@ -243,7 +265,7 @@ def _pair_evidence(constraints: Constraints, tilts: Tilts, universe: Universe) -
     for x in reversed(order[1:]):
         i = by_pair[x, parent[x]]
         _, atom = constraints.sums[i].terms[0]
-        sums[i] = _LARGE
-        slopes += [(i, 0, y, (1 + flow / (_LARGE * _steepness(atom)),)) for y, flow in enumerate(flows[x])]
+        sums[i] = large
+        slopes += [(i, 0, y, (1 + flow / (large * _steepness(atom)),)) for y, flow in enumerate(flows[x])]
         flows[parent[x]] = [a + b for a, b in zip(flows[parent[x]], flows[x], strict=True)]
     return tuple(sums), tuple(slopes)

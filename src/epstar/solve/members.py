@@ -39,3 +39,14 @@ def initial_members(source: Source) -> list[Point]:
         found[source.maximum(unit).point] = None
         found[source.minimum(unit).point] = None
     return list(found)
+
+
+def first_members(source: Source) -> list[Point]:
+    """Return the members to begin with where more are added as they matter: all of a list, few of a large region.
+
+    A region with few corners is known whole. Of a larger one the flattest member has all letters.
+    """
+    if is_listed(source) or source.size <= _FEW_LETTERS or isinstance(source, Rows):
+        return initial_members(source)
+    flattest = [] if source.flattest is None else [source.flattest.probabilities]
+    return list(dict.fromkeys([*flattest, source.maximum([ONE] * source.size).point]))

@@ -16,6 +16,7 @@ Table = Sequence[Sequence[Rational]]
 # square of what is left, so that about half is enough.
 _MOVES = (Rational(3, 5), 1, 2, 4, 16, 64, 256)
 _LEAST_MOVE = Rational(1, 10**15)
+_TRACE = Rational(1, 1 << 30)
 # What a search in floats may miss of any loss.
 _ROUNDING = Rational(1, 10**14)
 _MOST_POINTS = 40
@@ -42,8 +43,11 @@ def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -
 
 
 def within_level(problem: Problem, mechanism: Mechanism, level: Real) -> Mechanism:
-    """Return the mechanism, moved towards the mean of its rows as far as the level takes."""
-    mean = [sum(column, ZERO) / len(column) for column in zip(*mechanism.rows, strict=True)]
+    """Return the mechanism, moved towards the law of its output under its worst prior as far as the level takes."""
+    worst = mechanism.distortion(problem.distortion, problem.source).point
+    # Rows of letters that nothing produces may be like no other; a trace of them makes a loss finite.
+    weights = [(1 - _TRACE) * p + _TRACE / len(worst) for p in worst]
+    mean = [dot(weights, column) for column in zip(*mechanism.rows, strict=True)]
     margin = ZERO
     if has_saddle(problem):
         # A search knows a tiny loss to a share of itself, and to what floats tell of one.

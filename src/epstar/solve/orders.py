@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from epstar.errors import ProofRejected, TimeLimit
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
@@ -20,17 +20,22 @@ from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.proof.converse import BITS
 from epstar.proof.proof import achieved
-from epstar.solve.evidence import has_saddle, trivial_converse
+from epstar.solve.evidence import trivial_converse
 from epstar.solve.general import Deadline
 from epstar.solve.large_order import of_large_order
+from epstar.solve.level_zero import at_level_zero
 from epstar.solve.moved import within_level
 from epstar.solve.refined import MOST_UNKNOWNS, refined
+from epstar.solve.steep_orders import steeply
+from epstar.source import Prior
 
 # Beyond these the neighbours' answers differ by less than what an interval may be wide.
 _NEAR = Rational(1, 10**9)
 # Up to this order powers are what a cone solver can hold, and up to this one what it is good at.
 _LARGE, _STEEP = Rational(64), 8
 _HUGE = 10**7
+# How much more is asked for where floats cannot tell what is from nothing.
+_HAIRS = tuple(Rational(1, 10**digits) for digits in (11, 10, 9, 8))
 _WIDE, _VERY_WIDE = 5e-8, 1e-3
 # By which share of the least level of order infinity that of a large order may be smaller.
 _MARGINS = tuple(Rational(1, 10**digits) for digits in (9, 8, 7, 6, 5, 4))
@@ -45,9 +50,8 @@ def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: De
     if around is not None:
         below, above = (solver(_at_order(problem, order)) for order in around)
         return _joined(problem, below, around[0], above)
-    inputs, outputs = problem.distortion.shape(problem.universe)
-    is_large = notion.order > _LARGE or (notion.order > _STEEP and (inputs + 1) * outputs < MOST_UNKNOWNS)
-    if not is_large or (isinstance(notion, SibsonMutualInformation) and not has_saddle(problem)):
+    has_own_laws = isinstance(notion, SibsonMutualInformation) and not problem.source.is_convex
+    if has_own_laws or notion.order <= (1 if _is_hard(problem) else _STEEP):
         return None
     above = solver(_at_order(problem, math.inf))
     proof = Proof(problem, above.mechanism, None)
@@ -55,17 +59,53 @@ def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: De
         proof = Proof(problem, _within(problem, above.mechanism), trivial_converse(problem))
     # The larger the order, the more the multipliers of order infinity prove; many digits take a small program.
     huge = notion.order > _HUGE
-    ways = (_below_infinity, _refined, _at_large) if huge else (_refined, _below_infinity, _at_large)
-    for others in ways if notion.order > _LARGE else (_refined,):
+    ways: tuple[_Way, ...] = (_below_infinity, _refined, _at_large) if huge else (_refined, _below_infinity, _at_large)
+    ways = (_next_to_zero, _steeply, _with_more_room, *ways) if notion.order > _LARGE else (_steeply, _refined)
+    for others in ways:
         # A much smaller order tells little.
         if proof.check().width > (_VERY_WIDE if others is _at_large else _WIDE):
-            with suppress(TimeLimit):
+            with suppress(TimeLimit, SolverFailure, ProofRejected):
                 found = others(problem, above, proof, solver, deadline)
                 proof = min((proof, *found), key=lambda candidate: candidate.check().width)
     return None if notion.order <= _LARGE and proof.check().width > _WIDE else proof
 
 
+def _is_hard(problem: Problem) -> bool:
+    """Return whether a cone solver leaves too few digits and many digits take too long; not for one program alone."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    is_one_program = problem.asks == "distortion" and isinstance(problem.source, Prior)
+    return inputs * outputs > MOST_UNKNOWNS and not is_one_program
+
+
 _Solver = Callable[[Problem], Proof]
+_Way = Callable[[Problem, Proof, Proof, _Solver, Deadline], Iterator[Proof]]
+
+
+def _next_to_zero(problem: Problem, _: Proof, __: Proof, ___: _Solver, ____: Deadline) -> Iterator[Proof]:
+    """Return the proof that a constant answer is nearly optimal, as it is where the level is next to nothing."""
+    found = at_level_zero(problem) if problem.asks == "distortion" else None
+    if found is not None:
+        yield found
+
+
+def _steeply(problem: Problem, above: Proof, _: Proof, __: _Solver, deadline: Deadline) -> Iterator[Proof]:
+    """Return the proof by the barrier method for large orders."""
+    yield steeply(problem, above, deadline)
+
+
+def _with_more_room(problem: Problem, above: Proof, proof: Proof, _: _Solver, deadline: Deadline) -> Iterator[Proof]:
+    """Return proofs by multipliers at a hair more distortion or loss, which prove nearly as much where little changes.
+
+    Next to the least distortion, or to a level of zero, floats tell less.
+    """
+    for hair in _HAIRS:
+        roomier = replace(problem, given=problem.given + Real.of(hair))
+        with suppress(SolverFailure, ProofRejected):
+            found = replace(proof, converse=steeply(roomier, above, deadline).converse)
+            width = found.check().width
+            yield found
+            if width <= _WIDE:
+                return
 
 
 def _refined(problem: Problem, _: Proof, proof: Proof, __: _Solver, deadline: Deadline) -> Iterator[Proof]:

@@ -7,7 +7,7 @@ the least distortion at a level, and (for sum bounds that share a scale) the lea
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -29,7 +29,7 @@ from epstar.notions.constraints import (
     Spread,
     SumBound,
 )
-from epstar.solve.assembly import Assembly, Cone, ConeKind, Solution
+from epstar.solve.assembly import Assembly, ConeKind, Cones, Places, Solution
 from epstar.solve.clarabel import solve_conic
 from epstar.solve.highs import solve_linear
 
@@ -37,6 +37,8 @@ Floats = NDArray[np.float64]
 
 # Exponents of ratios beyond which a coefficient would swamp the others in floats.
 _VACUOUS = 25
+# A smaller probability of an output is zero up to rounding, and a larger power of a ratio more than floats hold.
+_FAINT, _LARGEST_EXPONENT = 1e-11, 600.0
 
 
 @dataclass(frozen=True)
@@ -51,32 +53,29 @@ class Found:
         """Return the non-negative multiplier of a row, zero where the program has no such row."""
         return max(0.0, self.solution.multipliers.get(tag, 0.0))
 
-    def slope(self, atom: Atom, tag: tuple[int, int, int]) -> tuple[float, ...]:
-        """Return where the solver linearised an atom: a ratio left/right, or a direction of the column.
+    def slopes(self, atom: Atom, i: int, k: int) -> Floats:
+        """Return where the solver linearised term k of sum i, by output: ratios left/right, or columns in their rows.
 
         The multipliers of a cone are, up to scale, the coefficients of its supporting plane.
         """
-        duals = self.solution.cone_multipliers
+        u, _, w = self.solution.cone_multipliers[i, k].T
         if isinstance(atom, RelativeEntropy):
-            u, _, w = duals[tag]
-            return (_place(w, -u),)
+            return _places(w, -u)[:, None]
         if isinstance(atom, Power):
             order = float(atom.order)
-            u, _, w = duals[tag]
-            rescaled = self.units.get(tag[0], 1.0) ** (1 - 1 / order)
-            steepness = _place(-w * rescaled, u) if order > 1 else _place(u, -w)
-            return ((steepness / order) ** (1 / (order - 1)),)
+            rescaled = self.units.get(i, 1.0) ** (1 - 1 / order)
+            steepness = _places(-w * rescaled, u) if order > 1 else _places(u, -w)
+            places: Floats = (steepness / order) ** (1 / (order - 1))
+            return places[:, None]
         if isinstance(atom, Norm):
             order = float(atom.order)
             weights = np.array([float(weight) for weight in atom.weights.values()])
-            rows = [duals[(*tag, x)] for x in atom.weights]
-            if order > 1:
-                slopes = np.array([-w for _, _, w in rows]) * weights ** (1 / order)
-            else:
-                slopes = np.array([u for u, _, _ in rows])
-            logarithms = np.log(np.maximum(slopes, 1e-300) / weights) / (order - 1)
+            planes = (-w if order > 1 else u).reshape(-1, weights.size)
+            steep = planes * weights ** (1 / order) if order > 1 else planes
+            logarithms = np.log(np.maximum(steep, 1e-300) / weights) / (order - 1)
             # A direction must be positive; a vanishing entry costs nothing at this size.
-            return tuple(np.maximum(np.exp(logarithms - logarithms.max()), 1e-40).tolist())
+            columns: Floats = np.maximum(np.exp(logarithms - logarithms.max(axis=1, keepdims=True)), 1e-40)
+            return columns
         raise SolverFailure(f"{type(atom).__name__} has no slope; it is linear in its multipliers.")
 
 
@@ -84,9 +83,9 @@ class Found:
 class Program:
     """Minimise distortion (or a bound) over mechanisms with `cost.shape` inputs and outputs.
 
-    Tags of multipliers: ("point", j), ("row", x), ("ratio", i, y), ("maximum", i, k, y, x), ("sum", i),
-    with i the position among the pairwise ratio bounds or the sums. A spread without events is written compactly,
-    and its rows are not tagged because its proof needs the row prices alone.
+    Tags of multipliers: ("point", j), ("row", x), ("sum", i), and of those in blocks ("ratio", i), by output, and
+    ("maximum", i, k), by output and input, with i the position among the pairwise ratio bounds or the sums. A spread
+    without events is written compactly, and its rows are not tagged because its proof needs the row prices alone.
     """
 
     cost: Floats
@@ -98,13 +97,13 @@ class Program:
         self.entries = np.asarray(self.assembly.variables(inputs * outputs)).reshape(inputs, outputs)
         for x in range(inputs):
             self.assembly.equal(dict.fromkeys(self.entries[x].tolist(), 1.0), 1.0, ("row", x))
-        self.law: Sequence[int] | None = None
+        self.law: Places | None = None
         # Whether some bound grows so fast with the level that it needs its own unit.
         self.is_steep = False
         self._units: dict[int, float] = {}
         self._objective_unit = 1.0
-        self._forms: dict[tuple[tuple[int, float], ...], Sequence[int]] = {}
-        self._atoms: dict[Hashable, Iterable[int]] = {}
+        self._forms: dict[tuple[tuple[int, float], ...], Places] = {}
+        self._atoms: dict[Hashable, Places] = {}
 
     def least_distortion(self, constraints: Constraints, level: Real) -> None:
         """Ask for the least worst-case distortion at `level`."""
@@ -142,17 +141,19 @@ class Program:
 
     def losses(self, found: Found, constraints: Constraints) -> Floats:
         """Return what each input contributes to a sum read at the uniform prior, for the law of the output found."""
-        law = np.maximum(found.solution.values[list(self.law or [])], 1e-300)
+        law = found.solution.values[self.law]
         total = np.zeros(self.cost.shape[0])
         for _, atom in constraints.sums[0].terms:
             if isinstance(atom, RelativeEntropy | Power):
                 (x,) = atom.left
-                entries = np.maximum(found.matrix[x], 0.0)
-                if isinstance(atom, RelativeEntropy):
-                    total[x] = (entries * np.log(np.maximum(entries, 1e-300) / law)).sum()
-                else:
-                    order = float(atom.order)
-                    total[x] = math.copysign(1.0, order - 1) * (entries**order * law ** (1 - order)).sum()
+                # Answers of mere rounding errors would decide what is worst.
+                given = (law > _FAINT) & (found.matrix[x] > 0)
+                entries = found.matrix[x, given]
+                gains = np.log(entries / law[given])
+                if isinstance(atom, Power):
+                    rate = float(atom.order) - 1
+                    gains = math.copysign(1.0, rate) * np.exp(np.minimum(rate * gains, _LARGEST_EXPONENT))
+                total[x] = (entries * gains).sum()
         return total
 
     def solve(self, time_limit: float | None = None) -> Found:
@@ -164,45 +165,41 @@ class Program:
             for tag, value in solution.multipliers.items()
             if isinstance(tag, tuple)
         }
+        blocks = {tag: values * self._objective_unit for tag, values in solution.block_multipliers.items()}
         objective = solution.objective * self._objective_unit
-        solution = replace(solution, multipliers=restored, objective=objective)
+        solution = replace(solution, multipliers=restored, block_multipliers=blocks, objective=objective)
         return Found(solution.values[self.entries], solution, dict(self._units))
 
     def _expected(self, point: Floats) -> dict[int, float]:
         weights = point[:, None] * self.cost
         return dict(zip(self.entries.ravel().tolist(), weights.ravel().tolist(), strict=True))
 
-    def _form(self, form: Form) -> Sequence[int] | None:
-        """Return, per output, a variable equal to a form of the column; None for a single entry."""
+    def _variables(self, lower: float = 0.0) -> Places:
+        """Add a variable for each output."""
+        return np.asarray(self.assembly.variables(self.cost.shape[1], lower))
+
+    def _form(self, form: Form) -> tuple[Places, float]:
+        """Return, per output, a variable that is, up to the factor returned with it, a form of the column."""
         if form is LAW:
             if self.law is None:
-                self.law = self.assembly.variables(self.cost.shape[1])
-                self.assembly.equal(dict.fromkeys(self.law, 1.0), 1.0)
-            return self.law
+                self.law = self._variables()
+                self.assembly.equal(dict.fromkeys(self.law.tolist(), 1.0), 1.0)
+            return self.law, 1.0
         if len(form) == 1:
-            return None
+            ((x, weight),) = form.items()
+            return self.entries[x], float(weight)
         key = tuple((x, float(weight)) for x, weight in sorted(form.items()))
         if key not in self._forms:
-            self._forms[key] = self.assembly.variables(self.cost.shape[1])
-            for y, variable in enumerate(self._forms[key]):
-                row = {int(self.entries[x, y]): weight for x, weight in key}
-                self.assembly.equal(row | {variable: -1.0}, 0.0)
-        return self._forms[key]
-
-    def _expression(self, form: Form, y: int, factor: float = 1.0) -> dict[int, float]:
-        variables = self._form(form)
-        if variables is not None:
-            return {variables[y]: factor}
-        ((x, weight),) = form.items()
-        return {int(self.entries[x, y]): factor * float(weight)}
+            self._forms[key] = self._variables()
+            terms = [(self.entries[x], weight) for x, weight in key]
+            self.assembly.all_equal(*terms, (self._forms[key], -1.0), bound=0.0)
+        return self._forms[key], 1.0
 
     def _spread(self, spread: Spread, ratio: float) -> None:
-        scales = [float(scale) for scale in spread.scales]
-        for y, least in enumerate(self.assembly.variables(self.cost.shape[1])):
-            for x, scale in enumerate(scales):
-                entry = int(self.entries[x, y])
-                self.assembly.at_most({least: 1.0, entry: -scale}, 0.0)
-                self.assembly.at_most({entry: scale, least: -ratio}, float(spread.slack))
+        scales = np.array([float(scale) for scale in spread.scales])[:, None]
+        least = self._variables()
+        self.assembly.all_at_most((least, 1.0), (self.entries, -scales), bound=0.0)
+        self.assembly.all_at_most((self.entries, scales), (least, -ratio), bound=float(spread.slack))
 
     def _ratio(self, i: int, bound: RatioBound, level: Real) -> None:
         exponent = level if bound.distance == 1 else level * bound.distance
@@ -211,74 +208,82 @@ class Program:
             return
         ratio = float(Real.exp(exponent))
         slack = float(bound.slack) * (float(Real.exp(level)) if bound.slack_grows else 1.0)
-        outputs = self.cost.shape[1]
-        excess = list(self.assembly.variables(outputs)) if bound.events and slack > 0 else None
-        for y in range(outputs):
-            row = _added(self._expression(bound.left, y), self._expression(bound.right, y, -ratio))
-            if excess is not None:
-                row[excess[y]] = -1.0
-            self.assembly.at_most(row, slack if excess is None else 0.0, ("ratio", i, y))
-        if excess is not None:
-            self.assembly.at_most(dict.fromkeys(excess, 1.0), slack)
+        (left, factor), (right, other) = self._form(bound.left), self._form(bound.right)
+        terms: list[tuple[Places, float]] = [(left, factor), (right, -ratio * other)]
+        if np.array_equal(left, right):
+            # Under a law that is certain of one input both sides are about that input.
+            terms = [(left, factor - ratio * other)]
+        if bound.events and slack > 0:
+            excess = self._variables()
+            self.assembly.all_at_most(*terms, (excess, -1.0), bound=0.0, tag=("ratio", i))
+            self.assembly.at_most(dict.fromkeys(excess.tolist(), 1.0), slack)
+        else:
+            self.assembly.all_at_most(*terms, bound=slack, tag=("ratio", i))
 
     def _sum(self, i: int, total: SumBound, extra: dict[int, float], bound: float) -> None:
         row = dict(extra)
         for k, (weight, atom) in enumerate(total.terms):
-            for variable in self._atom_of_law(i, k, atom) if _has_free_law(atom) else self._atom(i, k, atom):
+            variables = self._atom_of_law(i, k, atom) if has_free_law(atom) else self._atom(i, k, atom)
+            for variable in variables.tolist():
                 row[variable] = row.get(variable, 0.0) + float(weight)
         self.assembly.at_most(row, bound, ("sum", i))
 
-    def _atom_of_law(self, i: int, k: int, atom: RelativeEntropy | Power) -> Iterable[int]:
+    def _atom_of_law(self, i: int, k: int, atom: RelativeEntropy | Power) -> Places:
         """Return the variables of an atom whose right side is the free law, which all members of a source share."""
         key = (tuple(atom.left.items()), self._units[i])
         if key not in self._atoms:
             self._atoms[key] = self._atom(i, k, atom)
         return self._atoms[key]
 
-    def _atom(self, i: int, k: int, atom: Atom) -> Iterable[int]:
+    def _atom(self, i: int, k: int, atom: Atom) -> Places:
         """Return variables, one per output, that are at least the atom's value (or at most, negated)."""
-        values = self.assembly.variables(self.cost.shape[1], -math.inf)
-        for y, value in enumerate(values):
-            if isinstance(atom, Maximum):
-                for x, weight in atom.weights.items():
-                    row = {int(self.entries[x, y]): float(weight), value: -1.0}
-                    self.assembly.at_most(row, 0.0, ("maximum", i, k, y, x))
-            elif isinstance(atom, RelativeEntropy):
-                rows = ({value: -1.0}, self._expression(atom.left, y), self._expression(atom.right, y))
-                self.assembly.cones.append(Cone(ConeKind.EXPONENTIAL, rows, (i, k, y)))
-            elif isinstance(atom, Power):
-                self._power(atom, (i, k, y), value)
-            elif isinstance(atom, Norm):
-                self._norm(atom, (i, k, y), value)
+        values = self._variables(-math.inf)
+        if isinstance(atom, Maximum):
+            weights = np.array([float(weight) for weight in atom.weights.values()])
+            entries = self.entries[list(atom.weights)].T
+            self.assembly.all_at_most((entries, weights), (values[:, None], -1.0), bound=0.0, tag=("maximum", i, k))
+        elif isinstance(atom, RelativeEntropy):
+            (left, factor), (right, other) = self._form(atom.left), self._form(atom.right)
+            cones = Cones.of(ConeKind.EXPONENTIAL, (values, left, right), (-1.0, factor, other), (i, k))
+            self.assembly.cones.append(cones)
+        elif isinstance(atom, Power):
+            self._power(atom, (i, k), values)
+        elif isinstance(atom, Norm):
+            self._norm(atom, (i, k), values)
         return values
 
-    def _power(self, atom: Power, tag: tuple[int, int, int], value: int) -> None:
+    def _power(self, atom: Power, tag: tuple[int, int], values: Places) -> None:
         order = float(atom.order)
-        # In units of the bound the value shrinks by it, so the left side by its root.
-        factor = self._units[tag[0]] ** (-1 / order) if order > 1 else 1.0
-        left, right = self._expression(atom.left, tag[2], factor), self._expression(atom.right, tag[2])
+        (left, factor), (right, other) = self._form(atom.left), self._form(atom.right)
         if order > 1:
-            self.assembly.cones.append(Cone(ConeKind.POWER, ({value: 1.0}, right, left), tag, 1 / order))
+            # In units of the bound the value shrinks by it, so the left side by its root.
+            factor *= self._units[tag[0]] ** (-1 / order)
+            cones = Cones.of(ConeKind.POWER, (values, right, left), (1.0, other, factor), tag, 1 / order)
         else:
-            self.assembly.cones.append(Cone(ConeKind.POWER, (left, right, {value: -1.0}), tag, order))
+            cones = Cones.of(ConeKind.POWER, (left, right, values), (factor, other, -1.0), tag, order)
+        self.assembly.cones.append(cones)
 
-    def _norm(self, atom: Norm, tag: tuple[int, int, int], value: int) -> None:
+    def _norm(self, atom: Norm, tag: tuple[int, int], values: Places) -> None:
         order = float(atom.order)
-        parts = self.assembly.variables(len(atom.weights))
-        for part, (x, weight) in zip(parts, atom.weights.items(), strict=True):
-            entry = int(self.entries[x, tag[2]])
-            if order > 1:
-                rows = ({part: 1.0}, {value: 1.0}, {entry: float(weight) ** (1 / order)})
-                self.assembly.cones.append(Cone(ConeKind.POWER, rows, (*tag, x), 1 / order))
-            else:
-                rows = ({entry: 1.0}, {value: -1.0}, {part: 1 / float(weight)})
-                self.assembly.cones.append(Cone(ConeKind.POWER, rows, (*tag, x), order))
+        weights = np.array([float(weight) for weight in atom.weights.values()])
+        entries, totals = self.entries[list(atom.weights)].T, values[:, None]
+        parts = np.asarray(self.assembly.variables(entries.size)).reshape(entries.shape)
+        factors = np.ones((*entries.shape, 3))
+        if order > 1:
+            factors[..., 2] = weights ** (1 / order)
+            columns, exponent = (parts, totals, entries), 1 / order
+        else:
+            factors[..., 1], factors[..., 2] = -1.0, 1 / weights
+            columns, exponent = (entries, totals, parts), order
+        shape = Cones.of(ConeKind.POWER, columns, (1.0, 1.0, 1.0), tag, exponent)
+        self.assembly.cones.append(replace(shape, values=factors.reshape(-1, 3)))
         # The parts add up to the norm; for orders below one the atom is minus the norm.
         sign = 1.0 if order > 1 else -1.0
-        self.assembly.at_most(dict.fromkeys(parts, sign) | {value: -1.0}, 0.0)
+        self.assembly.all_at_most(*((part, sign) for part in parts.T), (values, -1.0), bound=0.0)
 
 
-def _has_free_law(atom: Atom) -> TypeGuard[RelativeEntropy | Power]:
+def has_free_law(atom: Atom) -> TypeGuard[RelativeEntropy | Power]:
+    """Return whether the right side of a term is the law of the output, free to choose."""
     return isinstance(atom, RelativeEntropy | Power) and atom.right is LAW
 
 
@@ -286,14 +291,8 @@ def _is_steep(total: SumBound) -> bool:
     return all(isinstance(atom, Power) and atom.order > 1 for _, atom in total.terms)
 
 
-def _place(numerator: float, denominator: float) -> float:
-    """Return a quotient of cone multipliers, kept positive and finite where both are solver noise."""
-    quotient = numerator / denominator if denominator > 0 else math.inf
-    return min(max(quotient, 1e-9), 1e9)
-
-
-def _added(left: dict[int, float], right: dict[int, float]) -> dict[int, float]:
-    result = dict(left)
-    for column, value in right.items():
-        result[column] = result.get(column, 0.0) + value
-    return result
+def _places(numerators: Floats, denominators: Floats) -> Floats:
+    """Return quotients of cone multipliers, kept positive and finite where both are solver noise."""
+    quotients = np.divide(numerators, denominators, out=np.full(len(numerators), np.inf), where=denominators > 0)
+    clipped: Floats = np.clip(quotients, 1e-9, 1e9)
+    return clipped

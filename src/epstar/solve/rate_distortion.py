@@ -1,4 +1,4 @@
-"""Mutual information (or capacity) against distortion, for one prior or a hull of priors: a proof from a saddle point.
+"""Mutual information (or capacity) against distortion, for one prior or a convex set: a proof from saddle points.
 
 The saddle point in floats gives both halves: its kernel, rounded to tickets, is the mechanism, and the logarithms of
 its normalisations are the row prices of the converse. Both are rounded to the safe side, so that they cost a hair of
@@ -8,23 +8,25 @@ what was asked for and nothing of the proof.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.errors import ProofRejected, SolverFailure
-from epstar.exact import ONE
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import Point, mixed
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import mixed
 from epstar.proof.information import is_information, nearest_costs
-from epstar.reading import nearest_floats, sum_of
-from epstar.solve.evidence import exact, mixture
+from epstar.reading import nearest_floats
+from epstar.solve.constant import best_constant
+from epstar.solve.evidence import exact
+from epstar.solve.extremes import Extremes
 from epstar.solve.saddle import Saddle, Trade, saddle_point
-from epstar.source import Everything, Hull, Prior, Source
+from epstar.source import Finite
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +36,6 @@ _NEAR_THE_END = 1e-7
 _NARROW = 1e-9
 _LARGE = 1 << 14
 _HAIR = 2.0**-40
-_FAINT = 1e-13
 # Relative to what is allowed, by how much less is asked for, so that rounding does not exceed it.
 _MARGINS = (2.0**-42, 2.0**-38, 2.0**-32)
 
@@ -42,61 +43,140 @@ _MARGINS = (2.0**-42, 2.0**-38, 2.0**-32)
 def rate_distortion(problem: Problem, left: Callable[[], float | None]) -> Proof | None:
     """Return a proof around the answer, or None for a problem of another kind or too near one of its ends.
 
-    `left` is called at every step and may raise to stop the work. Cost: see `saddle_point`; the evidence takes one
-    exponential and one logarithm for each input and output.
+    `left` is called at every step and may raise to stop the work; the last saddle point then gives what it proves.
+    Cost: see `saddle_point`, over a region once for every law that matters; the evidence takes one exponential and one
+    logarithm for each input and output.
     """
-    if not is_information(problem.notion):
+    if not is_information(problem.notion) or problem.given.is_infinite:
         return None
-    priors = _Extremes.of(problem.notion.priors(problem.source))
-    source = _Extremes.of(problem.source)
-    if priors is None or source is None or problem.given.is_infinite:
+    priors = Extremes.of(problem.notion.priors(problem.source))
+    source = _judges_of_distortion(problem)
+    if priors is None or source is None:
         return None
     cost = nearest_costs(problem.distortion, problem.universe)
-    judged, costly = priors.laws, source.laws
-    used = judged.max(axis=0) > 0
-    if not used.all():
-        judged, costly, cost = judged[:, used], costly[:, used], cost[used]
-    given = float(problem.given)
-    if not _is_between(cost, costly, given, problem.asks == "loss"):
+    used = priors.laws.max(axis=0) > 0
+    if not _is_between(cost[used], source.laws[:, used], float(problem.given), problem.asks == "loss"):
         return None
     for margin in _MARGINS[cost.size > _LARGE :]:
-        trade = Trade(cost, judged, costly, _safe(given, margin, cost, problem.asks == "loss"), problem.asks)
+        game = _Game(problem, cost, used, _safe(float(problem.given), margin, cost, problem.asks == "loss"))
         try:
-            found = saddle_point(trade, left)
-            mechanism = _mechanism(problem, found, cost, used)
-            converse = _converse(found, cost, used, priors, source)
-            proof = Proof(problem, mechanism, converse)
+            last, stopped = game.last_round(priors, source, left)
+            proof = Proof(problem, game.mechanism(last), game.converse(last))
             width = proof.check().width
         except (SolverFailure, ProofRejected, FloatingPointError):
             continue
         scale = 1.0 if problem.asks == "loss" else float(np.ptp(cost))
-        return proof if width <= _NARROW * scale or cost.size > _LARGE else None
+        return proof if stopped or width <= _NARROW * scale or cost.size > _LARGE else None
     return None
 
 
-@dataclass(frozen=True, eq=False)
-class _Extremes:
-    """The extreme laws of a source that is one law or a convex set with few of them; no points stand for all laws."""
+def _judges_of_distortion(problem: Problem) -> Extremes | None:
+    """Return the laws under which the distortion is judged; it is linear, so that a list is as good as its hull."""
+    if isinstance(problem.source, Finite):
+        return Extremes(problem.source.floats, problem.source.points)
+    known = Extremes.of(problem.source)
+    if known is None or known.region is None:
+        return known
+    # Where a constant answer does for the laws known, there is no trade-off to solve.
+    return known.joined(mixed(best_constant(problem).least_favourable))
 
-    laws: Floats
-    points: tuple[Point, ...] | None
 
-    @classmethod
-    def of(cls, source: Source) -> _Extremes | None:
-        if isinstance(source, Prior):
-            return cls(source.floats[None], (source.probabilities,))
-        if isinstance(source, Hull):
-            return cls(source.floats, source.points)
-        return cls(np.eye(source.size), None) if isinstance(source, Everything) else None
+@dataclass(frozen=True)
+class _Round:
+    """A saddle point against some laws, and how its mechanism does against all: its loss, at most, and distortion."""
 
-    def mixed(self, weights: Floats) -> Mixture:
-        """Return the mixture with the given weights, in exact numbers; the faintest are mere rounding errors."""
-        kept = np.where(weights > _FAINT * weights.max(), weights, 0.0).tolist()
-        if self.points is not None:
-            return mixture(kept, self.points)
-        entries = [exact(weight) for weight in kept]
-        total = sum_of(entries)
-        return ((ONE, tuple(entry / total for entry in entries)),)
+    found: Saddle
+    priors: Extremes
+    source: Extremes
+    loss: float
+    distortion: float
+
+
+@dataclass(frozen=True)
+class _Game:
+    """The mechanism against the laws of the source, with a little less allowed than was asked for."""
+
+    problem: Problem
+    cost: Floats
+    used: NDArray[np.bool_]
+    allowed: float
+
+    def last_round(self, priors: Extremes, source: Extremes, left: Callable[[], float | None]) -> tuple[_Round, bool]:
+        """Return the last round, and whether it is the last because time ran out."""
+        last: deque[_Round] = deque(maxlen=1)
+        try:
+            last.extend(self._rounds(priors, source, left))
+        except TimeLimit:
+            if not last:
+                raise
+            return last[0], True
+        return last[0], False
+
+    def _rounds(self, priors: Extremes, source: Extremes, left: Callable[[], float | None]) -> Iterator[_Round]:
+        """Solve against the laws known and add those under which the mechanism does worse, until there are none."""
+        while True:
+            judged, costly = priors.laws[:, self.used], source.laws[:, self.used]
+            found = saddle_point(Trade(self.cost[self.used], judged, costly, self.allowed, self.problem.asks), left)
+            kernel = self._kernel(found)
+            ratios = np.where(kernel > 0, kernel, 1.0) / np.where(kernel > 0, found.outputs, 1.0)
+            more_priors, loss = priors.with_worst((kernel * np.log(ratios)).sum(axis=1))
+            more_source, distortion = source.with_worst((kernel * self.cost).sum(axis=1))
+            yield _Round(found, priors, source, loss, distortion)
+            if more_priors is priors and more_source is source:
+                return
+            priors, source = more_priors, more_source
+
+    def _kernel(self, found: Saddle) -> Floats:
+        """Return the mechanism; inputs without probability answer like the rarest of all would: by the output law."""
+        kernel = np.tile(found.outputs, (self.used.size, 1))
+        kernel[self.used] = found.kernel(self.cost[self.used])
+        if not np.isfinite(kernel).all():
+            raise SolverFailure("The numbers of the saddle point broke down; ask for a less extreme point.")
+        return kernel
+
+    def mechanism(self, last: _Round) -> Mechanism:
+        """Return the kernel in tickets: rounded down, and what is left over given to the cheapest answer of the row."""
+        total = 1 << _TICKET_BITS
+        scaled = np.floor(self._within(last) * total)
+        scaled[scaled < 0] = 0
+        tickets = scaled.astype(np.int64)
+        cheapest = np.where(tickets > 0, self.cost, math.inf).argmin(axis=1)
+        tickets[np.arange(len(tickets)), cheapest] += total - tickets.sum(axis=1)
+        universe = self.problem.universe
+        return Mechanism.of_tickets(tickets, total, universe, self.problem.distortion.outputs(universe))
+
+    def _within(self, last: _Round) -> Floats:
+        """Return the kernel, mixed with cheapest answers or a constant one as far as laws not yet known ask for it."""
+        kernel = self._kernel(last.found)
+        if self.problem.asks == "loss" and last.distortion > float(self.problem.given):
+            cheapest = self.cost.argmin(axis=1)
+            least = last.source.with_worst(self.cost.min(axis=1))[1]
+            kernel *= (self.allowed - least) / (last.distortion - least)
+            kernel[np.arange(len(kernel)), cheapest] += 1.0 - kernel.sum(axis=1)
+        elif self.problem.asks == "distortion" and last.loss > float(self.problem.given):
+            # The information is convex in the mechanism, and that of a constant answer is zero.
+            share = self.allowed / last.loss
+            kernel = share * kernel + (1.0 - share) * last.found.outputs
+        return kernel
+
+    def converse(self, last: _Round) -> Converse:
+        """Return the row prices: p(x) times the logarithm of the normalisation, lowered until columns have room."""
+        found = last.found
+        point, other = last.priors.mixed(found.information_weights), last.source.mixed(found.distortion_weights)
+        share, weight = float(found.information_weights.sum()), float(found.distortion_weights.sum())
+        law, costly = (nearest_floats(mixed(mixture)) for mixture in (point, other))
+        positive = law > 0
+        prices = weight * costly * self.cost.min(axis=1)
+        prices -= _HAIR * np.abs(prices)
+        tilts = weight / share * costly[positive]
+        prices[positive] = _priced(self.cost[positive], law[positive], tilts, found.outputs) * share
+        return Converse(
+            weight=exact(weight),
+            distortion_law=other,
+            points=(point,),
+            sums=(exact(share),),
+            prices=tuple(exact(price) for price in prices.tolist()),
+        )
 
 
 def _is_between(cost: Floats, laws: Floats, given: float, asks_loss: bool) -> bool:
@@ -113,44 +193,6 @@ def _is_between(cost: Floats, laws: Floats, given: float, asks_loss: bool) -> bo
 def _safe(given: float, margin: float, cost: Floats, asks_loss: bool) -> float:
     """Return a little less than is allowed, by a share of the numbers whose rounding might exceed it."""
     return given - margin * (abs(given) + float(np.abs(cost).min()) if asks_loss else 1.0 + given)
-
-
-def _mechanism(problem: Problem, found: Saddle, cost: Floats, used: NDArray[np.bool_]) -> Mechanism:
-    """Return the kernel in tickets: rounded down, and what is left over given to the cheapest answer of the row."""
-    total = 1 << _TICKET_BITS
-    scaled = np.floor(found.kernel(cost) * total)
-    scaled[scaled < 0] = 0
-    tickets = scaled.astype(np.int64)
-    cheapest = np.where(tickets > 0, cost, math.inf).argmin(axis=1)
-    tickets[np.arange(len(tickets)), cheapest] += total - tickets.sum(axis=1)
-    if not used.all():
-        # Inputs without probability answer like the rarest of all priors would have them: by the output law.
-        law = np.floor(found.outputs * total).astype(np.int64)
-        law[law.argmax()] += total - law.sum()
-        every = np.tile(law, (used.size, 1))
-        every[used] = tickets
-        tickets = every
-    return Mechanism.of_tickets(tickets, total, problem.universe, problem.distortion.outputs(problem.universe))
-
-
-def _converse(found: Saddle, cost: Floats, used: NDArray[np.bool_], priors: _Extremes, source: _Extremes) -> Converse:
-    """Return the row prices: p(x) times the logarithm of the normalisation, lowered until every column has room."""
-    point, other = priors.mixed(found.information_weights), source.mixed(found.distortion_weights)
-    share, weight = float(found.information_weights.sum()), float(found.distortion_weights.sum())
-    law, costly = (nearest_floats(mixed(mixture))[used] for mixture in (point, other))
-    positive = law > 0
-    prices = weight * costly * cost.min(axis=1)
-    prices -= _HAIR * np.abs(prices)
-    prices[positive] = _priced(cost[positive], law[positive], weight / share * costly[positive], found.outputs) * share
-    every = np.zeros(used.size)
-    every[used] = prices
-    return Converse(
-        weight=exact(weight),
-        distortion_law=other,
-        points=(point,),
-        sums=(exact(share),),
-        prices=tuple(exact(price) for price in every.tolist()),
-    )
 
 
 def _priced(cost: Floats, law: Floats, weights: Floats, outputs: Floats) -> Floats:

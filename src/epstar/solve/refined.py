@@ -30,14 +30,16 @@ from epstar.solve.curves import decimal
 from epstar.solve.evidence import exact, has_saddle, trivial_converse
 from epstar.solve.forced import forcing_law
 from epstar.solve.general import Deadline, Members
+from epstar.solve.inside import cheapest_rows, inside, room_above
 from epstar.solve.interior import minimise, optimum_of, roughly
 from epstar.solve.limit import at_infinity
 from epstar.solve.measured import Measured, excess, rate, with_own_laws
-from epstar.solve.moved import mixed_rows, within_distortion, within_level
+from epstar.solve.moved import within_distortion, within_level
 
 Table = Sequence[Sequence[Rational]]
 
-_TICKET_BITS = 144
+# Of a mechanism, of each of its entries at least, and at most.
+_TICKET_BITS, _ENTRY_BITS, _MOST_TICKET_BITS = 144, 64, 4000
 _PLACE_BITS = 128
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
@@ -49,7 +51,7 @@ _MOST_LEVELS = 20
 # By how much a member must be worse than the known ones to join them, for what floats and many digits found.
 _ROUGHLY_WORSE, _WORSE = 1e-6, 1e-14
 # Where to linearise a term on answers that are hardly ever given, and on those that never are, which have no price.
-_LEAST_PLACE, _NEVER = Rational(1, 10**40), Rational(1, 10**300)
+_LEAST_PLACE, _NEVER = Rational(1, 10**120), Rational(1, 10**300)
 # When a search over levels ends, relative to the level: in floats, and in many digits.
 _CLOSE, _SETTLED = 1e-5, 1e-11
 # What at least is left of a bound, for a search over levels.
@@ -87,7 +89,8 @@ def refined(problem: Problem, proof: Proof, deadline: Deadline) -> Proof:
             found = least.excluding(problem, float(least.optimum.value))
         else:
             found = program.least_level(proof)
-    except SolverFailure:
+    except (SolverFailure, ArithmeticError):
+        # Numbers out of reach end a search and no more.
         return proof
     mechanism = min((proof.mechanism, found.mechanism), key=lambda mechanism: _reached(problem, mechanism))
     return Proof(problem, mechanism, max((proof, found), key=_proven).converse)
@@ -183,7 +186,9 @@ def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
     """Return where to linearise an atom: the ratio of its sides at a column, or the column."""
     assert isinstance(atom, RelativeEntropy | Power | Norm)
     if isinstance(atom, Norm):
-        return tuple(_kept_away(column[x]) for x in atom.weights)
+        # The direction alone matters, also of a column of tiny entries.
+        largest = max(column[x] for x in atom.weights)
+        return tuple(_kept_away(column[x] / largest if largest > 0 else ZERO) for x in atom.weights)
     left, right = (sum((share * column[x] for x, share in form.items()), ZERO) for form in (atom.left, atom.right))
     return (_kept_away(left / right) if right > 0 else 1 / _NEVER,)
 
@@ -209,6 +214,13 @@ class _Refined:
         # Whether bounds grow so fast with the level that the distortion at a level tells more than they do.
         self.is_steep = any(rate(bound) > _STEEP for bound in self._sums())
         self.seeks_distortion = problem.asks == "distortion" or self.is_steep
+        # A distortion that is sought is known as a share of what is allowed beyond the least of all.
+        self.least_cost = problem.source.maximum([min(row) for row in self.cost]).value
+
+    @property
+    def room(self) -> Rational:
+        """How much more than the least distortion is allowed."""
+        return room_above(self.least_cost, self.problem.given)
 
     def least(self, level: Real | None) -> _Found:
         """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
@@ -308,11 +320,16 @@ class _Refined:
         raise SolverFailure("The search over levels does not end; ask at a slightly different distortion.")
 
     def _root_of_distortion(self, optimum: Optimum, level: Real) -> float:
-        """Return the level at which the distortion would be what is allowed, along its tangent at a level."""
+        """Return the level at which the distortion would be what is allowed, along its tangent at a level.
+
+        Near the least distortion, what it is more than that falls exponentially: the tangent is that of its logarithm.
+        """
         weighed = zip(optimum.sums, self._sums(), strict=True)
-        slope = sum(float(Real.of(weight)) * float(Measured.at(bound, level).growth) for weight, bound in weighed)
-        more = float(optimum.value - decimal(self.problem.given))
-        root = float(level) + more / slope if slope > 0 else 0.0
+        # In units of the room, which may be out of reach of what floats know of a distortion.
+        units = [Real.of(weight / self.room) * Measured.at(bound, level).growth for weight, bound in weighed]
+        slope, above = sum(map(float, units)), float(optimum.value / decimal(Real.of(self.room)))
+        fall = above * log(above) if above > 0 else above - 1
+        root = float(level) + fall / slope if slope > 0 else 0.0
         return root if root > 0 else float(level) / 2
 
     def _attaining(self, found: _Found, root: float) -> Mechanism:
@@ -344,7 +361,7 @@ class _Refined:
         if self.seeks_distortion:
             # Steep slopes feel the last digits of a mechanism.
             steepness = max(ONE, *(abs(rate(bound)) for bound in program.sums))
-            return lambda _: _PRECISION / Decimal(float(Real.of(steepness)))
+            return lambda _: _PRECISION * decimal(Real.of(program.unit / steepness))
         if level is not None or isinstance(scale, Proportional):
             return lambda _: _BOUND_PRECISION
         # The bound grows with the level as fast as it is large itself.
@@ -367,29 +384,11 @@ class _Refined:
         sums, laws = self._sums(), self.members.for_distortion
         chance = [[Rational(int(kept), sum(row)) for kept in row] for row in self.kept]
         if self.seeks_distortion:
-            return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance)
-        start = self._inside(self._cheapest(), chance)
+            unit = ONE if self.problem.asks == "distortion" else min(ONE, self.room)
+            return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance, unit, self.least_cost)
+        start = inside(self.cost, laws, self.kept, self.problem.given)
         steepness = ONE if level is None else max(ONE, *(abs(rate(bound)) for bound in sums))
-        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start, steepness)
-
-    def _cheapest(self) -> Table:
-        """Return the cheapest answers of those that are allowed."""
-        rows = []
-        for costs, kept in zip(self.cost, self.kept, strict=True):
-            _, best = min((d, y) for y, d in enumerate(costs) if kept[y])
-            rows.append([Rational(int(y == best)) for y in range(len(costs))])
-        return rows
-
-    def _inside(self, cheapest: Table, chance: Table) -> Table:
-        """Return the cheapest answers mixed with as much chance as leaves half of the room in the distortion."""
-        share = Rational(1, 2)
-        for _ in range(200):
-            rows = mixed_rows(cheapest, chance, share)
-            expected = [dot(row, costs) for row, costs in zip(rows, self.cost, strict=True)]
-            if all(Real.of(dot(law, expected)) < self.problem.given for law in self.members.for_distortion):
-                return mixed_rows(cheapest, chance, share / 2)
-            share /= 2
-        raise SolverFailure("The distortion allowed leaves no room.")
+        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start, 1 / steepness)
 
     def _grown(self, optimum: Optimum, tolerance: float) -> bool:
         # Where answers are forced, their cost is what is allowed, and laws on them are not listed.
@@ -414,15 +413,16 @@ class _Refined:
             )
         mechanism = self._mechanism(optimum)
         if self.problem.asks == "loss":
-            mechanism = within_distortion(self.problem, mechanism, self._cheapest())
+            mechanism = within_distortion(self.problem, mechanism, cheapest_rows(self.cost, self.kept))
         elif level is not None:
             mechanism = within_level(self.problem, mechanism, level)
         laws = tuple(members.for_distortion)
         return _Found(optimum, constraints, sums, laws, points, mechanism, self.steps, level)
 
     def _mechanism(self, optimum: Optimum) -> Mechanism:
-        tickets = rationalise(optimum.matrix, _TICKET_BITS)
-        rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
+        smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
+        bits = min(max(_TICKET_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
+        rows = [[Rational(ticket, 1 << bits) for ticket in row] for row in rationalise(optimum.matrix, bits)]
         return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epstar.distortion import Absolute, Hamming, Squared
-from epstar.exact import ONE, Rational, Real
+from epstar.errors import NoSolution
+from epstar.exact import INFINITY, ONE, Rational, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.product import Block
 from epstar.notions.distances import is_uniform
@@ -14,18 +15,19 @@ from epstar.proof import Proof, RowsProof
 from epstar.proof.converse import BITS
 from epstar.proof.rows import independent_rows, shares_rows
 from epstar.reading import sum_of
-from epstar.solve.evidence import exact
+from epstar.solve.unlike_rows import shared_level
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet, Databases
 
 Solver = Callable[[Problem], Proof]
-_STEP = 1e-13
-_LARGEST_LEVEL = 40.0
-_BITS = 160
 
 
 def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
-    """Return a proof from the rows, or None where the database does not fall apart into them."""
+    """Return a proof from the rows, or None where the database does not fall apart into them.
+
+    Raises:
+        NoSolution: if some row has none, with what the rows say about the database as witness.
+    """
     if not isinstance(problem.universe, Databases) or not shares_rows(problem):
         return None
     if type(problem.distortion) not in (Hamming, Absolute, Squared):
@@ -36,6 +38,38 @@ def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
     if source is None or (is_other and problem.notion.needs_source):
         return None
     kinds = _kinds(source)
+    try:
+        return _from_kinds(problem, kinds, solve_row)
+    except NoSolution as error:
+        if not isinstance(error.witness, Proof):
+            raise
+        raise _refuted(problem, kinds, solve_row, str(error)) from None
+
+
+def _refuted(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver, reason: str) -> NoSolution:
+    """Return that no mechanism on the database does what was asked, because none does on some row."""
+    level = problem.given
+    if problem.asks == "loss":
+        level = INFINITY
+        reason = (
+            f"No mechanism has a distortion of at most {problem.given}: even without privacy there is none; "
+            "allow more distortion."
+        )
+    rows = [(_told(_row_problem(problem, prior, "distortion", level), solve_row), count) for prior, count in kinds]
+    return NoSolution(reason, witness=RowsProof(problem, None, tuple(rows)))
+
+
+def _told(row: Problem, solve_row: Solver) -> Proof:
+    """Return the proof of an answer, or that there is none."""
+    try:
+        return solve_row(row)
+    except NoSolution as error:
+        if isinstance(error.witness, Proof):
+            return error.witness
+        raise
+
+
+def _from_kinds(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver) -> RowsProof | None:
     adds_up = problem.notion.rows_share == "sum"
     if len(kinds) == 1:
         ((prior, count),) = kinds
@@ -54,32 +88,13 @@ def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
     if problem.asks == "distortion":
         parts = [(solve_row(_row_problem(problem, prior, "distortion", problem.given)), n) for prior, n in kinds]
         return _assembled(problem, parts, parts)
-    return _unlike_rows(problem, kinds, solve_row)
-
-
-def _unlike_rows(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver) -> RowsProof | None:
-    """Search the level at which the rows' least distortions add up to the one allowed; None if it is out of reach."""
-    from scipy.optimize import brentq
-
-    def parts(level: float) -> list[tuple[Proof, int]]:
-        given = Real.of(exact(level))
-        return [(solve_row(_row_problem(problem, prior, "distortion", given)), count) for prior, count in kinds]
-
-    def excess(level: float) -> float:
-        return sum(count * row.check().upper.upper for row, count in parts(level)) - float(problem.given)
-
-    if excess(0.0) <= 0:
-        return _assembled(problem, parts(0.0), parts(0.0))
-    high = 1.0
-    while excess(high) > 0:
-        if high > _LARGEST_LEVEL:
-            return None
-        high *= 2
-    root = float(brentq(excess, 0.0, high, xtol=_STEP))
-    step = _STEP
-    while excess(root + step) > 0:
-        step *= 8
-    return _assembled(problem, parts(max(0.0, root - step)), parts(root + step))
+    assert problem.given.rational is not None
+    shared = shared_level(
+        [prior for prior, _ in kinds],
+        problem.given.rational,
+        lambda prior, asks, given: solve_row(_row_problem(problem, prior, asks, given)),
+    )
+    return _assembled(problem, [(row, 1) for row in shared.lower], [(row, 1) for row in shared.upper])
 
 
 def _assembled(problem: Problem, lower: list[tuple[Proof, int]], upper: list[tuple[Proof, int]]) -> RowsProof:

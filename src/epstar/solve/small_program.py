@@ -66,9 +66,9 @@ class SmallProgram:
         self.rows.append(tuple(-value for value in row))
         self.bounds.append(-bound)
 
-    def minimise(self, cost: Sequence[Rational], exactly: bool = True) -> SmallSolution:
-        """Return a minimiser, exact for small programs unless that is not asked for, good to solver accuracy else."""
-        if exactly and len(self.rows) * self.columns <= _EXACT_ENTRIES:
+    def minimise(self, cost: Sequence[Rational]) -> SmallSolution:
+        """Return a minimiser, exact for small programs, good to solver accuracy else."""
+        if len(self.rows) * self.columns <= _EXACT_ENTRIES:
             system = LinearSystem(self.columns, tuple(self.rows), tuple(self.bounds))
             optimum = system.maximise([-entry for entry in cost])
             if not isinstance(optimum, Optimum):

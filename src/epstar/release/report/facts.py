@@ -27,6 +27,7 @@ from epstar.notions import (
 )
 from epstar.problem import Problem
 from epstar.problem_file import read_distortion, read_source
+from epstar.reading import whole_number
 from epstar.release.column import Column
 from epstar.release.document import column_of, digest_of
 from epstar.release.guarantee import Guarantee, guarantees
@@ -94,7 +95,11 @@ def tables_of(document: Mapping[str, Any], folder: Path) -> tuple[TableFact, ...
                 f"{path.name} is not the table that the release file describes; restore the original, or move the "
                 "release file to a folder of its own to report on it alone."
             )
-        found.append(TableFact(str(entry["name"]), int(entry["rows"]), str(entry["sha256"]), is_present))
+        found.append(
+            TableFact(
+                str(entry["name"]), whole_number(entry["rows"], "A number of rows", 0), str(entry["sha256"]), is_present
+            )
+        )
     return tuple(found)
 
 

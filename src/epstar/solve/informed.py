@@ -1,0 +1,142 @@
+"""Bounds from mutual information, which losses of other notions are not below: for when their programs take too long.
+
+For any law r on the outputs, sum_x p(x) KL(Q(.|x) || r) is at least the mutual information at p. Pointwise leakage
+bounds each of these divergences with the law of the output as r, Rényi privacy of an order from one on with the answers
+to any one input; Sibson's information grows with its order. So the row prices of a rate-distortion function, which is
+found quickly, say something about these notions too. With the multiplier s of the information, the law p, and the law
+of the distortion times its weight as b, they follow from the tangents at the ratios
+
+    exp((price(x) - b(x) d(x,y)) / (s p(x))),
+
+whose mean under p is at most one for every output, so that nothing costs less than the price of its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import ProofRejected, TimeLimit
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions import (
+    Capacity,
+    MutualInformation,
+    PointwiseLeakage,
+    RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
+)
+from epstar.notions.pairs import ordered_pairs
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import mixed
+from epstar.proof.information import nearest_costs
+from epstar.proof.proof import achieved
+from epstar.reading import nearest_floats
+from epstar.solve.evidence import exact
+from epstar.solve.fitted import fitted
+from epstar.solve.rate_distortion import rate_distortion
+from epstar.source import Finite, Hull, Prior
+
+Floats = NDArray[np.float64]
+
+# A smaller ratio changes no price, and a checker holds this one.
+_DEEPEST = -100.0
+# As many bounds are written down in a second, and read again.
+_MOST_BOUNDS = 20_000
+
+
+def informed(problem: Problem, left: Callable[[], float | None]) -> Proof | None:
+    """Return what the mutual information proves about another notion; None where it says nothing.
+
+    `left` is called at every step and may raise to stop the work, which then returns the best proof so far.
+    """
+    converses: list[tuple[Real, Converse]] = []
+    mechanisms: list[tuple[Real, Mechanism]] = []
+    with suppress(TimeLimit):
+        for question in _questions(problem):
+            left()
+            found = rate_distortion(question, left)
+            if found is None or found.converse is None or found.mechanism is None:
+                continue
+            converse, mechanism = _translated(problem, found.converse), fitted(problem, found.mechanism.dense().floats)
+            if converse is not None:
+                # A law of the hull is no law of a list, and proves nothing about it.
+                with suppress(ProofRejected):
+                    converses.append((Proof(problem, None, converse).check().lower, converse))
+            if mechanism is not None:
+                mechanisms.append((achieved(problem, mechanism), mechanism))
+    if not converses:
+        return None
+    best = min(mechanisms, key=lambda pair: float(pair[0]), default=(None, None))[1]
+    return Proof(problem, best, max(converses, key=lambda pair: float(pair[0]))[1])
+
+
+def is_told_of(problem: Problem) -> bool:
+    """Return whether the mutual information says anything about a problem."""
+    return next(_questions(problem), None) is not None
+
+
+def _questions(problem: Problem) -> Iterator[Problem]:
+    """Return the questions about mutual information whose answers the loss is not below."""
+    notion, universe = problem.notion, problem.universe
+    if isinstance(notion, RenyiDifferentialPrivacy):
+        if notion.order >= 1 and universe.size * (universe.size - 1) <= _MOST_BOUNDS:
+            yield replace(problem, notion=Capacity())
+    elif isinstance(notion, MutualInformation | PointwiseLeakage) or (
+        isinstance(notion, SibsonMutualInformation) and notion.order >= 1
+    ):
+        about = replace(problem, notion=MutualInformation())
+        if isinstance(problem.source, Finite) and not problem.source.is_convex:
+            yield from (replace(about, source=Prior(point)) for point in problem.source.points)
+            # The worst law of the hull is hardly worse than the worst of the list, so that its mechanism will do.
+            yield replace(about, source=Hull(problem.source.points))
+        else:
+            yield about
+
+
+def _translated(problem: Problem, converse: Converse) -> Converse | None:
+    """Return the row prices of an information as multipliers of the notion's own bounds."""
+    notion = problem.notion
+    if isinstance(notion, MutualInformation):
+        return converse
+    if isinstance(notion, SibsonMutualInformation):
+        return replace(converse, order=ONE)
+    law = mixed(converse.points[0])
+    share = converse.sums[0]
+    places = _places(problem, converse)
+    if isinstance(notion, PointwiseLeakage):
+        bounds = {x: x for x, p in enumerate(law) if p > 0}
+        sums = [share * p for p in law]
+        return replace(converse, prices=None, sums=tuple(sums), slopes=_slopes(bounds, places))
+    # The likeliest input is compared with least, so that its answers stand in for the law of the output.
+    reference = max(range(len(law)), key=lambda x: law[x])
+    pairs = list(ordered_pairs(problem.universe))
+    bounds = {i: x for i, (x, other, _) in enumerate(pairs) if other == reference and law[x] > 0}
+    if sum((law[x] for x in bounds.values()), law[reference]) != 1 or len({pairs[i][2] for i in bounds}) > 1:
+        return None
+    weights = [share * law[bounds[i]] if i in bounds else ZERO for i in range(len(pairs))]
+    order = None if isinstance(notion, RenyiDifferentialPrivacy) and notion.order == 1 else ONE
+    slopes = _slopes(bounds, places)
+    return replace(converse, prices=None, points=(), sums=tuple(weights), slopes=slopes, order=order)
+
+
+def _places(problem: Problem, converse: Converse) -> Floats:
+    """Return the ratios at which the tangents are taken, by input and output."""
+    cost = nearest_costs(problem.distortion, problem.universe)
+    law, costly = (nearest_floats(mixed(mixture)) for mixture in (converse.points[0], converse.distortion_law))
+    share, weight = (float(Real.of(value)) for value in (converse.sums[0], converse.weight))
+    prices = nearest_floats(converse.prices or ())
+    used = law > 0
+    exponents = np.zeros(cost.shape)
+    exponents[used] = (prices[:, None] - weight * costly[:, None] * cost)[used] / (share * law[used])[:, None]
+    places: Floats = np.exp(np.maximum(exponents, _DEEPEST))
+    return places
+
+
+def _slopes(bounds: dict[int, int], places: Floats) -> tuple[tuple[int, int, int, tuple[Rational, ...]], ...]:
+    return tuple((i, 0, y, (exact(place),)) for i, x in bounds.items() for y, place in enumerate(places[x].tolist()))

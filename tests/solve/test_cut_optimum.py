@@ -1,0 +1,98 @@
+"""Two exact ways to one optimum: the basis on which floats end, and cuts in fractions alone."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from epstar.distortion import Matrix
+from epstar.exact import ONE, Rational, Real
+from epstar.frontier import Frontier
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    DifferentialPrivacy,
+    Identifiability,
+    LocalInformationPrivacy,
+    MaximalLeakage,
+    MinEntropyLeakage,
+    Notion,
+)
+from epstar.proof import Proof
+from epstar.solve.cut_optimum import optimum_by_cuts
+from epstar.solve.exact_basis import ExactProgram
+from epstar.solve.exact_optimum import exact_optimum
+from epstar.solve.general import Deadline
+from epstar.source import Finite, Prior
+
+
+def problem_of(notion: Notion, seed: int, listed: bool) -> Frontier:
+    generator = random.Random(seed)
+    counts = [[generator.randint(1, 9) for _ in range(4)] for _ in range(2 if listed else 1)]
+    laws = [[Rational(count, sum(row)) for count in row] for row in counts]
+    cost = Matrix([[0 if x == y else generator.randint(0, 9) for y in range(5)] for x in range(4)])
+    return Frontier(notion, Finite(laws) if listed else Prior(laws[0]), cost)
+
+
+@pytest.mark.parametrize(
+    "notion",
+    [
+        DifferentialPrivacy(),
+        ApproximateDifferentialPrivacy("1/10"),
+        ApproximateDifferentialPrivacy("1/10", "pointwise"),
+        Identifiability(),
+        LocalInformationPrivacy("1/10"),
+        MaximalLeakage(),
+        MinEntropyLeakage(),
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("listed", [False, True])
+def test_both_ways_lead_to_the_least_distortion(notion: Notion, seed: int, listed: bool) -> None:
+    problem = problem_of(notion, seed, listed)._problem(
+        "distortion", "log(3)" if notion != Identifiability() else "log(12)"
+    )
+    cut, floats = optimum_by_cuts(problem, problem.given, Deadline(None)), Frontier.answer(problem)
+    assert cut is not None
+    found = Proof(problem, cut.mechanism, cut.converse).check()
+    assert found.width == 0
+    basis = (
+        exact_optimum(problem, floats.proof, problem.given, Deadline(None)) if isinstance(floats.proof, Proof) else None
+    )
+    assert basis is not None
+    assert found.lower.rational == basis.value
+
+
+@pytest.mark.parametrize("notion", [MaximalLeakage(), MinEntropyLeakage()])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("listed", [False, True])
+def test_both_ways_lead_to_the_least_bound(notion: Notion, seed: int, listed: bool) -> None:
+    problem = problem_of(notion, seed, listed)._problem("loss", "1/2")
+    cut, answer = optimum_by_cuts(problem, None, Deadline(None)), Frontier.answer(problem)
+    assert cut is not None
+    found = Proof(problem, cut.mechanism, cut.converse).check()
+    assert found.width == 0
+    assert str(found.lower) == str(answer.interval.lower)
+
+
+def test_an_irrational_ratio_is_left_to_fractions_around_it() -> None:
+    problem = problem_of(DifferentialPrivacy(), 0, False)._problem("distortion", 1)
+    assert optimum_by_cuts(problem, Real.of(1), Deadline(None)) is None
+
+
+def test_a_program_in_units_of_its_own_has_the_same_optimum() -> None:
+    # Maximise z, of the size of the tiny number t, under z <= t x, x + y = 1 and z <= 3 t y.
+    for size in (ONE, Rational(1, 10**300)):
+        program = ExactProgram()
+        x, y = program.variables(2)
+        (z,) = program.variables(1, unit=size)
+        program.objective = {z: -ONE}
+        rows = [
+            program.add({z: ONE, x: -size}, Rational(0)),
+            program.add({x: ONE, y: ONE}, ONE, equal=True),
+            program.add({z: ONE, y: -3 * size}, Rational(0)),
+        ]
+        found = program.optimum()
+        assert found is not None
+        assert found.values == [Rational(3, 4), Rational(1, 4), Rational(3, 4) * size]
+        assert [found.multipliers[row] for row in (rows[0], rows[2])] == [Rational(3, 4), Rational(1, 4)]

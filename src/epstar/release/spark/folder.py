@@ -14,7 +14,7 @@ from typing import Any
 from epstar.errors import InvalidInput
 from epstar.release.whole import WriteFailed, sync_folder
 
-# How long tasks that lost to another attempt are waited for; Spark kills them within seconds.
+# How long tasks are waited for that failed with others or lost to another attempt; Spark kills them within seconds.
 _PATIENCE = 60.0
 # The first algorithm shows no file of a task before the whole job is committed.
 _COMMITTER = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
@@ -97,15 +97,19 @@ class StagedFolder(Folder):
             dataframe.write.option(*_COMMITTER).parquet(self.name)
         except BaseException:
             context.cancelJobsWithTag(tag)
+            # A task that is still at work would make the folder anew after it is removed.
+            self._wait_for_tasks(tag)
             raise
         finally:
             context.removeJobTag(tag)
-        self._wait_for_losers(tag)
+        self._wait_for_tasks(tag)
         self.system.delete(self.path("_temporary"), True)
         return [self._table(name) for name in self._parts()]
 
-    def _wait_for_losers(self, tag: str) -> None:
-        """Wait for attempts of tasks that another attempt has overtaken, so that nothing of them is left."""
+    def _wait_for_tasks(self, tag: str) -> None:
+        """Wait for tasks that failed or were overtaken by another attempt, so that nothing of them is left."""
+        # What has happened reaches the tracker a little later.
+        self.session._jsc.sc().listenerBus().waitUntilEmpty(int(1000 * _PATIENCE))
         tracker = self.session.sparkContext.statusTracker()
         jobs = self.session._jsc.sc().statusTracker().getJobIdsForTag(tag)
         stages = [stage for job in jobs for stage in getattr(tracker.getJobInfo(job), "stageIds", ())]

@@ -566,10 +566,10 @@ def _edges(nodes: tuple[Hashable, ...], entry: object) -> list[tuple[int, int]]:
 def _metric(rows: list[object], labels: object) -> Universe:
     lengths = [[_length(entry) for entry in entries(row, "a row of the metric")] for row in rows]
     size = len(lengths)
+    if any(len(row) != size or row[i] != 0 for i, row in enumerate(lengths)):
+        raise Unreadable("a metric must be square with a zero diagonal")
     pairs = []
     for i, row in enumerate(lengths):
-        if len(row) != size or row[i] != 0:
-            raise Unreadable("a metric must be square with a zero diagonal")
         for j, distance in enumerate(row):
             if distance != lengths[j][i] or (i != j and distance is not None and distance <= 0):
                 raise Unreadable("a metric must be symmetric and positive off the diagonal")

@@ -105,6 +105,7 @@ PRIMES = [p for p in range(2, 60_000) if all(p % q for q in range(2, int(p**0.5)
         alter(("problem", "universe"), {"size": 10**9}),
         alter(("problem", "universe"), {"databases": {"size": 10, "rows": 10**9}}),
         alter(("problem", "universe"), {"size": True}),
+        alter(("problem", "universe"), {"metric": [["0", "1", "2"], ["1", "0", "1"], ["2"]]}),
         alter(("problem", "universe"), {"graph": {"nodes": [1, 2, 3, 4], "edges": [[0, 1], [1, 2]]}}),
         alter(("problem", "source"), {"everything": 10**12}),
         alter(("problem", "source"), {"prior": ["NaN", "1", "0", "0"]}),

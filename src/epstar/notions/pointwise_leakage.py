@@ -28,8 +28,8 @@ from epstar.reading import nearest_floats
 from epstar.source import Ball, Box, Everything, Polytope, Rows, Source
 from epstar.universe import Alphabet, Universe
 
-# More corners take longer to compare than anybody waits.
-_MOST_CORNERS = 5000
+# Corners times inputs squared: more take longer to compare than anybody waits.
+_MOST_TERMS = 50_000
 _ROUNDS = 8
 
 
@@ -108,7 +108,7 @@ def _over_all_laws(mechanism: Mechanism) -> Loss:
 def _corners(region: Source) -> tuple[Point, ...] | None:
     """Return the corners of a region, None if they are too many."""
     try:
-        return tuple(region.vertices(_MOST_CORNERS))
+        return tuple(region.vertices(_MOST_TERMS // region.size**2))
     except InvalidInput:
         return None
 

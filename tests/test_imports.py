@@ -29,6 +29,9 @@ ORDER = (
     ("problem",),
     ("problem_file",),
     ("proof",),
+    ("solve.methods",),
+    ("solve.programs",),
+    ("solve.forms", "solve.fractions", "solve.smooth"),
     ("solve",),
     ("answer",),
     ("breakpoints",),
@@ -97,13 +100,19 @@ def import_graph(root: Path = SOURCE) -> dict[str, list[Import]]:
     return {module_name(path, root): imports_of(path, root) for path in sorted((root / "epstar").rglob("*.py"))}
 
 
+def part_of(module: str) -> str:
+    """The part of the package that a module belongs to: a folder within a folder where ORDER names it."""
+    first, *rest = module.split(".")[1:]
+    return next((part for part in (f"{first}.{name}" for name in rest[:1]) if part in RANK), first)
+
+
 def violations(graph: dict[str, list[Import]]) -> list[str]:
     """A sentence for each import that goes up the order, sideways, or through the front door."""
     found = []
     for module, imports in graph.items():
         if module == "epstar":
             continue  # the front door names every part, for type checkers only
-        part = module.split(".")[1]
+        part = part_of(module)
         if part not in RANK:
             found.append(f"{module}: the part {part!r} has no place in ORDER.")
             continue
@@ -111,7 +120,7 @@ def violations(graph: dict[str, list[Import]]) -> list[str]:
             if imported.module == "epstar":
                 found.append(f"{module}:{imported.line} imports from epstar itself; name the module.")
             elif imported.module.startswith("epstar."):
-                target = imported.module.split(".")[1]
+                target = part_of(imported.module)
                 if target != part and RANK.get(target, len(ORDER)) >= RANK[part]:
                     found.append(f"{module}:{imported.line} imports {imported.module}, which is not below it.")
     return found

@@ -207,7 +207,7 @@ def proven_curve(problems: Sequence[Problem]) -> Curve | None:
     It takes some fifty microseconds for each point, however many letters there are.
     """
     # Solvers are loaded when there is something to solve.
-    from epstar.solve.ranked_curve import curve_proof
+    from epstar.solve.forms.ranked_curve import curve_proof
 
     proof = curve_proof(problems)
     if proof is None:
@@ -218,7 +218,7 @@ def proven_curve(problems: Sequence[Problem]) -> Curve | None:
 
 def _end(limit: float | None) -> float | None:
     """Return when a time limit from now on is over, by the clock that processes share; None for no limit."""
-    from epstar.solve.general import Deadline
+    from epstar.solve.programs.general import Deadline
 
     left = Deadline(limit).remaining
     return None if left is None else time.time() + left

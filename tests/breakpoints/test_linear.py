@@ -24,7 +24,7 @@ from epstar.notions import (
     Notion,
 )
 from epstar.problem import Problem
-from epstar.solve.general import Deadline
+from epstar.solve.programs.general import Deadline
 from epstar.source import Box, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 

@@ -30,7 +30,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.problem import Problem
-from epstar.solve.general import Deadline
+from epstar.solve.programs.general import Deadline
 from epstar.source import Box, Everything, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Universe
 

@@ -30,9 +30,9 @@ from epstar.notions import (
 )
 from epstar.problem import Problem
 from epstar.proof import Proof
-from epstar.solve.constant import best_constant
-from epstar.solve.exact_level import sharpened
-from epstar.solve.general import Deadline
+from epstar.solve.fractions.exact_level import sharpened
+from epstar.solve.programs.constant import best_constant
+from epstar.solve.programs.general import Deadline
 from epstar.source import Everything, Finite, Hull, Prior
 from epstar.universe import Alphabet, Graph, Metric, Universe
 

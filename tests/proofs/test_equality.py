@@ -15,9 +15,9 @@ from epstar.exact import Rational, Real
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.proof.document import write_proof
-from epstar.solve.exact_optimum import exact_optimum
-from epstar.solve.exact_program import ExactFound
-from epstar.solve.general import Deadline
+from epstar.solve.fractions.exact_optimum import exact_optimum
+from epstar.solve.fractions.exact_program import ExactFound
+from epstar.solve.programs.general import Deadline
 
 NOTIONS = (
     "differential privacy",

@@ -19,10 +19,10 @@ from epstar.notions import (
     Notion,
 )
 from epstar.proof import Proof
-from epstar.solve.cut_optimum import optimum_by_cuts
-from epstar.solve.exact_basis import ExactProgram
-from epstar.solve.exact_optimum import exact_optimum
-from epstar.solve.general import Deadline
+from epstar.solve.fractions.cut_optimum import optimum_by_cuts
+from epstar.solve.fractions.exact_optimum import exact_optimum
+from epstar.solve.methods.exact_basis import ExactProgram
+from epstar.solve.programs.general import Deadline
 from epstar.source import Finite, Prior
 
 

@@ -24,7 +24,7 @@ from epstar.notions import (
 from epstar.notions.base import Notion
 from epstar.problem import Problem
 from epstar.proof import DistanceProof, RowsProof
-from epstar.solve.distances import by_distances
+from epstar.solve.forms.distances import by_distances
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Databases
 

@@ -10,9 +10,9 @@ from epstar.exact import ONE, Rational, Real, rational
 from epstar.frontier import Frontier
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.notions.constraints import Constraints, Spread
-from epstar.solve.events import _place, least_under_events
-from epstar.solve.highs import feasible_point
-from epstar.solve.program import Program
+from epstar.solve.methods.highs import feasible_point
+from epstar.solve.programs.events import _place, least_under_events
+from epstar.solve.programs.program import Program
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]

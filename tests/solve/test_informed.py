@@ -20,9 +20,9 @@ from epstar.notions import (
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
 from epstar.proof.document import write_proof
-from epstar.solve import general, level
-from epstar.solve.general import Deadline
 from epstar.solve.informed import informed, is_told_of
+from epstar.solve.programs import general, level
+from epstar.solve.programs.general import Deadline
 from epstar.source import Box, Finite, Prior, Source
 from epstar.universe import Alphabet, Graph
 
@@ -99,7 +99,7 @@ def test_a_program_too_large_is_answered_by_what_is_known(monkeypatch: pytest.Mo
 
 def test_a_deadline_spares_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = itertools.count()
-    monkeypatch.setattr("epstar.solve.general.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("epstar.solve.programs.general.time", SimpleNamespace(monotonic=lambda: next(clock)))
     deadline = Deadline(8, spare=0.25)
     assert [deadline.left() for _ in range(5)] == [5, 4, 3, 2, 1]
     assert not deadline.is_missed

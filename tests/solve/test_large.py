@@ -15,9 +15,9 @@ from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy, Identifiability
 from epstar.notions.constraints import Spread
 from epstar.problem import Problem
-from epstar.solve import many_members
-from epstar.solve.diagonal_program import best_diagonal
-from epstar.solve.repair import within_spread
+from epstar.solve.forms import many_members
+from epstar.solve.methods.diagonal_program import best_diagonal
+from epstar.solve.methods.repair import within_spread
 from epstar.source import Finite, Hull, Prior
 from epstar.universe import Alphabet
 

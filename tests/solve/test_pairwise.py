@@ -10,10 +10,10 @@ from epstar.notions import RenyiDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.proof import divergences as arrays
-from epstar.solve.assembly import Solution
-from epstar.solve.general import Deadline, Members, converse_of, solve_round
-from epstar.solve.pairwise import Pairs, least_cost
-from epstar.solve.program import Program
+from epstar.solve.methods.assembly import Solution
+from epstar.solve.methods.pairwise import Pairs, least_cost
+from epstar.solve.programs.general import Deadline, Members, converse_of, solve_round
+from epstar.solve.programs.program import Program
 from epstar.source import Prior
 from epstar.universe import Alphabet
 

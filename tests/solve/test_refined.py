@@ -24,9 +24,9 @@ from epstar.notions import (
 )
 from epstar.problem import Problem
 from epstar.proof import Proof
-from epstar.solve.evidence import trivial_converse
-from epstar.solve.general import Deadline, least_bound, least_distortion
-from epstar.solve.refined import refined
+from epstar.solve.programs.evidence import trivial_converse
+from epstar.solve.programs.general import Deadline, least_bound, least_distortion
+from epstar.solve.smooth.refined import refined
 from epstar.source import Everything, Hull, Prior, Source
 from epstar.universe import Alphabet, Metric
 

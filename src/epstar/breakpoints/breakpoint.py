@@ -11,7 +11,7 @@ from epstar.problem import Problem
 from epstar.proof import Interval
 
 if TYPE_CHECKING:
-    from epstar.solve.general import Deadline
+    from epstar.solve.programs.general import Deadline
 
 Kind = Literal["least distortion", "jump", "kink", "threshold"]
 

@@ -30,11 +30,11 @@ from epstar.notions import (
 from epstar.problem import Problem
 from epstar.proof import Interval
 from epstar.proof.converse import Point, mixed
-from epstar.solve.constant import best_constant
-from epstar.solve.general import Deadline
-from epstar.solve.hamming import least_ratio_diagonal
-from epstar.solve.identifiable import least_ratio
-from epstar.solve.leaders import Leaders
+from epstar.solve.forms.hamming import least_ratio_diagonal
+from epstar.solve.forms.identifiable import least_ratio
+from epstar.solve.forms.leaders import Leaders
+from epstar.solve.programs.constant import best_constant
+from epstar.solve.programs.general import Deadline
 from epstar.source import Prior
 
 _NONE_LOST = known(Real.of(ZERO))

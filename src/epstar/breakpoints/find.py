@@ -11,7 +11,7 @@ from epstar.problem import Problem
 from epstar.proof import Interval
 
 if TYPE_CHECKING:
-    from epstar.solve.general import Deadline
+    from epstar.solve.programs.general import Deadline
 
 
 def breakpoints(problem: Problem, time_limit: float | None = None) -> tuple[Breakpoint, ...]:
@@ -35,7 +35,7 @@ def breakpoints(problem: Problem, time_limit: float | None = None) -> tuple[Brea
     Raises:
         TimeLimit: if the time is up before all breakpoints are found.
     """
-    from epstar.solve.general import Deadline
+    from epstar.solve.programs.general import Deadline
 
     return _found(problem, Deadline(time_limit))
 

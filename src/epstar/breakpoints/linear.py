@@ -17,10 +17,10 @@ from epstar.exact import ZERO, Rational, Real
 from epstar.notions.constraints import Exponential
 from epstar.problem import Problem
 from epstar.proof import Interval
-from epstar.solve.exact_loss import simplest
-from epstar.solve.exact_optimum import is_moderate
-from epstar.solve.exact_program import has_lines
-from epstar.solve.general import Deadline, Members
+from epstar.solve.fractions.exact_loss import simplest
+from epstar.solve.fractions.exact_optimum import is_moderate
+from epstar.solve.fractions.exact_program import has_lines
+from epstar.solve.programs.general import Deadline, Members
 
 # Programs of more entries, or of higher powers of the ratio, would take minutes in fractions.
 _MOST_ENTRIES = 64

@@ -17,11 +17,11 @@ from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
-from epstar.solve.exact_loss import simplest
-from epstar.solve.exact_optimum import grow_exactly
-from epstar.solve.exact_program import MechanismProgram
-from epstar.solve.general import Deadline, Members
-from epstar.solve.highs import Basis
+from epstar.solve.fractions.exact_loss import simplest
+from epstar.solve.fractions.exact_optimum import grow_exactly
+from epstar.solve.fractions.exact_program import MechanismProgram
+from epstar.solve.methods.highs import Basis
+from epstar.solve.programs.general import Deadline, Members
 
 WIDTH = Rational(1, 2**60)
 """The width of a bracket, as a share of the ratio."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Real, largest
 from epstar.problem import Problem
-from epstar.solve.constant import best_constant, constant_mechanism
-from epstar.solve.evidence import exact
-from epstar.solve.general import Deadline, Members, solve_round
+from epstar.solve.programs.constant import best_constant, constant_mechanism
+from epstar.solve.programs.evidence import exact
+from epstar.solve.programs.general import Deadline, Members, solve_round
 
 # A conic solver leaves smaller probabilities to outputs that are not in use.
 _FAINT = 1e-7

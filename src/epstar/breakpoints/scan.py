@@ -17,8 +17,8 @@ from epstar.breakpoints.ends import Ends
 from epstar.breakpoints.sampling import Sample, Sampler, least_level
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
-from epstar.solve.evidence import exact
-from epstar.solve.general import Deadline
+from epstar.solve.programs.evidence import exact
+from epstar.solve.programs.general import Deadline
 
 _CELLS = 96
 _LARGEST_LEVEL = 24.0

@@ -14,12 +14,12 @@ from epstar.exact import ONE
 from epstar.problem import Problem
 from epstar.proof import Mixture, Proof
 from epstar.proof.converse import mixed
-from epstar.solve.constant import best_constant, constant_mechanism
-from epstar.solve.evidence import trivial_converse
-from epstar.solve.fitted import fitted
-from epstar.solve.forced import cheapest_mechanism, mixed_with_uniform
-from epstar.solve.general import Deadline
 from epstar.solve.informed import informed, is_told_of
+from epstar.solve.programs.constant import best_constant, constant_mechanism
+from epstar.solve.programs.evidence import trivial_converse
+from epstar.solve.programs.fitted import fitted
+from epstar.solve.programs.forced import cheapest_mechanism, mixed_with_uniform
+from epstar.solve.programs.general import Deadline
 from epstar.source import Prior
 
 # The share of a time limit that is kept for what is sooner told.

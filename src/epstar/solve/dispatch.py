@@ -26,28 +26,28 @@ from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Converse, Proof
 from epstar.proof.divergences import compared_rows
-from epstar.solve.constant import best_constant, constant_mechanism
 from epstar.solve.cut_short import improved, known_ends, share_to_spare
-from epstar.solve.distances import by_distances
-from epstar.solve.erokhin import information
-from epstar.solve.evidence import is_private, trivial_converse
-from epstar.solve.exact_distortion import exactly
-from epstar.solve.exact_level import ENOUGH, is_small, sharpened
-from epstar.solve.exact_loss import exactly_least
-from epstar.solve.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
-from epstar.solve.general import Deadline, TooLarge, least_bound, least_distortion
-from epstar.solve.graph import guessing
-from epstar.solve.hamming import leakage, response_to_prior, response_to_source
-from epstar.solve.identifiable import identifiable
+from epstar.solve.forms.distances import by_distances
+from epstar.solve.forms.erokhin import information
+from epstar.solve.forms.graph import guessing
+from epstar.solve.forms.hamming import leakage, response_to_prior, response_to_source
+from epstar.solve.forms.identifiable import identifiable
+from epstar.solve.forms.rows import by_rows
+from epstar.solve.forms.symmetric import symmetric
+from epstar.solve.fractions.exact_distortion import exactly
+from epstar.solve.fractions.exact_level import ENOUGH, is_small, sharpened
+from epstar.solve.fractions.exact_loss import exactly_least
 from epstar.solve.informed import is_told_of
-from epstar.solve.level import least_level
-from epstar.solve.level_zero import at_level_zero
-from epstar.solve.members import is_listed
-from epstar.solve.orders import by_orders
-from epstar.solve.rate_distortion import rate_distortion
-from epstar.solve.refined import refined
-from epstar.solve.rows import by_rows
-from epstar.solve.symmetric import symmetric
+from epstar.solve.programs.constant import best_constant, constant_mechanism
+from epstar.solve.programs.evidence import is_private, trivial_converse
+from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
+from epstar.solve.programs.general import Deadline, TooLarge, least_bound, least_distortion
+from epstar.solve.programs.level import least_level
+from epstar.solve.programs.members import is_listed
+from epstar.solve.smooth.level_zero import at_level_zero
+from epstar.solve.smooth.orders import by_orders
+from epstar.solve.smooth.rate_distortion import rate_distortion
+from epstar.solve.smooth.refined import refined
 from epstar.solve.units import in_units, restored, unit_of
 from epstar.source import Prior
 from epstar.universe import Alphabet

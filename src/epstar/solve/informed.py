@@ -37,9 +37,9 @@ from epstar.proof.converse import mixed
 from epstar.proof.information import nearest_costs
 from epstar.proof.proof import achieved
 from epstar.reading import nearest_floats
-from epstar.solve.evidence import exact
-from epstar.solve.fitted import fitted
-from epstar.solve.rate_distortion import rate_distortion
+from epstar.solve.programs.evidence import exact
+from epstar.solve.programs.fitted import fitted
+from epstar.solve.smooth.rate_distortion import rate_distortion
 from epstar.source import Finite, Hull, Prior
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Closed forms and small programs, each for the hypotheses that it checks."""

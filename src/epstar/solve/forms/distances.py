@@ -1,0 +1,276 @@
+r"""Databases under Hamming distortion when the uniform law is possible: mechanisms by the number of wrong rows.
+
+By symmetry some optimum gives all databases at one distance the same probability, so a law on the distances 0 to n
+is all there is to find (zhong2022, Theorem 7 made exact):
+
+* maximal leakage: as likely as allowed inside a Hamming ball, what is left on its surface;
+* Sibson's information of order a: N_l (c - l)_+^(1/(a-1)), or N_l (c + l)^(1/(a-1)) for a < 1;
+* pointwise approximate differential privacy: in `pointwise_distances`.
+
+The radius of the ball, c or -c is also the price that proves the lower bound. Small databases get exact numbers; for
+large ones the law is rounded to fewer digits and asked for a hair less than is allowed, to stay within it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+
+from epstar.errors import InvalidInput, NoSolution
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism
+from epstar.notions import ApproximateDifferentialPrivacy, MaximalInformation, SibsonMutualInformation
+from epstar.notions.distances import is_uniform
+from epstar.problem import Problem
+from epstar.proof.converse import BITS
+from epstar.proof.distances import DistanceProof, conjugate, fits_distances
+from epstar.reading import sum_of
+from epstar.solve.forms.pointwise_distances import at_distortion, at_level
+from epstar.universe import Databases
+
+# Numbers of databases with at most this many bits leave exact weights readable.
+_EXACT_BITS = 512
+_MOST_ROWS = 1 << 14
+_MARGIN = 1 - Rational(1, 1 << 72)
+_STEPS = 80
+# Prices beyond 2 to this power times the rows change the bound by less than a float shows, but cost it digits.
+_LARGEST_EXPONENT = 44
+_LEAST_EXPONENT = 4096
+# Longer numbers are not read back from a file.
+_MOST_BITS = 6500
+_PRICE_BITS = 512
+
+
+def by_distances(problem: Problem) -> DistanceProof | None:
+    """Return a proof by distances, or None for a problem of another kind.
+
+    Raises:
+        NoSolution: for a negative distortion.
+        InvalidInput: beyond 16,384 rows.
+    """
+    universe, notion = problem.universe, problem.notion
+    if not isinstance(universe, Databases) or not fits_distances(problem):
+        return None
+    if isinstance(notion, MaximalInformation) and not is_uniform(problem.source):
+        return None
+    if universe.rows > _MOST_ROWS:
+        raise InvalidInput(
+            f"{universe.rows} rows have too many distances for this notion; ask about at most {_MOST_ROWS} rows."
+        )
+    if problem.asks == "loss":
+        if problem.given < 0:
+            raise NoSolution("No mechanism has a negative number of wrong rows; allow more distortion.")
+        if problem.given >= Rational(universe.rows * (universe.alphabet.size - 1), universe.alphabet.size):
+            return DistanceProof(problem, _uniform(universe), None)
+    else:
+        truth = _truth(universe)
+        if _is_admissible(problem, truth):
+            return DistanceProof(problem, truth, None)
+    if isinstance(notion, ApproximateDifferentialPrivacy):
+        return (at_distortion if problem.asks == "loss" else at_level)(problem, universe, notion.delta)
+    power = conjugate(notion)
+    if power == 1 or not isinstance(notion, SibsonMutualInformation) or isinstance(notion.order, float):
+        return _leakage(problem, universe)
+    if problem.asks == "loss" and problem.given.rational == 0:
+        return DistanceProof(problem, _truth(universe), _price_of_truth(universe, notion.order))
+    return _sibson(problem, universe, notion.order)
+
+
+def _truth(databases: Databases) -> DistanceMechanism:
+    return DistanceMechanism(databases, [ONE] + [ZERO] * databases.rows)
+
+
+def _uniform(databases: Databases) -> ProductMechanism:
+    """Return the mechanism that ignores its input and answers evenly."""
+    letters = databases.alphabet
+    row = [Rational(1, letters.size)] * letters.size
+    return ProductMechanism(Mechanism([row] * letters.size, letters, letters.labels), databases.rows)
+
+
+def _leakage(problem: Problem, databases: Databases) -> DistanceProof:
+    """Solve maximal leakage by a ball whose surface takes what is left."""
+    spheres, size = databases.sphere_sizes(), databases.size
+    exact = size.bit_length() <= _EXACT_BITS
+    inside = list(accumulate(spheres))
+    moments = list(accumulate(distance * sphere for distance, sphere in enumerate(spheres)))
+    if problem.asks == "loss":
+        wanted = problem.given.below(BITS) * (ONE if exact else _MARGIN)
+        radius = next(j for j in range(1, len(spheres)) if wanted * inside[j] <= moments[j])
+        height = (radius - wanted) / (radius * inside[radius - 1] - moments[radius - 1])
+    else:
+        ratio = Real.exp(problem.given).below(BITS) * (ONE if exact else _MARGIN)
+        if ratio <= 1:
+            return DistanceProof(problem, _uniform(databases), Rational(databases.rows))
+        radius = next(j for j in range(1, len(spheres)) if ratio * inside[j] >= size)
+        height = ratio / size
+    weights = [height * sphere for sphere in spheres[:radius]]
+    weights.append(1 - height * inside[radius - 1])
+    if not exact:
+        weights = _rounded(weights, _digits(problem, databases))
+    weights += [ZERO] * (databases.rows - radius)
+    return DistanceProof(problem, DistanceMechanism(databases, weights), Rational(radius))
+
+
+def _price_of_truth(databases: Databases, order: Rational) -> Rational:
+    """Return the price that proves what the truth loses: any up to one, and for orders below one a tiny one."""
+    if order > 1:
+        return ONE
+    bits = (databases.size.bit_length() + 64) * (1 - order) / order
+    return -_power_of_two(-min(_LEAST_EXPONENT, 1 + int(bits.floor())))
+
+
+class _Family:
+    """The laws N_l |c - l|^(1/(a-1)) on the distances, in balls, for a centre c > 0 (behind zero for a < 1).
+
+    Above order 2 the outermost distance weighs much even if c is only a hair beyond it. So the laws are searched by a
+    place x whose fraction is that weight: c = j + (x - j)^(a-1) for j = floor(x). Up to order 2 the place is c.
+    """
+
+    def __init__(self, databases: Databases, order: Rational) -> None:
+        self.spheres = databases.sphere_sizes()
+        self.size = databases.size
+        self.order = order
+
+    def centre(self, place: Rational) -> Rational:
+        """Return c at a place, to far more digits than matter."""
+        whole = place.floor()
+        fraction = place - whole
+        if self._is_plain(place):
+            return place
+        return whole + Rational(
+            (_power(fraction, self.order - 1).mid().fmpq() * (1 << _PRICE_BITS)).floor(), 1 << _PRICE_BITS
+        )
+
+    def weights(self, place: Rational) -> list[Ball]:
+        """Return the law before it is divided by its sum, without the zeros at its end."""
+        centre, power = self.centre(place), 1 / (self.order - 1)
+        if self.order < 1:
+            return [_power(centre + distance, power) * sphere for distance, sphere in enumerate(self.spheres)]
+        inside = [(distance, sphere) for distance, sphere in enumerate(self.spheres) if distance < place]
+        if self._is_plain(place):
+            return [_power(centre - distance, power) * sphere for distance, sphere in inside]
+        outermost = ball((place - place.floor()) * inside[-1][1])
+        return [_power(centre - distance, power) * sphere for distance, sphere in inside[:-1]] + [outermost]
+
+    def _is_plain(self, place: Rational) -> bool:
+        return self.order <= 2 or place.q == 1 or place > len(self.spheres)
+
+    def mean(self, place: Rational) -> Ball:
+        """Return the mean distance."""
+        weights = self.weights(place)
+        return _sum(w * distance for distance, w in enumerate(weights)) / _sum(iter(weights))
+
+    def loss(self, place: Rational) -> Ball:
+        """Return the information of the law: log M - log sum + log |c - mean| / (a - 1)."""
+        weights, centre = self.weights(place), self.centre(place)
+        total = _sum(iter(weights))
+        mean = _sum(w * distance for distance, w in enumerate(weights)) / total
+        gap = centre - mean if self.order > 1 else mean + centre
+        return (ball(Rational(self.size)) / total).log() + gap.log() / ball(self.order - 1)
+
+
+def _power(base: Rational, power: Rational) -> Ball:
+    return ball(base) if power == 1 else (ball(base).log() * power).exp()
+
+
+def _sibson(problem: Problem, databases: Databases, order: Rational) -> DistanceProof:
+    """Solve Sibson's information by a search in its family of laws."""
+    family = _Family(databases, order)
+    asks_loss = problem.asks == "loss"
+    with working_precision(2 * BITS):
+        wanted = problem.given.enclose(2 * BITS) * _MARGIN
+
+        def is_small(place: Rational) -> bool:
+            # Further out there are more wrong rows and there is less information.
+            return bool(family.mean(place) <= wanted if asks_loss else family.loss(place) > wanted)
+
+        low, high = _between(is_small, databases.rows)
+        place = low if asks_loss else high
+        centre = family.centre(place)
+        linear = _linear_centre(problem, family, place) if asks_loss else None
+        if linear is None:
+            balls = family.weights(place)
+            total = _sum(iter(balls))
+            weights = [(w / total).mid().fmpq() for w in balls]
+            weights = _rounded(weights, _digits(problem, databases, min(weights) if order < 1 else ONE))
+        else:
+            shares = [
+                (linear - distance) * sphere for distance, sphere in enumerate(family.spheres) if distance < linear
+            ]
+            weights, centre = [share / sum_of(shares) for share in shares], linear
+    mechanism: AnyMechanism = DistanceMechanism(databases, weights + [ZERO] * (databases.rows + 1 - len(weights)))
+    if not _is_admissible(problem, mechanism):
+        # So close to an end that the search stopped before it; the end itself is admissible.
+        mechanism = _truth(databases) if asks_loss else _uniform(databases)
+    price = min(centre, Rational(databases.rows << _LARGEST_EXPONENT))
+    return DistanceProof(problem, mechanism, price if order > 1 else -price)
+
+
+def _is_admissible(problem: Problem, mechanism: AnyMechanism) -> bool:
+    if problem.asks == "loss":
+        return Real.of(mechanism.distortion(problem.distortion, problem.source).value) <= problem.given
+    loss = problem.notion.loss(mechanism, problem.source).upper
+    return loss is not None and loss <= problem.given
+
+
+def _linear_centre(problem: Problem, family: _Family, near: Rational) -> Rational | None:
+    """Return the exact centre at order 2, where the mean equation is linear between two whole numbers."""
+    given = problem.given.rational
+    if family.order != 2 or given is None or family.size.bit_length() > _EXACT_BITS:
+        return None
+    for inside in (int(near.ceil()), int(near.ceil()) + 1):
+        parts = [(distance - given) * sphere for distance, sphere in enumerate(family.spheres[:inside])]
+        divisor = sum_of(parts)
+        centre = sum_of([part * distance for distance, part in enumerate(parts)]) / divisor if divisor != 0 else ZERO
+        if inside - 1 < centre and (centre <= inside or inside >= len(family.spheres)):
+            return centre
+    return None
+
+
+def _between(is_small: Callable[[Rational], bool], rows: int) -> tuple[Rational, Rational]:
+    """Return two close centres of which the first is small and the second is not, as far as the ends allow."""
+    most = _LEAST_EXPONENT if not is_small(ONE) else rows.bit_length() + 2 * _LARGEST_EXPONENT
+    sign = 1 if is_small(ONE) else -1
+    # First the powers of two on both sides, by doubling the exponent and then by halving the gap.
+    near, far = 0, 1
+    while far < most and is_small(_power_of_two(sign * far)) == (sign > 0):
+        near, far = far, 2 * far
+    while far - near > 1:
+        middle = (near + far) // 2
+        near, far = (middle, far) if is_small(_power_of_two(sign * middle)) == (sign > 0) else (near, middle)
+    low, high = sorted((_power_of_two(sign * near), _power_of_two(sign * far)))
+    for _ in range(_STEPS):
+        centre = (low + high) / 2
+        low, high = (centre, high) if is_small(centre) else (low, centre)
+    return low, high
+
+
+def _power_of_two(exponent: int) -> Rational:
+    return Rational(1 << max(exponent, 0), 1 << max(-exponent, 0))
+
+
+def _sum(balls: Iterator[Ball]) -> Ball:
+    total = Ball(0)
+    for entry in balls:
+        total += entry
+    return total
+
+
+def _digits(problem: Problem, databases: Databases, least: Rational = ONE) -> int:
+    """Return how many bits a rounded law needs after the point, so that rounding stays far below the margin.
+
+    Below order one every weight counts, so that the `least` one must keep its digits.
+    """
+    small = [least]
+    if problem.asks == "loss":
+        small.append(problem.given.above(BITS))
+    bits = max(0, *(int(value.q).bit_length() - int(value.p).bit_length() for value in small))
+    return min(192 + 2 * databases.rows.bit_length() + bits, _MOST_BITS)
+
+
+def _rounded(weights: Sequence[Rational], bits: int) -> list[Rational]:
+    """Return the law rounded down to whole tickets, what is missing added to the likeliest distance."""
+    tickets = [int((weight * (1 << bits)).floor()) for weight in weights]
+    likeliest = max(range(len(tickets)), key=tickets.__getitem__)
+    tickets[likeliest] += (1 << bits) - sum(tickets)
+    return [Rational(ticket, 1 << bits) for ticket in tickets]

@@ -1,0 +1,172 @@
+r"""Hamming distortion on an alphabet when the uniform law is in the hull of the source (Class I).
+
+Symmetry makes one mechanism optimal for every notion here: the truth with probability a = 1 - D, each other letter
+with probability b = D/(m-1) (zhong2022, Theorem 7 and Proposition 8, whose upper bounds are exact; kalantari2018,
+Theorem 1 and Lemma 3). The proof is the tangent of the loss at that mechanism under the uniform law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from epstar.distortion import Hamming
+from epstar.exact import ONE, Ball, Rational, Real, ball
+from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
+from epstar.notions import Capacity, MutualInformation, RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntropy
+from epstar.problem import Problem
+from epstar.proof import Converse, Mixture, Proof
+from epstar.proof.converse import gradient
+from epstar.solve.methods.measured import rate
+from epstar.source import Finite, Hull, Source
+from epstar.source.base import Mixture as UniformMixture
+from epstar.universe import Alphabet, Databases
+
+_BITS = 256
+_HAIR = Rational(1, 1 << 120)
+_LARGE_ORDER, _HUGE_ORDER = 64, 10**9
+# The tangent of a pairwise notion has one slope per pair and output.
+_MOST_LETTERS = 40
+
+Slope = tuple[int, int, int, tuple[Rational, ...]]
+
+
+def symmetric(problem: Problem) -> Proof | None:
+    """Return the symmetric mechanism with its proof where it is optimal, None where that is not known."""
+    pairwise = isinstance(problem.notion, RenyiDifferentialPrivacy)
+    # Only pairwise notions ask which inputs are neighbours; on databases Hamming distortion is another.
+    fits = isinstance(problem.universe, Alphabet) or not (pairwise or isinstance(problem.universe, Databases))
+    if not fits or not isinstance(problem.distortion, Hamming):
+        return None
+    if not pairwise and not isinstance(problem.notion, SibsonMutualInformation | MutualInformation | Capacity):
+        return None
+    size = problem.universe.size
+    uniform = (Rational(1, size),) * size
+    atoms = [atom for bound in problem.notion.constraints(problem.universe, [uniform]).sums for _, atom in bound.terms]
+    if not atoms or any(isinstance(atom, Maximum) or _is_huge(atom) for atom in atoms):
+        # Of order infinity the notion is differential privacy or maximal leakage under another name.
+        return None
+    law = uniform_mixture(problem.source) if 1 < size <= _MOST_LETTERS else None
+    if law is None:
+        return None
+    wrong = problem.given.rational if problem.asks == "loss" else _distortion_at(problem)
+    if wrong is None or not 0 < wrong < Rational(size - 1, size):
+        return None
+    priors = problem.notion.priors(problem.source)
+    if not pairwise and not (priors.is_convex or priors.contains(uniform)):
+        return None
+    points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
+    mechanism = _response(problem, wrong)
+    level = None
+    if any(isinstance(atom, Power) and atom.order > _LARGE_ORDER for atom in atoms):
+        # Multipliers need units that keep them within reach: those of the bounds at the level that is found.
+        loss = problem.notion.loss(mechanism, problem.source).lower
+        level = problem.given if problem.asks == "distortion" or loss is None else Real.of(loss.below(_BITS) - _HAIR)
+    return Proof(problem, mechanism, _tangent(problem, law, points, 1 - wrong, wrong / (size - 1), level))
+
+
+def _is_huge(atom: Atom) -> bool:
+    """Return whether floats cannot tell the mechanism to the digits that an order asks for."""
+    return isinstance(atom, Power) and atom.order > _HUGE_ORDER
+
+
+def _response(problem: Problem, wrong: Rational) -> AnyMechanism:
+    """Return the mechanism that tells the truth except with probability `wrong`, shared by the other letters."""
+    size = problem.universe.size
+    if isinstance(problem.universe, Alphabet):
+        return TopRandomisedResponse(problem.universe, range(size), (size - 1) * (1 - wrong) / wrong)
+    rows = [[1 - wrong if x == y else wrong / (size - 1) for y in range(size)] for x in range(size)]
+    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+
+
+def _distortion_at(problem: Problem) -> Rational | None:
+    """Return a distortion just large enough for the symmetric mechanism to keep within the level."""
+    from scipy.optimize import brentq
+
+    size = problem.universe.size
+
+    def excess(wrong: float) -> float:
+        mechanism = _response(problem, Rational(*wrong.as_integer_ratio()))
+        return problem.notion.loss(mechanism, problem.source).value - float(problem.given)
+
+    most = (size - 1) / size
+    least = 1e-12
+    if excess(least) <= 0 or excess(most * (1 - 1e-12)) >= 0:
+        return None
+    root = float(brentq(excess, least, most * (1 - 1e-12), xtol=1e-15, rtol=1e-14))
+    step = 1e-16
+    while step < 1e-9:
+        wrong = Rational(*(root + step).as_integer_ratio())
+        loss = problem.notion.loss(_response(problem, wrong), problem.source).upper
+        if loss is not None and loss <= problem.given:
+            return wrong
+        step *= 4
+    return None
+
+
+def uniform_mixture(source: Source) -> Mixture | None:
+    """Return members of the source and weights that make the uniform law, None where there are none."""
+    uniform = (Rational(1, source.size),) * source.size
+    if source.contains(uniform):
+        return ((ONE, uniform),)
+    if isinstance(source, Finite | Hull):
+        witness = source.kalantari_class().witness
+        if isinstance(witness, UniformMixture) and witness.weights is not None:
+            weighted = zip(witness.weights, source.points, strict=True)
+            return tuple((weight, point) for weight, point in weighted if weight > 0)
+    return None
+
+
+def _tangent(
+    problem: Problem,
+    law: Mixture,
+    points: tuple[Mixture, ...],
+    right: Rational,
+    wrong: Rational,
+    level: Real | None,
+) -> Converse:
+    size = problem.universe.size
+    uniform = (Rational(1, size),) * size
+    constraints = problem.notion.constraints(problem.universe, [uniform])
+    share = Rational(1, len(constraints.sums))
+    slopes = tuple(
+        (i, k, y, place)
+        for i, bound in enumerate(constraints.sums)
+        for k, (_, atom) in enumerate(bound.terms)
+        for y, place in enumerate(_places(atom, right, wrong, size))
+    )
+
+    def weight(bits: int) -> Ball:
+        """What a wrong answer must cost for the first letter to be indifferent between right and wrong."""
+        prices = [ball(Rational(0)), ball(Rational(0))]
+        for i, k, y, place in slopes:
+            if y < 2:
+                term_weight, atom = constraints.sums[i].terms[k]
+                unit = None if level is None else level.enclose(bits) * rate(constraints.sums[i])
+                slope = gradient(atom, place, unit).get(0)
+                if slope is not None:
+                    prices[y] += slope * (term_weight * share)
+        return (prices[0] - prices[1]) * size
+
+    return Converse(
+        weight=max(Rational(0), Real.from_ball(weight).below(_BITS)),
+        distortion_law=law,
+        points=points,
+        level=level if problem.asks == "loss" else None,
+        sums=(share,) * len(constraints.sums),
+        slopes=slopes,
+        relative=level is not None,
+    )
+
+
+def _places(atom: Atom, right: Rational, wrong: Rational, size: int) -> Iterator[tuple[Rational, ...]]:
+    """Yield, output by output, where the atom is linearised at the symmetric mechanism."""
+    for y in range(size):
+        if isinstance(atom, Norm):
+            yield tuple(right if x == y else wrong for x in atom.weights)
+        elif isinstance(atom, RelativeEntropy | Power):
+            (x,) = atom.left
+            left = right if x == y else wrong
+            # The other side is one input, or the law of the output, which is uniform.
+            other = next(iter(atom.right)) if len(atom.right) == 1 else None
+            yield (left / (Rational(1, size) if other is None else right if other == y else wrong),)

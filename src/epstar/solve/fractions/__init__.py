@@ -1,0 +1,1 @@
+"""Exact optima of linear questions, where floats do not reach."""

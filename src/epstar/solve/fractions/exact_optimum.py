@@ -1,0 +1,163 @@
+"""The exact optimum of a linear question: members of its source and bounds of its notion join a program as they matter.
+
+An answer in floats says which are likely to. Whether the mechanism then does worse under another member, or breaks
+another bound, is decided exactly, and if so the program is solved again with what it lacked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput, ProofRejected, Undecided
+from epstar.exact import Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions.constraints import Constraints, Form, Maximum
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.solve.fractions.exact_program import ExactFound, MechanismProgram, growth, is_compact, is_linear
+from epstar.solve.programs.binding import used_members
+from epstar.solve.programs.general import Deadline, Members
+from epstar.source import Rows
+
+Floats = NDArray[np.float64]
+
+# Larger programs would take longer than the few digits that exact arithmetic gains are worth.
+_MOST_ENTRIES = 2500
+_MOST_ROWS = 20000
+# Of more rows than this only those that nearly bind are asked for.
+_MANY_ROWS = 2000
+_NEARLY, _BROKEN = 1e-5, 1e-9
+# Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly, beyond the second not.
+_STEEP, _STEEPEST = 10**6, 10**12
+_EVENT_ROWS = 2
+_MOST_ROUNDS = 60
+# Documents hold no fractions of more than 2,500 characters.
+_MOST_BITS = 8000
+
+
+def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: Deadline) -> ExactFound | None:
+    """Return the least distortion at a level, or the least bound of sums without one, as a fraction.
+
+    `known` is what floats found, near the optimum. None where the program is not linear with coefficients that are
+    fractions, or too large, or floats lead to no basis that is optimal.
+
+    Raises:
+        TimeLimit: if the time is up.
+    """
+    outputs = problem.distortion.shape(problem.universe)[1]
+    members = used_members(known)
+    matrices = [] if known.mechanism is None else [known.mechanism.dense().floats]
+    steepest, lacking = _STEEP, None
+    for _ in range(_MOST_ROUNDS):
+        constraints = problem.notion.constraints(problem.universe, members.for_notion)
+        if not is_linear(constraints, level):
+            return None
+        kept = None if level is None else _kept(constraints, matrices, outputs, level, steepest)
+        asked = (len(members.for_distortion), len(members.for_notion), kept)
+        if asked == lacking and steepest == _STEEP:
+            steepest = _STEEPEST
+            continue
+        if asked == lacking or _rows(constraints, outputs, kept) > _MOST_ROWS:
+            return None
+        found = MechanismProgram(problem, members, level, kept).solve(deadline.left())
+        if found is None:
+            return None
+        try:
+            if not grow_exactly(problem, members, found, level):
+                return found
+        except (InvalidInput, Undecided):
+            return None
+        matrices.append(found.mechanism.floats)
+        lacking = asked
+    return None
+
+
+def is_moderate(problem: Problem) -> bool:
+    """Return whether an exact program takes seconds at most."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    return inputs * outputs <= _MOST_ENTRIES and not (isinstance(problem.source, Rows) and problem.source.is_curved)
+
+
+def settling(problem: Problem, mechanism: AnyMechanism | None, converse: Converse | None) -> Proof | None:
+    """Return the proof made of two halves if its ends agree and all its numbers can be written down, else None."""
+    found = Proof(problem, mechanism, converse)
+    try:
+        return found if found.check().width == 0 and can_be_written(found) else None
+    except (ProofRejected, Undecided):
+        return None
+
+
+def can_be_written(proof: Proof) -> bool:
+    """Return whether documents hold all fractions in a proof."""
+    numbers = [entry for row in proof.mechanism.dense().rows for entry in row] if proof.mechanism is not None else []
+    if proof.converse is not None:
+        converse = proof.converse
+        numbers += [converse.weight, *converse.sums, *(converse.prices or ())]
+        for table in (converse.ratios, converse.maxima):
+            numbers += [multiplier for *_, multiplier in table]
+        numbers += [share for share, _ in converse.distortion_law]
+    return all(int(n.p).bit_length() + int(n.q).bit_length() <= _MOST_BITS for n in numbers)
+
+
+def grow_exactly(problem: Problem, members: Members, found: ExactFound, level: Real | None) -> bool:
+    """Add the members under which the mechanism does worse than the program knows; return whether it does worse."""
+    worst = found.mechanism.distortion(problem.distortion, problem.source)
+    grown = Real.of(worst.value) > (problem.given if level is None else Real.of(found.value))
+    if grown:
+        members.for_distortion.append(worst.point)
+    loss = problem.notion.loss(found.mechanism, problem.source)
+    if loss.upper is None or loss.upper > (Real.log(found.value) if level is None else level):
+        grown = True
+        prior = loss.witness.prior
+        if prior is not None and problem.notion.needs_source and prior not in members.for_notion:
+            members.for_notion.append(prior)
+    return grown
+
+
+def _kept(
+    constraints: Constraints, matrices: list[Floats], outputs: int, level: Real, steepest: int
+) -> set[tuple[int, int]] | None:
+    """Return the ratio bounds to ask for, by bound and output; None for all of them.
+
+    Of many, these are the ones that bind at some mechanism, or nearly do; over events most of those that do not bind at
+    one optimum do at another. Of those with large ratios, up to the steepest, these are the ones that some mechanism
+    breaks.
+    """
+    bounds = [] if is_compact(constraints) else constraints.pairwise()
+    ratios = {distance: growth(level, distance) for distance in {bound.distance for bound in bounds}}
+    are_many = len(bounds) * outputs > _MANY_ROWS and not any(bound.events for bound in bounds)
+    if not are_many and all(ratio <= _STEEP for ratio in ratios.values()):
+        return None
+    found = set()
+    for i, bound in enumerate(bounds):
+        is_steep = ratios[bound.distance] > _STEEP
+        if not are_many and not is_steep:
+            found |= {(i, y) for y in range(outputs)}
+            continue
+        slack = 0.0 if bound.events else float(bound.slack)
+        for matrix in matrices if not is_steep or ratios[bound.distance] <= steepest else []:
+            left, right = _in_floats(bound.left, matrix), _in_floats(bound.right, matrix)
+            excess = left - float(ratios[bound.distance]) * right - slack
+            least = (_BROKEN if is_steep else -_NEARLY) * (left + slack)
+            found |= {(i, y) for y in np.flatnonzero(excess >= least).tolist() if not is_steep or left[y] > 0}
+    return found
+
+
+def _rows(constraints: Constraints, outputs: int, kept: set[tuple[int, int]] | None) -> int:
+    """Return about how many rows a program has; one over events is as hard as one with some more."""
+    if kept is not None:
+        return len(kept)
+    if constraints.spread is not None and is_compact(constraints):
+        return 2 * len(constraints.spread.scales) * outputs
+    ratios = sum(_EVENT_ROWS if bound.events else 1 for bound in constraints.pairwise())
+    maxima = sum(
+        len(atom.weights) for total in constraints.sums for _, atom in total.terms if isinstance(atom, Maximum)
+    )
+    return (ratios + maxima) * outputs
+
+
+def _in_floats(form: Form, matrix: Floats) -> Floats:
+    """Return a form of every column."""
+    value: Floats = np.array([float(weight) for weight in form.values()]) @ matrix[list(form)]
+    return value

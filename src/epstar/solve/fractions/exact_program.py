@@ -1,0 +1,239 @@
+"""The linear program of a question in fractions: what `program` writes in floats, for bounds that are linear.
+
+Two questions are asked: the least distortion at a level whose exponential is a fraction, and the least common bound of
+sums of maxima at a distortion. The exact multipliers of the optimum make a converse as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, RatioBound, Spread, SumBound
+from epstar.notions.enclosure import times
+from epstar.problem import Problem
+from epstar.proof import Converse
+from epstar.solve.methods.exact_basis import ExactOptimum, ExactProgram
+from epstar.solve.methods.highs import Basis
+from epstar.solve.programs.general import Members
+
+
+@dataclass(frozen=True)
+class ExactFound:
+    """The optimum of a program: its value, a mechanism of that value, and the multipliers that prove it."""
+
+    value: Rational
+    mechanism: Mechanism
+    converse: Converse
+    slope: Rational
+    """How fast the value changes with e^level."""
+    basis: Basis
+
+
+class MechanismProgram:
+    """One question over some members of the source; `level` is None where the least bound of sums is asked for.
+
+    `kept` names the ratio bounds to ask for, by bound and output; without it all are.
+    """
+
+    def __init__(
+        self, problem: Problem, members: Members, level: Real | None, kept: Collection[tuple[int, int]] | None = None
+    ) -> None:
+        self._problem = problem
+        self._members = members
+        self._level = level
+        self._cost = problem.distortion.matrix(problem.universe)
+        self._constraints = problem.notion.constraints(problem.universe, members.for_notion)
+        self._program = ExactProgram()
+        self._outputs = range(len(self._cost[0]))
+        self._entries = [self._program.variables(len(row)) for row in self._cost]
+        largest = max((abs(entry) for row in self._cost for entry in row), default=ONE)
+        (self._worst,) = self._program.variables(
+            1, free=True, unit=largest if level is not None and largest > 0 else ONE
+        )
+        self._program.objective = {self._worst: ONE}
+        # Places of rows by what they are.
+        self._rows = [self._program.add(dict.fromkeys(row, ONE), ONE, equal=True) for row in self._entries]
+        self._points: list[int] = []
+        self._ratios: dict[tuple[int, int], int] = {}
+        self._maxima: dict[tuple[int, int, int, int], int] = {}
+        self._sums: list[int] = []
+        self._forms: dict[tuple[tuple[int, Rational], ...], range] = {}
+        # Rows whose right side rises with e^level: by how much for each variable, and for the bound.
+        self._growing: list[tuple[int, dict[int, Rational], Rational]] = []
+        self._growths: dict[Rational, Rational] = {}
+        self._write(kept)
+
+    def _write(self, kept: Collection[tuple[int, int]] | None) -> None:
+        for point in self._members.for_distortion:
+            expected = {
+                self._entries[x][y]: p * d for x, p in enumerate(point) if p != 0 for y, d in enumerate(self._cost[x])
+            }
+            if self._level is None:
+                allowed = self._problem.given.rational
+                assert allowed is not None
+                self._points.append(self._program.add(expected, allowed))
+            else:
+                self._points.append(self._program.add(expected | {self._worst: -ONE}, ZERO))
+        if self._level is not None and is_compact(self._constraints):
+            assert self._constraints.spread is not None
+            self._spread(self._constraints.spread, self._level)
+        elif self._level is not None:
+            for i, bound in enumerate(self._constraints.pairwise()):
+                outputs = [y for y in self._outputs if kept is None or (i, y) in kept]
+                if outputs:
+                    self._ratio(i, bound, self._level, outputs)
+        for i, total in enumerate(self._constraints.sums):
+            self._sum(i, total)
+
+    def _expressions(self, form: Form) -> list[dict[int, Rational]]:
+        """Return a form of every column; a long one is a variable of its own, which keeps rows short."""
+        if len(form) < 2:
+            return [{self._entries[x][y]: weight for x, weight in form.items()} for y in self._outputs]
+        key = tuple(sorted(form.items()))
+        if key not in self._forms:
+            self._forms[key] = self._program.variables(len(self._outputs))
+            for y, variable in enumerate(self._forms[key]):
+                row = {self._entries[x][y]: weight for x, weight in key}
+                self._program.add(row | {variable: -ONE}, ZERO, equal=True)
+        return [{variable: ONE} for variable in self._forms[key]]
+
+    def _growth(self, level: Real, distance: Rational) -> Rational:
+        if distance not in self._growths:
+            self._growths[distance] = growth(level, distance)
+        return self._growths[distance]
+
+    def _spread(self, spread: Spread, level: Real) -> None:
+        ratio = self._growth(level, ONE)
+        for y, least in enumerate(self._program.variables(len(self._outputs))):
+            for x, scale in enumerate(spread.scales):
+                entry = self._entries[x][y]
+                self._program.add({least: ONE, entry: -scale}, ZERO)
+                row = self._program.add({entry: scale, least: -ratio}, spread.slack)
+                self._growing.append((row, {least: ONE}, ZERO))
+
+    def _ratio(self, i: int, bound: RatioBound, level: Real, outputs: Sequence[int]) -> None:
+        ratio, grown = self._growth(level, bound.distance), self._growth(level, ONE)
+        faster = bound.distance * ratio / grown
+        slack, slack_growth = (bound.slack * grown, bound.slack) if bound.slack_grows else (bound.slack, ZERO)
+        excess = self._program.variables(len(outputs)) if bound.events and slack > 0 else None
+        lefts, rights = self._expressions(bound.left), self._expressions(bound.right)
+        for k, y in enumerate(outputs):
+            row, right = dict(lefts[y]), rights[y]
+            for column, value in right.items():
+                row[column] = row.get(column, ZERO) - ratio * value
+            if excess is not None:
+                row[excess[k]] = -ONE
+            place = self._ratios[i, y] = self._program.add(row, slack if excess is None else ZERO)
+            rises = {column: faster * value for column, value in right.items()}
+            self._growing.append((place, rises, slack_growth if excess is None else ZERO))
+        if excess is not None:
+            place = self._program.add(dict.fromkeys(excess, ONE), slack)
+            self._growing.append((place, {}, slack_growth))
+
+    def _sum(self, i: int, total: SumBound) -> None:
+        row = {self._worst: -ONE} if self._level is None else {}
+        for k, (weight, atom) in enumerate(total.terms):
+            assert isinstance(atom, Maximum)
+            for y, value in enumerate(self._program.variables(len(self._outputs))):
+                row[value] = weight
+                for x, share in atom.weights.items():
+                    self._maxima[i, k, y, x] = self._program.add({self._entries[x][y]: share, value: -ONE}, ZERO)
+        bound = ZERO
+        if self._level is not None:
+            most = total.scale.bound(self._level).rational
+            assert most is not None
+            bound = most
+        place = self._program.add(row, bound)
+        self._sums.append(place)
+        if self._level is not None and isinstance(total.scale, Exponential):
+            self._growing.append((place, {}, total.scale.rate * bound / self._growth(self._level, ONE)))
+
+    def solve(self, time_limit: float | None) -> ExactFound | None:
+        """Return the optimum, None where floats do not lead to it."""
+        optimum = self._program.optimum(time_limit)
+        return None if optimum is None else self._found(optimum)
+
+    def made_by(self, basis: Basis) -> tuple[list[Rational], ExactFound | None] | None:
+        """Return what a basis makes: the numbers that must not be negative, and the optimum if none is.
+
+        The basis may be that of the program at another level. None if it is singular here.
+        """
+        made = self._program.made_by(basis)
+        return None if made is None else (made.margins, None if made.optimum is None else self._found(made.optimum))
+
+    def _found(self, optimum: ExactOptimum) -> ExactFound:
+        problem = self._problem
+        rows = [[optimum.values[entry] for entry in row] for row in self._entries]
+        mechanism = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+        converse, slope = self._converse(optimum), self._slope(optimum)
+        return ExactFound(optimum.values[self._worst], mechanism, converse, slope, optimum.basis)
+
+    def _converse(self, optimum: ExactOptimum) -> Converse:
+        found = optimum.multipliers
+        weights = [found[i] for i in self._points]
+        weight = sum(weights, ZERO)
+        listed = zip(weights, self._members.for_distortion, strict=True)
+        law = tuple((share / weight, point) for share, point in listed if share > 0)
+        asked = self._level if self._problem.asks == "loss" else None
+        prices = None
+        if self._level is not None and is_compact(self._constraints):
+            prices = tuple(-found[i] for i in self._rows)
+        return Converse(
+            weight=weight,
+            distortion_law=law or ((ONE, self._members.for_distortion[0]),),
+            points=tuple(((ONE, point),) for point in self._members.for_notion),
+            level=asked,
+            ratios=tuple((i, y, found[row]) for (i, y), row in self._ratios.items() if found[row] > 0),
+            maxima=tuple((*place, found[row]) for place, row in self._maxima.items() if found[row] > 0),
+            sums=tuple(found[row] for row in self._sums),
+            prices=prices,
+        )
+
+    def _slope(self, optimum: ExactOptimum) -> Rational:
+        """Return how fast the optimum changes with e^level."""
+        slope = ZERO
+        for row, rises, bound in self._growing:
+            if optimum.multipliers[row] > 0:
+                right = sum((value * optimum.values[column] for column, value in rises.items()), bound)
+                slope -= optimum.multipliers[row] * right
+        return slope
+
+
+def growth(level: Real, distance: Rational) -> Rational:
+    """Return e^(level * distance), which must be a fraction (see `is_linear`)."""
+    ratio = Real.exp(times(level, distance)).rational
+    assert ratio is not None
+    return ratio
+
+
+def is_compact(constraints: Constraints) -> bool:
+    """Return whether the ratio bounds are a spread that row prices prove something about."""
+    spread = constraints.spread
+    if spread is None or constraints.ratios:
+        return False
+    return not (spread.events and spread.slack > 0) and min(spread.scales) > 0
+
+
+def has_lines(constraints: Constraints) -> bool:
+    """Return whether all bounds are linear at any one level."""
+    return all(isinstance(atom, Maximum) for total in constraints.sums for _, atom in total.terms)
+
+
+def is_linear(constraints: Constraints, level: Real | None) -> bool:
+    """Return whether bounds are linear, with fractions for coefficients, at a level.
+
+    Without one, whether they are sums of maxima that share a scale.
+    """
+    scales = {total.scale for total in constraints.sums}
+    if not has_lines(constraints):
+        return False
+    if level is None:
+        return scales == {Exponential()} and not constraints.ratios and constraints.spread is None
+    if any(scale.bound(level).rational is None for scale in scales):
+        return False
+    distances = {bound.distance for bound in constraints.ratios} | ({ONE} if constraints.spread is not None else set())
+    ratios = [Real.exp(times(level, distance)).rational for distance in distances]
+    return all(ratio is not None for ratio in ratios)

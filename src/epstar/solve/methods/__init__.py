@@ -1,0 +1,1 @@
+"""Numerical methods that know matrices and programs, and nothing of privacy."""

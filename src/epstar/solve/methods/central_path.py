@@ -1,0 +1,367 @@
+r"""The central path of a smooth convex program: in floats or in many digits.
+
+Minimise the worst distortion under bounds on sums of relative entropies, powers and norms, or the bound of such sums at
+a distortion: the minimiser of objective / share - (sum of the logarithms of all entries and slacks) is followed by
+Newton's method as `share` goes to zero. Share over slack is then a multiplier, and what the multipliers prove differs
+from the objective by `share` times the number of entries and slacks.
+
+Second derivatives couple the entries of one column alone, so that a step takes one small system for each output and one
+with a row for each bound and input. The tangent of the path predicts the next point: entries that stay move along it in
+proportion to the share, entries that fade keep the ratios of their column. Near the end of the path that is nearly
+exact, and the share falls faster and faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from epstar.errors import SolverFailure
+from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
+from epstar.notions.constraints import Proportional, Scale, SumBound
+from epstar.solve.methods.curves import DECIMALS, Arithmetic, Curves, Numbers, Tangents
+from epstar.solve.methods.measured import Measured
+
+Table = Sequence[Sequence[Rational]]
+
+# A number of which the tangent takes away a larger share goes to zero at the end.
+FADING = 0.5
+_FIRST_SHRINK, _LEAST_SHRINK, _MOST_SHRINK = 2.0**-5, 2.0**-20, 0.5
+# By how much a step promises to lower the potential: one that is so small needs no test; centred; and at the end.
+_SAFE, _CENTRED, _WELL_CENTRED = 0.1, 1e-3, 1e-16
+_FEW_STEPS, _MOST_STEPS, _MOST_HALVINGS = 3, 60, 60
+
+
+@dataclass(frozen=True)
+class SmoothProgram:
+    """What to minimise: the worst cost under the laws, or the bound of the sums, whichever is not given.
+
+    The bound of the sums is the level where all are in proportion to it, and common to all elsewhere; sums are measured
+    as in `epstar.solve.methods.measured`. Where both are given, it is how much more than the level some sum needs, to
+    first order.
+
+    `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero. A bound
+    is sought in this `unit`, a cost from `least` on and in this share of the largest cost.
+    """
+
+    cost: Table
+    laws: Sequence[Sequence[Rational]]
+    sums: Sequence[SumBound]
+    distortion: Real | None
+    level: Real | None
+    start: Table
+    unit: Rational = ONE
+    least: Rational = ZERO
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The mechanism, the law of the output where it is free, the multipliers, and the minimum, a cost from `least` on.
+
+    `linear` multiplies the costs under the laws, `sums` the sums.
+    """
+
+    matrix: tuple[tuple[Rational, ...], ...]
+    law: tuple[Rational, ...]
+    linear: tuple[Rational, ...]
+    sums: tuple[Rational, ...]
+    value: Decimal
+
+
+@dataclass(frozen=True)
+class State:
+    """A point near the path: the entries, with the law of the output where that is free, and the objective."""
+
+    table: Numbers
+    objective: Any
+    share: Any
+
+    def in_decimals(self) -> State:
+        """Return the same numbers in decimals."""
+        table: Numbers = np.array([[Decimal(entry) for entry in row] for row in self.table.tolist()], dtype=object)
+        table = table / table.sum(axis=1)[:, None]
+        return State(table, Decimal(float(self.objective)), Decimal(float(self.share)))
+
+
+class Path:
+    """A program in one arithmetic, with all bounds and the objective in units of their size."""
+
+    def __init__(self, program: SmoothProgram, arithmetic: Arithmetic, left: Callable[[], float | None]) -> None:
+        self.program, self.arithmetic, self.left = program, arithmetic, left
+        self._known: tuple[Numbers, Sequence[Tangents]] | None = None
+        self.curves = Curves(program.sums, len(program.cost), arithmetic, program.level)
+        self.number = arithmetic.number
+        self.one, self.zero = self.number(1), self.number(0)
+        # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
+        cheapest = [
+            min(d for d, given in zip(row, start, strict=True) if given > 0)
+            for row, start in zip(program.cost, program.start, strict=True)
+        ]
+        cost = arithmetic.array([[d - low for d in row] for row, low in zip(program.cost, cheapest, strict=True)])
+        laws = arithmetic.array(program.laws).reshape(-1, len(cost))
+        rows, outputs = self.curves.rows, cost.shape[1]
+        given = np.array([[entry > 0 for entry in row] for row in program.start])
+        self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
+        self.count, sums = len(laws), len(program.sums)
+        allowed = program.distortion or Real.of(program.least)
+        costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])
+        of_sums = arithmetic.zeros(sums)
+        sizes, rates = of_sums + self.one, arithmetic.array([_rate(bound.scale) for bound in program.sums])
+        largest = abs(cost).max() or self.one
+        self.unit = arithmetic.read(Real.of(program.unit)) * (largest if program.distortion is None else self.one)
+        if program.level is not None:
+            measured = [Measured.at(bound, program.level) for bound in program.sums]
+            of_sums, rates, sizes = (
+                arithmetic.array([getattr(bound, part) for bound in measured]) for part in ("bound", "growth", "unit")
+            )
+        self.units = np.concatenate([arithmetic.zeros(self.count) + largest, sizes])
+        self.bounds = np.concatenate([costs, of_sums]) / self.units
+        self.linear = arithmetic.zeros(self.count, rows, outputs)
+        self.linear[:, : len(cost)] = laws[:, :, None] * cost / largest
+        self.curves.measure_in(sizes)
+        is_cost = np.arange(self.count + sums) < self.count
+        is_shared = is_cost if program.distortion is None else ~is_cost
+        rates = np.concatenate([arithmetic.zeros(self.count) + self.one, rates])
+        self.shares = np.where(is_shared, self.unit * rates / self.units, self.zero)
+
+    def start(self) -> State:
+        """Return the program's start, with an objective that leaves room.
+
+        Raises:
+            SolverFailure: if the start leaves none itself.
+        """
+        table = self.arithmetic.array(self.program.start)
+        # A law of the output is free to give as much as any to answers that hardly are.
+        given = np.where(self.moving.any(axis=0), self.one, self.zero)
+        law = (table.mean(axis=0) + given / given.sum()) / 2
+        table = np.vstack([table, *[law] * (self.curves.rows - len(table))])
+        lacking = -self.slacks(State(table, self.zero, self.one))
+        shared = self.shares > 0
+        least = max(lacking[shared] / self.shares[shared])
+        objective = least + max(self.one, abs(least))
+        slacks = self.shares * objective - lacking
+        if not (slacks > 0).all():
+            raise SolverFailure("The start meets some bound only just, so that no path leads from it.")
+        return State(table, objective, self.one / (self.shares / slacks).sum())
+
+    def followed(
+        self, state: State, wanted: Callable[[Any], Any], is_inside: Callable[[State], bool] = lambda _: True
+    ) -> Newton:
+        """Return the path's point at the share that is wanted, or the last one found where no step leads on.
+
+        Outside another region nothing more is wanted.
+
+        Raises:
+            SolverFailure: if there is none at all.
+        """
+        centre = self._centred(state, _CENTRED)
+        if centre is None:
+            raise SolverFailure("Newton's method does not find the path from its start.")
+        shrink, is_last = self.number(_FIRST_SHRINK), False
+        while not is_last and shrink < _MOST_SHRINK and is_inside(centre.point.state):
+            known = centre.point.state
+            last = wanted(known.objective)
+            share = min(known.share, max(last, known.share * shrink))
+            is_last = share <= last
+            tolerance = _WELL_CENTRED if is_last and self.arithmetic is DECIMALS else _CENTRED
+            reached = self._centred(centre.point.ahead(share), tolerance)
+            if reached is None and shrink >= _FIRST_SHRINK:
+                # The tangent leads out of the region; damped steps from the point itself do not.
+                reached = self._centred(State(known.table, known.objective, share), tolerance)
+            if reached is None:
+                shrink, is_last = shrink ** self.number(0.5), False
+                continue
+            if reached.steps <= _FEW_STEPS:
+                shrink = max(shrink**2, self.number(_LEAST_SHRINK))
+            centre = reached
+        return centre.point
+
+    def followed_to(
+        self, state: State, precision: Callable[[Decimal], Decimal], is_inside: Callable[[State], bool]
+    ) -> Newton:
+        """Return the path's point at which the objective is known to within a precision of its own.
+
+        Where the path leaves another region, its first point outside is returned.
+
+        Raises:
+            SolverFailure: if Newton's method does not get there.
+        """
+        count = int(self.moving.sum()) + len(self.bounds)
+
+        def wanted(objective: Any) -> Any:
+            return precision(objective * self.unit) / self.unit / count
+
+        end = self.followed(state, wanted, is_inside)
+        if is_inside(end.state) and end.state.share > 2 * wanted(end.state.objective):
+            raise SolverFailure("Newton's method left the path; the program has no strict interior.")
+        return end
+
+    def optimum(self, point: Newton) -> Optimum:
+        """Return a point in the program's own units."""
+        inputs = len(self.program.cost)
+        # The step that is not taken any more still mends the multipliers, which feel every bit of it.
+        settled = point.multipliers + point.multiplier_step
+        settled = np.where(settled > 0, settled, point.multipliers)
+        multipliers = [exactly(value) for value in settled * self.unit / self.units]
+        table = [tuple(exactly(entry) for entry in row) for row in point.state.table]
+        return Optimum(
+            tuple(table[:inputs]),
+            table[inputs] if len(table) > inputs else (),
+            tuple(multipliers[: self.count]),
+            tuple(multipliers[self.count :]),
+            Decimal(point.state.objective * self.unit),
+        )
+
+    def tangents(self, state: State) -> Sequence[Tangents]:
+        """Return the atoms at a point, remembered as long as no other is asked about."""
+        if self._known is None or self._known[0] is not state.table:
+            self._known = state.table, self.curves.at(state.table)
+        return self._known[1]
+
+    def slacks(self, state: State) -> Numbers:
+        """Return how much room each bound leaves."""
+        linear = (self.linear * state.table).sum(axis=(1, 2))
+        values = np.concatenate([linear, self.curves.values(self.tangents(state))])
+        slacks: Numbers = self.shares * state.objective + self.bounds - values
+        return slacks
+
+    def potential(self, state: State) -> Any:
+        """Return what the path's point minimises; None outside the region."""
+        entries = state.table[self.moving]
+        if not (entries > 0).all():
+            return None
+        slacks = self.slacks(state)
+        if not (slacks > 0).all():
+            return None
+        return state.objective / state.share - self.arithmetic.log(entries).sum() - self.arithmetic.log(slacks).sum()
+
+    def _centred(self, state: State, tolerance: float) -> _Centre | None:
+        """Return the point of the path at the state's share by damped steps, None where these do not lead to it."""
+        potential = self.potential(state)
+        for steps in range(_MOST_STEPS if potential is not None else 0):
+            self.left()
+            point = Newton(self, state)
+            if not point.is_sound:
+                return None
+            if point.decrease <= tolerance:
+                return _Centre(point, steps)
+            length = self.one
+            for _ in range(_MOST_HALVINGS):
+                moved = State(
+                    state.table + length * point.step, state.objective + length * point.objective_step, state.share
+                )
+                after, least = self.potential(moved), length * point.decrease / 10
+                if after is not None and (point.decrease <= _SAFE or after <= potential - least):
+                    break
+                length /= 2
+            else:
+                return None
+            state, potential = moved, after
+        return None
+
+
+class Newton:
+    """The step on the barrier at a point, and the tangent of the path there."""
+
+    def __init__(self, path: Path, state: State) -> None:
+        self.path, self.state = path, state
+        table, share, moving, one, zero = state.table, state.share, path.moving, path.one, path.zero
+        rows, outputs = table.shape
+        tangents = path.tangents(state)
+        self.slacks = path.slacks(state)
+        self.multipliers = share / self.slacks
+        count, own, held = len(self.slacks), np.arange(rows), moving.T
+        slopes = np.concatenate([path.linear, path.curves.slopes(tangents)])
+        self.entries = np.where(moving, table, one)
+        laws = path.arithmetic.zeros(rows, rows, outputs)
+        laws[own, own] = one
+        self.forms = np.where(moving, np.concatenate([slopes, laws]), zero)
+        pushed = self.multipliers @ self.forms[:count].reshape(count, -1)
+        self.gradient = pushed.reshape(table.shape)
+        system = path.curves.bend(tangents, self.multipliers[path.count :])
+        system = np.where(held[:, :, None] & held[:, None, :], system, zero)
+        system[:, own, own] += np.where(moving, share / self.entries**2, one).T
+        self.factor = Factored(system)
+        self.solved = self.factor.solve(self.forms.transpose(2, 1, 0))
+        small = path.arithmetic.zeros(count + rows + 1, count + rows + 1)
+        small[:-1, :-1] = (self.forms.transpose(2, 0, 1) @ self.solved).sum(axis=0)
+        small[np.arange(count), np.arange(count)] += self.slacks / self.multipliers
+        small[:count, -1] = small[-1, :count] = path.shares
+        self.small = Factored(small)
+        self.unshared = one - path.shares @ self.multipliers
+        self.step, self.multiplier_step, self.objective_step = self._towards(share)
+        entry_gains = np.where(moving, self.gradient / share - one / self.entries, zero)
+        self.decrease = -(entry_gains * self.step).sum() - self.unshared / share * self.objective_step
+        self.is_sound = bool(np.isfinite(float(self.decrease))) and self.decrease > -_CENTRED
+
+    def ahead(self, share: Any) -> State:
+        """Return where the path is expected at a smaller share."""
+        table, one = self.state.table, self.path.one
+        step, _, objective_step = self._towards(self.path.zero)
+        kept = share / self.state.share
+        fading = np.where(self.path.moving, -step / self.entries, self.path.zero)
+        is_fading = fading > FADING
+        moved = table * (one - fading * (one - kept))
+        powers = self.path.arithmetic.log(np.array([kept], dtype=table.dtype))[0] * fading[is_fading]
+        moved[is_fading] = table[is_fading] * self.path.arithmetic.exp(powers)
+        moved = moved / moved.sum(axis=1)[:, None]
+        return State(moved, self.state.objective + (one - kept) * objective_step, share)
+
+    def fading_multipliers(self) -> Numbers:
+        """Return which share of each multiplier the tangent of the path takes away."""
+        _, step, _ = self._towards(self.path.zero)
+        fading: Numbers = -step / self.multipliers
+        return fading
+
+    def _towards(self, target: Any) -> tuple[Numbers, Numbers, Any]:
+        """Return the step of entries, multipliers and objective to where all products of pairs are the target."""
+        path = self.path
+        side = np.where(path.moving, target / self.entries - self.gradient, path.zero)
+        free = self.factor.solve(side.T[:, :, None])[:, :, 0].T
+        rests = path.one - self.state.table.sum(axis=1)
+        wanted = np.concatenate([self.slacks - target / self.multipliers, rests])
+        reached = self.forms.reshape(len(self.forms), -1) @ free.ravel()
+        found = self.small.solve(np.append(reached - wanted, self.unshared)[:, None])[:, 0]
+        return free - (self.solved @ found[:-1]).T, found[: len(self.slacks)], found[-1]
+
+
+@dataclass(frozen=True)
+class _Centre:
+    point: Newton
+    steps: int
+
+
+class Factored:
+    """Definite matrices, one or many, by elimination; the last row and column may be those of a saddle."""
+
+    def __init__(self, systems: Numbers) -> None:
+        table = systems.copy()
+        for k in range(table.shape[-1] - 1):
+            table[..., k + 1 :, k] /= table[..., k, k, None]
+            table[..., k + 1 :, k + 1 :] -= table[..., k + 1 :, k, None] * table[..., None, k, k + 1 :]
+        self.table = table
+
+    def solve(self, sides: Numbers) -> Numbers:
+        """Return the solutions for some right sides."""
+        found, table = sides.copy(), self.table
+        size = table.shape[-1]
+        for k in range(size - 1):
+            found[..., k + 1 :, :] -= table[..., k + 1 :, k, None] * found[..., None, k, :]
+        for k in range(size - 1, -1, -1):
+            found[..., k, :] /= table[..., k, k, None]
+            found[..., :k, :] -= table[..., :k, k, None] * found[..., None, k, :]
+        return found
+
+
+def _rate(scale: Scale) -> Rational:
+    """Return how fast a bound grows with the objective, where bounds of sums are minimised."""
+    return scale.factor if isinstance(scale, Proportional) else ONE
+
+
+def exactly(value: Any) -> Rational:
+    """Return the number that a float or a decimal is."""
+    return rational(value) if isinstance(value, Decimal) else Rational(*float(value).as_integer_ratio())

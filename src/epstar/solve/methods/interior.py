@@ -1,0 +1,142 @@
+"""Small smooth convex programs: in floats as far as they go, then in many digits.
+
+Floats lose the digits that a proof needs where a bound hardly bends or an output fades away. A few steps in decimals
+finish from where floats ended, with the bounds alone that bind there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from decimal import Decimal, localcontext
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import SolverFailure
+from epstar.exact import ZERO
+from epstar.solve.methods.central_path import Newton, Optimum, Path, SmoothProgram, State
+from epstar.solve.methods.curves import DECIMALS, FLOATS
+from epstar.solve.methods.measured import rate
+
+# The second many are for entries that floats hardly hold next to one.
+_DIGITS = (50, 100)
+# Below this share floats hardly tell the slacks.
+_LEAST_IN_FLOATS = 1e-9
+_FEW = 6
+# A multiplier of which the tangent takes away a larger share is zero at the end: for all one knows, and for sure.
+_FADING, _FADED = 0.5, 0.9
+_STEEP = 8
+
+
+def roughly(program: SmoothProgram, left: Callable[[], float | None]) -> State | None:
+    """Return the point that floats find, None if they do not find the path.
+
+    `left` is called at every step and may raise to stop the work.
+    """
+    with np.errstate(all="ignore"), suppress(SolverFailure):
+        path = Path(program, FLOATS, left)
+        return path.followed(path.start(), lambda objective: _LEAST_IN_FLOATS * max(1.0, abs(objective))).state
+    return None
+
+
+def minimise(
+    program: SmoothProgram,
+    state: State | None,
+    precision: Callable[[Decimal], Decimal],
+    left: Callable[[], float | None],
+) -> Optimum:
+    """Return the minimum to within `precision` of its value, from a point that floats found or from the start.
+
+    Bounds that do not bind at the point are left out as long as the minimum keeps them.
+
+    Raises:
+        SolverFailure: if Newton's method does not get there.
+    """
+    everything = np.ones(len(program.laws) + len(program.sums), dtype=bool)
+    # Powers of a large order hold outputs that fade by bounds that do not bind elsewhere.
+    is_steep = any(rate(bound) > _STEEP for bound in program.sums)
+    few, many = _DIGITS
+    if is_steep:
+        if state is None:
+            raise SolverFailure("Bounds of a large order are too steep to be followed from the start.")
+        return _minimised(program, state, everything, precision, left, few)
+    if state is not None:
+        with suppress(SolverFailure):
+            return _minimised(program, state, _binding(program, state, _FADING), precision, left, few)
+        # Without a law that seems not to bind, answers that are hardly ever given may be free to grow.
+        bounds = _binding(program, state, _FADED)
+        bounds[: len(program.laws)] = True
+        with suppress(SolverFailure):
+            return _minimised(program, state, bounds, precision, left, many)
+    return _minimised(program, state, everything, precision, left, many)
+
+
+def _minimised(
+    program: SmoothProgram,
+    state: State | None,
+    bounds: NDArray[np.bool_],
+    precision: Callable[[Decimal], Decimal],
+    left: Callable[[], float | None],
+    digits: int,
+) -> Optimum:
+    """Return the minimum in so many digits; `bounds` says which bounds seem to bind."""
+    with localcontext() as context:
+        context.prec = digits
+        whole = Path(program, DECIMALS, left)
+        try:
+            start = whole.start() if state is None else state.in_decimals()
+
+            def is_inside(at: State) -> bool:
+                """Return whether a point keeps all bounds; it is then one to go on from."""
+                nonlocal start
+                keeps = bool((whole.slacks(at) > 0).all())
+                start = at if keeps else start
+                return keeps
+
+            while True:
+                path = Path(_of_bounds(program, bounds), DECIMALS, left)
+                end = path.followed_to(start, precision, is_inside)
+                slacks = whole.slacks(end.state)
+                missed = np.flatnonzero((slacks <= 0) & ~bounds)
+                if not missed.size:
+                    break
+                # Where the worst few are kept, most of the others are, too.
+                bounds[missed[np.argsort(slacks[missed])[:_FEW]]] = True
+            found = path.optimum(end)
+        except ArithmeticError:
+            raise SolverFailure("Newton's method broke down; the program has no strict interior.") from None
+    multipliers, count = iter((*found.linear, *found.sums)), len(program.laws)
+    spread = [next(multipliers) if binds else ZERO for binds in bounds.tolist()]
+    return replace(found, linear=tuple(spread[:count]), sums=tuple(spread[count:]))
+
+
+def _binding(program: SmoothProgram, state: State, faded: float) -> NDArray[np.bool_]:
+    """Return which bounds seem to bind: those whose multipliers the tangent of the path does not lead to zero."""
+    with np.errstate(all="ignore"):
+        path = Path(program, FLOATS, lambda: None)
+        point = Newton(path, state)
+        binds = ~(point.fading_multipliers() > faded)
+    # A program without any of its sums, or of the laws that it is about, is another one.
+    for part in (slice(0, path.count), slice(path.count, None)):
+        if binds[part].size and not binds[part].any():
+            binds[part][point.multipliers[part].argmax()] = True
+    return np.asarray(binds)
+
+
+def _of_bounds(program: SmoothProgram, bounds: NDArray[np.bool_]) -> SmoothProgram:
+    """Return the program with some of its bounds."""
+    laws, sums = (*program.laws,), (*program.sums,)
+    return replace(
+        program,
+        laws=[law for law, binds in zip(laws, bounds, strict=False) if binds],
+        sums=[bound for bound, binds in zip(sums, bounds[len(laws) :], strict=True) if binds],
+    )
+
+
+def optimum_of(program: SmoothProgram, state: State) -> Optimum:
+    """Return a point that floats found in the program's own units."""
+    with np.errstate(all="ignore"):
+        path = Path(program, FLOATS, lambda: None)
+        return path.optimum(Newton(path, state))

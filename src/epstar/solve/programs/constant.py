@@ -1,0 +1,126 @@
+"""The best mechanism that ignores its input: where the trade-off reaches the least loss of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.distortion import Hamming
+from epstar.errors import SolverFailure
+from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.integers import Scaled, column_products
+from epstar.mechanism import Mechanism
+from epstar.problem import Problem
+from epstar.proof.converse import Mixture, Point
+from epstar.reading import nearest_floats
+from epstar.solve.methods.assembly import Assembly
+from epstar.solve.methods.highs import solve_linear
+from epstar.solve.methods.small_program import SmallProgram
+from epstar.solve.programs.members import initial_members, is_listed
+from epstar.source import Prior
+from epstar.universe import Databases
+
+# Members that differ by less in distortion are not worth another program.
+_SAME = Rational(1, 10**13)
+_NEARLY = 1e-9
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BestConstant:
+    """A law on the outputs, the worst distortion it gives, and the law of the input that makes it best possible."""
+
+    law: tuple[Rational, ...]
+    distortion: Rational
+    least_favourable: Mixture
+
+
+def best_constant(problem: Problem) -> BestConstant:
+    """Return the law on outputs with the least worst-case distortion; exact for one prior and for small programs."""
+    if isinstance(problem.source, Prior):
+        return _for_prior(problem, problem.source.probabilities)
+    cost = problem.distortion.matrix(problem.universe)
+    outputs = len(cost[0])
+    listed = is_listed(problem.source)
+    members = initial_members(problem.source) if listed else _mattering_members(problem)
+    # Distortions may be negative (a gain turned round), so the variables measure them from the smallest.
+    least = min(min(row) for row in cost)
+    costs: dict[Point, list[Rational]] = {}
+    while True:
+        program = SmallProgram(outputs + 1)
+        for member in members:
+            if member not in costs:
+                costs[member] = _expected(problem, member)
+            program.at_least([*(least - value for value in costs[member]), ONE], ZERO)
+        program.at_least([ONE] * outputs + [ZERO], ONE)
+        solution = program.minimise([ZERO] * outputs + [ONE])
+        total = sum(solution.values[:outputs], ZERO)
+        law = tuple(value / total for value in solution.values[:outputs])
+        expected = [dot(law, row) for row in cost]
+        worst = problem.source.maximum(expected)
+        known = max(dot(member, expected) for member in members)
+        if listed or worst.point in members or worst.value <= known + _SAME:
+            return BestConstant(law, worst.value, solution.mixture(members))
+        members.append(worst.point)
+
+
+def _mattering_members(problem: Problem) -> list[Point]:
+    """Return the members of a region that bind the best constant answer, as far as floats can tell: few of all."""
+    cost = problem.distortion.floats(problem.universe)
+    outputs = cost.shape[1]
+    members: list[Point] = []
+    costs: list[Floats] = []
+    law = np.full(outputs, 1.0 / outputs)
+    while True:
+        worst = problem.source.maximum((cost @ law).tolist()).point
+        expected = nearest_floats(worst) @ cost
+        known = max((float(row @ law) for row in costs), default=-np.inf)
+        if worst in members or float(expected @ law) <= known + float(_SAME):
+            return [member for member, row in zip(members, costs, strict=True) if known - row @ law < _NEARLY]
+        members.append(worst)
+        costs.append(expected)
+        assembly = Assembly()
+        places = np.asarray(assembly.variables(outputs))
+        largest = assembly.variable(-np.inf)
+        assembly.objective = {largest: 1.0}
+        assembly.equal(dict.fromkeys(places.tolist(), 1.0), 1.0)
+        for row in costs:
+            assembly.at_most(dict(zip(places.tolist(), row.tolist(), strict=True)) | {largest: -1.0}, 0.0)
+        solution = solve_linear(assembly)
+        if not solution.finished:
+            raise SolverFailure(f"The solver stopped with '{solution.message}'; scale the distortion to about one.")
+        found = np.maximum(solution.values[places], 0.0)
+        law = found / found.sum()
+
+
+def _for_prior(problem: Problem, prior: Point) -> BestConstant:
+    """Return the output that costs least under one prior, whatever the input: the first of several."""
+    expected = _expected(problem, prior)
+    outputs = len(expected)
+    best = min(range(outputs), key=lambda y: expected[y])
+    return BestConstant(tuple(ONE if y == best else ZERO for y in range(outputs)), expected[best], ((ONE, prior),))
+
+
+def _expected(problem: Problem, prior: Point) -> list[Rational]:
+    """Return what each output costs under one prior, whatever the input."""
+    if isinstance(problem.distortion, Hamming) and not isinstance(problem.universe, Databases):
+        return [1 - p for p in prior]
+    scaled, law = problem.distortion.scaled(problem.universe), Scaled.of(prior)
+    if scaled is None or law is None:
+        return [dot(prior, column) for column in zip(*problem.distortion.matrix(problem.universe), strict=True)]
+    denominator = scaled.denominator * law.denominator
+    totals = column_products(law.numerators.tolist(), scaled.numerators)
+    return [Rational(total, denominator) for total in totals]
+
+
+def constant_mechanism(problem: Problem, law: tuple[Rational, ...]) -> Mechanism:
+    """Return the mechanism that answers by `law` whatever the input."""
+    size, outputs = problem.universe.size, problem.distortion.outputs(problem.universe)
+    scaled = Scaled.of(law)
+    if scaled is None:
+        return Mechanism([law] * size, problem.universe, outputs)
+    tickets = np.broadcast_to(scaled.numerators, (size, len(law)))
+    return Mechanism.of_tickets(tickets, scaled.denominator, problem.universe, outputs)

@@ -1,0 +1,77 @@
+"""Rényi privacy of any order under one law: from the notion's bounds to the method for pairs of rows, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import SolverFailure
+from epstar.exact import Real
+from epstar.notions.constraints import Constraints
+from epstar.proof.divergences import compared_rows
+from epstar.solve.methods.assembly import Solution
+from epstar.solve.methods.pairwise import Pairs, divergence_sums, least_cost
+from epstar.solve.programs.program import Found
+
+Floats = NDArray[np.float64]
+
+# Beyond this many entries the system of all of them is too large.
+_MOST_ENTRIES = 4900
+# By how much less than the bound is kept, so that a rounded mechanism stays within it.
+_MARGIN = 2.0**-42
+# A multiplier with a smaller share of the largest is a rounding error.
+_FAINT = 1e-10
+# A wider gap than this is left to the cone program, unless that would be too large.
+_GOOD = 1e-8
+_FEW_ENTRIES = 400
+
+
+def least_under_divergences(
+    cost: Floats, constraints: Constraints, level: Real, left: Callable[[], float | None]
+) -> Found | None:
+    """Return the mechanism of least cost with its multipliers; None for other bounds, or where floats break down."""
+    rows = compared_rows(constraints)
+    if rows is None or cost.size > _MOST_ENTRIES:
+        return None
+    limits = np.array([float(total.scale.bound(level)) for total in constraints.sums])
+    least = 0.0 if rows.rate == 0 else np.sign(float(rows.rate))
+    if not np.isfinite(limits).all() or (limits == 0).any():
+        return None
+    order = 1.0 + float(rows.rate)
+    pairs = Pairs(rows.first, rows.second, order, limits)
+    try:
+        with np.errstate(all="raise", under="ignore"):
+            optimum = least_cost(cost, pairs, left)
+    except (SolverFailure, FloatingPointError, np.linalg.LinAlgError):
+        return None
+    matrix = _within(optimum.matrix, pairs, least)
+    value = float((cost * matrix).sum())
+    if not optimum.gap <= _GOOD * max(1.0, abs(value)) and (cost.size <= _FEW_ENTRIES or not np.isfinite(optimum.gap)):
+        return None
+    multipliers: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
+    weights = np.where(optimum.multipliers > _FAINT * optimum.multipliers.max(), optimum.multipliers, 0.0)
+    multipliers |= {("sum", i): weight for i, weight in enumerate(weights.tolist())} | {("point", 0): 1.0}
+    tangents = _tangents(optimum.columns[rows.first] / optimum.columns[rows.second], order)
+    return Found(matrix, Solution(matrix.ravel(), multipliers, tangents, value, True, "done"))
+
+
+def _within(matrix: Floats, pairs: Pairs, least: float) -> Floats:
+    """Return the matrix mixed with a constant one, whose divergences are least, by as little as meets the bounds."""
+    given = matrix[:, matrix.max(axis=0) > 0]
+    room = pairs.bounds - least
+    excess = (divergence_sums(given, pairs) - pairs.bounds) / room
+    share = min(1.0, 1.01 * max(0.0, float(excess.max())) + _MARGIN)
+    mixed: Floats = (1 - share) * matrix + share * matrix.mean(axis=0)
+    return mixed
+
+
+def _tangents(ratios: Floats, order: float) -> dict[Hashable, Floats]:
+    """Return the supporting planes at the given ratios, in the form in which a cone solver would give them."""
+    steepness = ratios if order == 1 else order * ratios ** (order - 1)
+    planes = np.zeros((*steepness.shape, 3))
+    given, taken = (0, 2) if order < 1 else (2, 0)
+    planes[..., given] = -steepness if order > 1 else steepness
+    planes[..., taken] = 1.0 if order > 1 else -1.0
+    return {(i, 0): plane for i, plane in enumerate(planes)}

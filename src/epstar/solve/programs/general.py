@@ -1,0 +1,397 @@
+"""Any notion, any source, any distortion: the program with a growing list of members of the source.
+
+A source answers linear questions only, so the program starts from a few of its members and adds the member under
+which the present mechanism does worst, until none is worse. What comes out is a proof, whatever the solver said.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from epstar.errors import InvalidInput, ProofRejected, SolverFailure, TimeLimit
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
+from epstar.problem import Problem
+from epstar.proof import Converse, Mixture, Proof
+from epstar.proof.converse import BITS, Point, mixed
+from epstar.reading import shown
+from epstar.solve.methods.assembly import Solution
+from epstar.solve.methods.spread import least_cost
+from epstar.solve.programs.constant import best_constant, constant_mechanism
+from epstar.solve.programs.divergence_program import least_under_divergences
+from epstar.solve.programs.events import least_under_events
+from epstar.solve.programs.evidence import (
+    Floats,
+    has_saddle,
+    mixture,
+    multipliers,
+    private_mechanism,
+    row_prices,
+    simplified,
+    trivial_converse,
+    useful_mechanism,
+)
+from epstar.solve.programs.members import first_members, initial_members, is_listed
+from epstar.solve.programs.program import Found, Program, has_free_law
+from epstar.source import Prior
+
+_NEW_MEMBER = 1e-12
+_FAINT = 1e-11
+# A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
+_NOISES = (1e-12, 1e-9, 1e-6)
+_MOST_ROUNDS = 200
+_MANY_LETTERS = 16
+# A cone takes about five kilobytes.
+_MOST_CONES = 1 << 19
+_CLOSE = 1e-9
+_BLUR = 1e-8
+_DISCERNIBLE = Rational(1, 10**10)
+# More than floats lose of a distortion.
+_ROOM = Rational(1, 10**12)
+
+
+# Below this many entries HiGHS is as quick, and ends on a corner; at extreme levels it is more precise.
+_LARGE_SPREAD = 200
+_LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
+
+
+class Deadline:
+    """A point in time after which work stops; never, if no limit was given.
+
+    A share of the time may be spared for what is done afterwards.
+    """
+
+    def __init__(self, limit: float | None, spare: float = 0.0) -> None:
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0):
+            raise InvalidInput(f"A time limit is a number of seconds, at least 0, not {shown(limit)}.")
+        self._spared = None if limit is None else limit * spare
+        self._end = None if limit is None else time.monotonic() + limit * (1 - spare)
+        self._half = 0.0 if limit is None else limit / 2
+        self.is_missed = False
+        """Whether work was cut short."""
+
+    @property
+    def remaining(self) -> float | None:
+        """The seconds left, None for no limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def afterwards(self) -> Deadline:
+        """Return the deadline of what is done, from now on, in the time that was spared."""
+        return Deadline(self._spared)
+
+    def is_near(self) -> bool:
+        """Return whether half of the time is gone, so that work is cut short and its results turned into evidence."""
+        is_near = self._end is not None and time.monotonic() >= self._end - self._half
+        self.is_missed = self.is_missed or is_near
+        return is_near
+
+    def left(self) -> float | None:
+        """Return the seconds left.
+
+        Raises:
+            TimeLimit: if none are left.
+        """
+        left = self.remaining
+        if left == 0:
+            raise self.missed()
+        return left
+
+    def missed(self) -> TimeLimit:
+        """Remember that work was cut short, and return the error that says so."""
+        self.is_missed = True
+        return TimeLimit("The time limit passed; raise it, or ask for a smaller problem.")
+
+
+@dataclass
+class Members:
+    """The members of the source that a program knows: one list for the distortion, one for the notion."""
+
+    for_distortion: list[Point]
+    for_notion: list[Point]
+
+    @classmethod
+    def start(cls, problem: Problem) -> Members:
+        """Return the members to begin with."""
+        first = first_members(problem.source)
+        if not problem.notion.needs_source:
+            return cls(first, [])
+        # Bounds at many members at once save rounds, unless each is itself a large program.
+        priors = problem.notion.priors(problem.source)
+        return cls(first, (initial_members if priors.size <= _MANY_LETTERS else first_members)(priors))
+
+
+@dataclass
+class Round:
+    """One solved program together with what its multipliers refer to."""
+
+    found: Found
+    constraints: Constraints
+    members: Members
+    saddle: bool
+
+
+def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
+    """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
+    for special in (_spread_round, _events_round, _divergence_round):
+        structured = special(problem, members, level, deadline)
+        if structured is not None:
+            return structured
+    unit = 1.0
+    saddle = has_saddle(problem)
+    for _ in range(_MOST_ROUNDS):
+        constraints = problem.notion.constraints(problem.universe, members.for_notion)
+        if saddle:
+            constraints = with_free_law(constraints)
+        _check_size(problem, constraints)
+        program = _program(problem, members, constraints, level, unit)
+        found = program.solve(deadline.left())
+        # A cone solver that was stopped early may leave rows of zeros.
+        is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
+        if found.solution.is_cut_short:
+            missed = deadline.missed()
+            if not is_usable:
+                raise missed
+            break
+        if not is_usable or not (found.solution.finished or program.assembly.cones):
+            raise SolverFailure(
+                f"The solver stopped with '{found.solution.message}' and no mechanism; "
+                "ask at a slightly different distortion or loss."
+            )
+        bound = found.solution.objective if level is None and program.is_steep else unit
+        if not unit / 2 <= bound <= 2 * unit and bound > 1:
+            # A steep bound is known to few digits until it is measured in units of its own size.
+            unit = bound
+        elif not _grown(problem, members, program, found, saddle) or deadline.is_near():
+            break
+    return Round(found, constraints, members, saddle)
+
+
+class TooLarge(InvalidInput):
+    """The memory would not hold a program."""
+
+
+def _check_size(problem: Problem, constraints: Constraints) -> None:
+    """Refuse a cone program that the memory would not hold.
+
+    Raises:
+        TooLarge: if there are too many cones.
+    """
+    terms = [atom for bound in constraints.sums for _, atom in bound.terms]
+    # Terms about the free law are shared by all members of a source.
+    shared = {tuple(atom.left.items()) for atom in terms if has_free_law(atom)}
+    single = sum(isinstance(atom, RelativeEntropy | Power) and not has_free_law(atom) for atom in terms)
+    parts = sum(len(atom.weights) for atom in terms if isinstance(atom, Norm))
+    cones = (len(shared) + single + parts) * problem.distortion.shape(problem.universe)[1]
+    if cones > _MOST_CONES:
+        raise TooLarge(
+            f"The program for {problem.notion.title} would have {cones} cones, more than {_MOST_CONES}; "
+            "merge some letters, or ask for differential privacy, which bounds it from above."
+        )
+
+
+def _spread_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve a large spread under one law by the method made for it; None for any other program."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    if level is None or len(members.for_distortion) != 1 or inputs * outputs < _LARGE_SPREAD:
+        return None
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    spread = constraints.spread
+    if spread is None or spread.slack > 0 or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+        return None
+    law = _floats(members.for_distortion[0])
+    cost = law[:, None] * problem.distortion.floats(problem.universe)
+    optimum = least_cost(cost, _floats(spread.scales), float(Real.exp(level)), deadline.left)
+    multipliers: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
+    solution = Solution(
+        optimum.matrix.ravel(),
+        multipliers | {("point", 0): 1.0},
+        {},
+        float((cost * optimum.matrix).sum()),
+        True,
+        "done",
+    )
+    return Round(Found(optimum.matrix, solution), constraints, members, False)
+
+
+def _events_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve a large spread over events under one law by the method made for it; None where that does not apply."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    if level is None or not isinstance(problem.source, Prior) or inputs * outputs < _LARGE_SPREAD:
+        return None
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    spread = constraints.spread
+    if spread is None or not spread.events or not 0 < spread.slack < 1 or set(spread.scales) != {ONE}:
+        return None
+    if not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+        return None
+    cost = _floats(members.for_distortion[0])[:, None] * problem.distortion.floats(problem.universe)
+    found = least_under_events(cost, float(Real.exp(level)), float(spread.slack), deadline.left)
+    return None if found is None else Round(found, constraints, members, False)
+
+
+def _divergence_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve divergences of pairs under one law by the method made for them; None for any other program."""
+    if level is None or not isinstance(problem.source, Prior):
+        return None
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    cost = _floats(members.for_distortion[0])[:, None] * problem.distortion.floats(problem.universe)
+    found = least_under_divergences(cost, constraints, level, deadline.left)
+    return None if found is None else Round(found, constraints, members, False)
+
+
+def _grown(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
+    """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
+    listed = is_listed(problem.source)
+    settled = saddle or (listed and not problem.source.is_convex) or isinstance(problem.source, Prior)
+    if listed and (settled or not problem.notion.needs_source):
+        return False
+    # Outputs of mere rounding errors would decide what is worst; without them the rest is judged.
+    matrix = np.where(found.matrix.max(axis=0) > _FAINT, np.maximum(found.matrix, 0.0), 0.0)
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    grown = False
+    expected = (matrix * program.cost).sum(axis=1)
+    worst = members.for_distortion[0] if listed else problem.source.maximum(expected).point
+    known = max(float(_floats(point) @ expected) for point in members.for_distortion)
+    if worst not in members.for_distortion and float(_floats(worst) @ expected) > known + _NEW_MEMBER:
+        members.for_distortion.append(worst)
+        grown = True
+    priors = problem.notion.priors(problem.source)
+    if saddle and not is_listed(priors):
+        # For a fixed law of the output the loss is linear in the prior, so that an extreme member is worst.
+        losses = program.losses(found, with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])))
+        worst = priors.maximum(losses.tolist()).point
+        known = max(float(_floats(point) @ losses) for point in members.for_notion)
+        if worst not in members.for_notion and float(_floats(worst) @ losses) > known + _NEW_MEMBER * abs(known):
+            members.for_notion.append(worst)
+            grown = True
+    if problem.notion.needs_source and not settled:
+        worse = _worse_prior(problem, members, matrix)
+        if worse is None:
+            # A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells.
+            blurred = (1 - _BLUR) * matrix + _BLUR * matrix.mean(axis=0)
+            worse = _worse_prior(problem, members, blurred)
+        if worse is not None:
+            members.for_notion.append(worse)
+            grown = True
+    return grown
+
+
+def _worse_prior(problem: Problem, members: Members, matrix: Floats) -> Point | None:
+    """Return a prior at which the mechanism loses more than at the known ones, None if there is none."""
+    mechanism = Mechanism(matrix, problem.universe)
+    loss = problem.notion.loss(mechanism, problem.source)
+    known = max(problem.notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
+    prior = loss.witness.prior
+    return prior if prior is not None and prior not in members.for_notion and loss.value > known + 1e-10 else None
+
+
+def _floats(point: Sequence[Rational]) -> Floats:
+    return np.array([float(Real.of(entry)) for entry in point])
+
+
+def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: Deadline) -> Converse:
+    """Return what the solver's multipliers prove at `level` (None where the question is the level itself)."""
+    members = solved.members
+    spread = solved.constraints.spread
+    points: list[Mixture] = [((ONE, point),) for point in members.for_notion]
+    if spread is not None and not (spread.events and spread.slack > 0) and level is not None:
+        return row_prices(solved.found, members.for_distortion, points, problem, solved.constraints, level)
+    named = level if problem.asks == "loss" else None
+    if not solved.found.solution.cone_multipliers:
+        return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
+    candidates = []
+    for noise in _NOISES:
+        if solved.saddle:
+            # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
+            shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
+            points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
+            single = Members(members.for_distortion, [mixed(points[0])])
+            constraints = problem.notion.constraints(problem.universe, single.for_notion)
+            found = _program(problem, single, constraints, level).solve(deadline.left())
+        else:
+            found, constraints = solved.found, solved.constraints
+        if np.isfinite(found.matrix).all():
+            candidates.append(multipliers(found, constraints, members.for_distortion, points, named, noise))
+            if _is_close(problem, candidates[-1], found.solution.objective):
+                return candidates[-1]
+    return max(candidates, key=lambda converse: _proven(problem, converse), default=trivial_converse(problem))
+
+
+def _is_close(problem: Problem, converse: Converse, objective: float) -> bool:
+    """Return whether a converse proves the distortion that the solver found, so that no other can do better."""
+    if problem.asks != "distortion":
+        return False
+    sign, proven = _proven(problem, converse)
+    return sign == 0 and float(Real.of(proven)) >= objective - _CLOSE * max(1.0, abs(objective))
+
+
+def _program(
+    problem: Problem, members: Members, constraints: Constraints, level: Real | None, unit: float = 1.0
+) -> Program:
+    program = Program(problem.distortion.floats(problem.universe), [_floats(point) for point in members.for_distortion])
+    if level is None:
+        program.least_bound(constraints, float(problem.given), unit)
+    else:
+        program.least_distortion(constraints, level)
+    return program
+
+
+def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
+    """Return a proof around the least distortion at the given level."""
+    try:
+        solved = solve_round(problem, Members.start(problem), problem.given, deadline)
+    except SolverFailure:
+        if problem.given >= _DISCERNIBLE:
+            raise
+        # Floats cannot tell e^level from one; the multipliers of a larger level prove nearly as much.
+        solved = solve_round(problem, Members.start(problem), Real.of(_DISCERNIBLE), deadline)
+    found = converse_of(problem, solved, problem.given, deadline)
+    simple = simplified(found) if Real.exp(problem.given).rational is not None else []
+    converse = _better(problem, found, trivial_converse(problem), *simple)
+    law = _floats(mixed(found.distortion_law))
+    mechanism = private_mechanism(solved.found.matrix, problem, problem.given, solved.constraints, law)
+    return Proof(problem, _cheaper(problem, mechanism), converse)
+
+
+def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
+    """Return the mechanism, or the best constant one where that has no more distortion and is private enough."""
+    best = best_constant(problem)
+    if mechanism is not None:
+        found = mechanism.distortion(problem.distortion, problem.source).value
+        if found < best.distortion:
+            return mechanism
+    constant = constant_mechanism(problem, best.law)
+    loss = problem.notion.loss(constant, problem.source).upper
+    return constant if loss is not None and loss <= problem.given else mechanism
+
+
+def least_bound(problem: Problem, deadline: Deadline) -> Proof:
+    """Return a proof around the least level of a notion made of sums on one scale."""
+    try:
+        solved = solve_round(problem, Members.start(problem), None, deadline)
+    except SolverFailure:
+        # In floats the least distortion of all may leave no mechanism; the evidence of a little more is as good.
+        roomier = replace(problem, given=problem.given + Real.of(_ROOM))
+        solved = solve_round(roomier, Members.start(roomier), None, deadline)
+    found = converse_of(problem, solved, None, deadline)
+    converse = _better(problem, found, None, *([] if found.slopes else simplified(found)))
+    return Proof(problem, useful_mechanism(solved.found.matrix, problem, problem.given), converse)
+
+
+def _better(problem: Problem, *candidates: Converse | None) -> Converse | None:
+    """Return the converse that proves most; one that is rejected proves nothing."""
+    return max(candidates, key=lambda converse: _proven(problem, converse))
+
+
+def _proven(problem: Problem, converse: Converse | None) -> tuple[int, Rational]:
+    """Return the lower bound that a converse proves, in an order: rejected, finite by size, infinite."""
+    try:
+        lower = Proof(problem, None, converse).check().lower
+    except ProofRejected:
+        return -1, ZERO
+    return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))

@@ -1,0 +1,201 @@
+"""Whether the least distortion there is leaves a mechanism of finite loss: steps at an infinite level.
+
+A mechanism has a finite loss if and only if, for every ratio bound, the outputs that its right side never gives have at
+most the slack on its left. Given which answers are possible at all, that is a linear condition on the outputs that no
+input on the right may give. One exact program asks for the mechanism that gives most of the answers of which it is not
+known whether they are ever given. If it gives none, its multipliers prove so: a step, after which fewer answers are
+possible and more is asked. If every possible answer is given by some mechanism, the mean of these has a finite loss.
+
+Sums have no slack: zeros spread by their divergences, and by the laws under which the cheapest of the answers left cost
+all that is allowed. Such a law is a step too; where there is none, every answer left is given by some mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.mechanism import Mechanism
+from epstar.notions.constraints import RatioBound
+from epstar.problem import Problem
+from epstar.proof.converse import Mixture, Point, Step, mixed
+from epstar.proof.forced import Answers, forced_answers
+from epstar.solve.methods.exact_cuts import Cut, CutProgram
+from epstar.solve.programs.ratio_cuts import Event, Law, Multipliers, RatioBounds
+
+# More answers to choose between would take minutes: in exact programs, and where none is needed.
+_MOST_CHOICES, _MOST_FREE_CHOICES = 64, 300
+# How fast a preference among the worst laws fades until it does not change which are worst, and how often.
+_FADING, _MOST_PREFERENCES = Rational(1, 16), 64
+
+
+@dataclass(frozen=True)
+class AtInfinity:
+    """What the least distortion leaves at a finite loss, None for nothing, and the steps that show it."""
+
+    answers: Answers | None
+    steps: tuple[Step, ...]
+
+
+def at_infinity(problem: Problem, points: list[Point], law: Mixture | None = None) -> AtInfinity:
+    """Return what the least distortion leaves at a finite loss, under a law to begin with.
+
+    `points` are the members at which the notion is read; the list grows by those that turn out to matter.
+    """
+    steps: list[Step] = []
+    bounds: RatioBounds | None = None
+    while True:
+        constraints = problem.notion.constraints(problem.universe, points)
+        # The steps name every law, so that no checker has to find the same ones.
+        answers = forced_answers(problem, mixed(law) if law else None, constraints, steps, searches=False)
+        choices = 0 if answers is None else sum(len(possible) - 1 for possible in answers)
+        tight = None if answers is None else _tight_step(problem, answers)
+        if tight is not None:
+            steps.append(tight)
+            continue
+        if answers is None or choices == 0:
+            return AtInfinity(answers, tuple(steps))
+        if constraints.sums:
+            if choices > _MOST_FREE_CHOICES:
+                return AtInfinity(answers, tuple(steps))
+            found: Mechanism | Step = _even(problem, answers)
+        else:
+            broken = _broken_bound(constraints.pairwise(), answers)
+            if broken:
+                return AtInfinity(None, (*steps, Step(ZERO, _worst_law(problem), broken)))
+            if choices > _MOST_CHOICES or problem.given.rational is None:
+                return AtInfinity(answers, tuple(steps))
+            bounds = RatioBounds(problem, points) if bounds is None else bounds
+            found = _Limit(bounds, answers, problem.given.rational).decide(points)
+        if isinstance(found, Step):
+            steps.append(found)
+            continue
+        loss = problem.notion.loss(found, problem.source)
+        prior = loss.witness.prior
+        if loss.upper is None or not loss.upper.is_infinite or prior is None or prior in points:
+            return AtInfinity(answers, tuple(steps))
+        points.append(prior)
+        if bounds is not None:
+            bounds.add(prior)
+        steps = []
+
+
+def _tight_step(problem: Problem, answers: Answers) -> Step | None:
+    """Return a law under which the cheapest answers cost more than is allowed, or all and dearer ones are left, if any.
+
+    Among the worst laws those are preferred that use inputs with dearer answers; a preference that is weak enough
+    chooses among the worst laws alone.
+    """
+    cost = problem.distortion.matrix(problem.universe)
+    cheapest = [min(row[y] for y in choices) for row, choices in zip(cost, answers, strict=True)]
+    undecided = [
+        any(row[y] > least for y in choices) for row, choices, least in zip(cost, answers, cheapest, strict=True)
+    ]
+    worst = problem.source.maximum(cheapest)
+    if Real.of(worst.value) > problem.given:
+        return Step(ONE, ((ONE, worst.point),))
+    if not any(undecided) or Real.of(worst.value) < problem.given:
+        return None
+    preference = ONE
+    for _ in range(_MOST_PREFERENCES):
+        preferred = [least + preference * int(free) for least, free in zip(cheapest, undecided, strict=True)]
+        point = problem.source.maximum(preferred).point
+        if dot(point, cheapest) == worst.value:
+            is_new = any(p > 0 and free for p, free in zip(point, undecided, strict=True))
+            return Step(ONE, ((ONE, point),)) if is_new else None
+        preference *= _FADING
+    return None
+
+
+def _worst_law(problem: Problem) -> Mixture:
+    cost = problem.distortion.matrix(problem.universe)
+    return ((ONE, problem.source.maximum([min(row) for row in cost]).point),)
+
+
+def _even(problem: Problem, answers: Answers) -> Mechanism:
+    """Return the mechanism that gives each input its answers with equal chances."""
+    outputs = problem.distortion.outputs(problem.universe)
+    rows = [[Rational(int(y in choices), len(choices)) for y in range(len(outputs))] for choices in answers]
+    return Mechanism(rows, problem.universe, outputs)
+
+
+def _broken_bound(bounds: Sequence[RatioBound], answers: Answers) -> tuple[tuple[int, int, Rational], ...]:
+    """Return the multipliers of a bound that no mechanism on the answers meets, where one is easily seen; else none.
+
+    The inputs on its left that share no answer with those on its right have more than the slack together.
+    """
+    for i, bound in enumerate(bounds):
+        excluded = _excluded(bound, answers)
+        alone = sum((share for x, share in bound.left.items() if answers[x] <= excluded), ZERO)
+        if alone > bound.slack * (1 if bound.events else len(excluded)):
+            return tuple((i, y, ONE) for y in sorted(excluded))
+    return ()
+
+
+def _excluded(bound: RatioBound, answers: Answers) -> set[int]:
+    """Return the outputs that a bound limits at an infinite level: those that its left may give, its right may not."""
+    if bound.slack_grows and bound.slack > 0:
+        return set()
+    left, right = (set().union(*(answers[x] for x, w in form.items() if w > 0)) for form in (bound.left, bound.right))
+    return left - right
+
+
+class _Limit:
+    """The mechanisms on the answers left that keep to the distortion, and to the bounds at an infinite level."""
+
+    def __init__(self, bounds: RatioBounds, answers: Answers, allowed: Rational) -> None:
+        self._bounds = bounds
+        self._problem = bounds.problem
+        self._answers = [sorted(choices) for choices in answers]
+        self._allowed = allowed
+        self._cost = self._problem.distortion.matrix(self._problem.universe)
+        self._events = [
+            Event(k, i, outputs)
+            for k, listed in enumerate(bounds.listed)
+            for i, bound in enumerate(listed)
+            for outputs in _events(bound, _excluded(bound, answers))
+        ]
+
+    def decide(self, points: list[Point]) -> Mechanism | Step:
+        """Return a mechanism that gives every answer left, or a step that shows that some are never given."""
+        unknown = {(x, y) for x, choices in enumerate(self._answers) for y in choices}
+        found: list[list[list[Rational]]] = []
+        while unknown:
+            reward = [
+                [-ONE if (x, y) in unknown else ZERO for y in range(len(row))] for x, row in enumerate(self._cost)
+            ]
+            program = CutProgram(self._answers, reward)
+            impossible = program.solve(self._broken)
+            if impossible is not None:
+                return self._step(impossible, points)
+            if program.value == 0:
+                return self._step(program.multipliers(), points)
+            found.append(program.mechanism())
+            unknown = {(x, y) for x, y in unknown if found[-1][x][y] == 0}
+        rows = [
+            [sum(entries, ZERO) / len(found) for entries in zip(*same, strict=True)]
+            for same in zip(*found, strict=True)
+        ]
+        return Mechanism(rows, self._problem.universe, self._problem.distortion.outputs(self._problem.universe))
+
+    def _step(self, multipliers: Multipliers, points: list[Point]) -> Step:
+        weight, law = self._bounds.weight_and_law(multipliers)
+        return Step(weight, law, self._bounds.ratios(multipliers, points))
+
+    def _broken(self, program: CutProgram) -> Sequence[Cut]:
+        rows = program.mechanism()
+        worst = self._problem.source.maximum([dot(row, costs) for row, costs in zip(rows, self._cost, strict=True)])
+        cuts = [self._bounds.distortion_cut(Law(worst.point), self._allowed)] if worst.value > self._allowed else []
+        for event in self._events:
+            bound = self._bounds[event]
+            left = sum((share * rows[x][y] for x, share in bound.left.items() for y in event.outputs), ZERO)
+            if left > bound.slack:
+                cuts.append(self._bounds.excess_cut(event, ZERO, bound.slack))
+        return cuts
+
+
+def _events(bound: RatioBound, excluded: set[int]) -> list[tuple[int, ...]]:
+    """Return outputs as the events that a bound compares with its slack: all at once, or each alone."""
+    together = [tuple(sorted(excluded))] if excluded else []
+    return together if bound.events else [(y,) for y in sorted(excluded)]

@@ -1,0 +1,211 @@
+"""Mutual information (or capacity) against distortion, for one prior or a convex set: a proof from saddle points.
+
+The saddle point in floats gives both halves: its kernel, rounded to tickets, is the mechanism, and the logarithms of
+its normalisations are the row prices of the converse. Both are rounded to the safe side, so that they cost a hair of
+what was asked for and nothing of the proof.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
+from epstar.mechanism import Mechanism
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import mixed
+from epstar.proof.information import is_information, nearest_costs
+from epstar.reading import nearest_floats
+from epstar.solve.methods.saddle import Saddle, Trade, saddle_point
+from epstar.solve.programs.constant import best_constant
+from epstar.solve.programs.evidence import exact
+from epstar.solve.programs.extremes import Extremes
+from epstar.source import Finite
+
+Floats = NDArray[np.float64]
+
+_TICKET_BITS = 52
+# The closer to the least distortion or to a constant answer, the less floats can tell; other ways know those ends.
+_NEAR_THE_END = 1e-7
+_NARROW = 1e-9
+_LARGE = 1 << 14
+_HAIR = 2.0**-40
+# Relative to what is allowed, by how much less is asked for, so that rounding does not exceed it.
+_MARGINS = (2.0**-42, 2.0**-38, 2.0**-32)
+
+
+def rate_distortion(problem: Problem, left: Callable[[], float | None]) -> Proof | None:
+    """Return a proof around the answer, or None for a problem of another kind or too near one of its ends.
+
+    `left` is called at every step and may raise to stop the work; the last saddle point then gives what it proves.
+    Cost: see `saddle_point`, over a region once for every law that matters; the evidence takes one exponential and one
+    logarithm for each input and output.
+    """
+    if not is_information(problem.notion) or problem.given.is_infinite:
+        return None
+    priors = Extremes.of(problem.notion.priors(problem.source))
+    source = _judges_of_distortion(problem)
+    if priors is None or source is None:
+        return None
+    cost = nearest_costs(problem.distortion, problem.universe)
+    used = priors.laws.max(axis=0) > 0
+    if not _is_between(cost[used], source.laws[:, used], float(problem.given), problem.asks == "loss"):
+        return None
+    for margin in _MARGINS[cost.size > _LARGE :]:
+        game = _Game(problem, cost, used, _safe(float(problem.given), margin, cost, problem.asks == "loss"))
+        try:
+            last, stopped = game.last_round(priors, source, left)
+            proof = Proof(problem, game.mechanism(last), game.converse(last))
+            width = proof.check().width
+        except (SolverFailure, ProofRejected, FloatingPointError):
+            continue
+        scale = 1.0 if problem.asks == "loss" else float(np.ptp(cost))
+        return proof if stopped or width <= _NARROW * scale or cost.size > _LARGE else None
+    return None
+
+
+def _judges_of_distortion(problem: Problem) -> Extremes | None:
+    """Return the laws under which the distortion is judged; it is linear, so that a list is as good as its hull."""
+    if isinstance(problem.source, Finite):
+        return Extremes(problem.source.floats, problem.source.points)
+    known = Extremes.of(problem.source)
+    if known is None or known.region is None:
+        return known
+    # Where a constant answer does for the laws known, there is no trade-off to solve.
+    return known.joined(mixed(best_constant(problem).least_favourable))
+
+
+@dataclass(frozen=True)
+class _Round:
+    """A saddle point against some laws, and how its mechanism does against all: its loss, at most, and distortion."""
+
+    found: Saddle
+    priors: Extremes
+    source: Extremes
+    loss: float
+    distortion: float
+
+
+@dataclass(frozen=True)
+class _Game:
+    """The mechanism against the laws of the source, with a little less allowed than was asked for."""
+
+    problem: Problem
+    cost: Floats
+    used: NDArray[np.bool_]
+    allowed: float
+
+    def last_round(self, priors: Extremes, source: Extremes, left: Callable[[], float | None]) -> tuple[_Round, bool]:
+        """Return the last round, and whether it is the last because time ran out."""
+        last: deque[_Round] = deque(maxlen=1)
+        try:
+            last.extend(self._rounds(priors, source, left))
+        except TimeLimit:
+            if not last:
+                raise
+            return last[0], True
+        return last[0], False
+
+    def _rounds(self, priors: Extremes, source: Extremes, left: Callable[[], float | None]) -> Iterator[_Round]:
+        """Solve against the laws known and add those under which the mechanism does worse, until there are none."""
+        while True:
+            judged, costly = priors.laws[:, self.used], source.laws[:, self.used]
+            found = saddle_point(Trade(self.cost[self.used], judged, costly, self.allowed, self.problem.asks), left)
+            kernel = self._kernel(found)
+            ratios = np.where(kernel > 0, kernel, 1.0) / np.where(kernel > 0, found.outputs, 1.0)
+            more_priors, loss = priors.with_worst((kernel * np.log(ratios)).sum(axis=1))
+            more_source, distortion = source.with_worst((kernel * self.cost).sum(axis=1))
+            yield _Round(found, priors, source, loss, distortion)
+            if more_priors is priors and more_source is source:
+                return
+            priors, source = more_priors, more_source
+
+    def _kernel(self, found: Saddle) -> Floats:
+        """Return the mechanism; inputs without probability answer like the rarest of all would: by the output law."""
+        kernel = np.tile(found.outputs, (self.used.size, 1))
+        kernel[self.used] = found.kernel(self.cost[self.used])
+        if not np.isfinite(kernel).all():
+            raise SolverFailure("The numbers of the saddle point broke down; ask for a less extreme point.")
+        return kernel
+
+    def mechanism(self, last: _Round) -> Mechanism:
+        """Return the kernel in tickets: rounded down, and what is left over given to the cheapest answer of the row."""
+        total = 1 << _TICKET_BITS
+        scaled = np.floor(self._within(last) * total)
+        scaled[scaled < 0] = 0
+        tickets = scaled.astype(np.int64)
+        cheapest = np.where(tickets > 0, self.cost, math.inf).argmin(axis=1)
+        tickets[np.arange(len(tickets)), cheapest] += total - tickets.sum(axis=1)
+        universe = self.problem.universe
+        return Mechanism.of_tickets(tickets, total, universe, self.problem.distortion.outputs(universe))
+
+    def _within(self, last: _Round) -> Floats:
+        """Return the kernel, mixed with cheapest answers or a constant one as far as laws not yet known ask for it."""
+        kernel = self._kernel(last.found)
+        if self.problem.asks == "loss" and last.distortion > float(self.problem.given):
+            cheapest = self.cost.argmin(axis=1)
+            least = last.source.with_worst(self.cost.min(axis=1))[1]
+            kernel *= (self.allowed - least) / (last.distortion - least)
+            kernel[np.arange(len(kernel)), cheapest] += 1.0 - kernel.sum(axis=1)
+        elif self.problem.asks == "distortion" and last.loss > float(self.problem.given):
+            # The information is convex in the mechanism, and that of a constant answer is zero.
+            share = self.allowed / last.loss
+            kernel = share * kernel + (1.0 - share) * last.found.outputs
+        return kernel
+
+    def converse(self, last: _Round) -> Converse:
+        """Return the row prices: p(x) times the logarithm of the normalisation, lowered until columns have room."""
+        found = last.found
+        point, other = last.priors.mixed(found.information_weights), last.source.mixed(found.distortion_weights)
+        share, weight = float(found.information_weights.sum()), float(found.distortion_weights.sum())
+        law, costly = (nearest_floats(mixed(mixture)) for mixture in (point, other))
+        positive = law > 0
+        prices = weight * costly * self.cost.min(axis=1)
+        prices -= _HAIR * np.abs(prices)
+        tilts = weight / share * costly[positive]
+        prices[positive] = _priced(self.cost[positive], law[positive], tilts, found.outputs) * share
+        return Converse(
+            weight=exact(weight),
+            distortion_law=other,
+            points=(point,),
+            sums=(exact(share),),
+            prices=tuple(exact(price) for price in prices.tolist()),
+        )
+
+
+def _is_between(cost: Floats, laws: Floats, given: float, asks_loss: bool) -> bool:
+    """Return whether the question lies well between the ends of the trade-off, as far as they are easily seen."""
+    least = float((laws @ cost.min(axis=1)).max())
+    most = float((laws @ cost).max(axis=0).min())
+    room = _NEAR_THE_END * (most - least)
+    if not asks_loss:
+        # Nothing tells more than which of the inputs it was.
+        return _NEAR_THE_END < given < math.log(len(cost)) and room > 0
+    return least + room < given < most - room
+
+
+def _safe(given: float, margin: float, cost: Floats, asks_loss: bool) -> float:
+    """Return a little less than is allowed, by a share of the numbers whose rounding might exceed it."""
+    return given - margin * (abs(given) + float(np.abs(cost).min()) if asks_loss else 1.0 + given)
+
+
+def _priced(cost: Floats, law: Floats, weights: Floats, outputs: Floats) -> Floats:
+    """Return p(x) log of the normalisation of exp(-weight(x)/p(x) * cost), less what makes every column sum to 1."""
+    tilts = weights / law
+    base = cost.min(axis=1)
+    kernel = np.exp(np.maximum((cost - base[:, None]) * -tilts[:, None], -700.0))
+    normal = kernel @ outputs
+    logs = tilts * base - np.log(normal)
+    columns = (law / normal) @ kernel
+    # What the checker allows for its own roundings: of sums over the inputs, and of exponents of this mean size.
+    kernel *= np.abs(logs)[:, None] + tilts[:, None] * np.abs(cost)
+    size = float(((law / normal) @ kernel).max())
+    logs -= math.log(float(columns.max())) + 2.0**-50 * (len(law) + 256 + 4 * size)
+    priced: Floats = law * logs
+    return priced

@@ -1,0 +1,437 @@
+"""Small convex programs solved again in many digits, where what the conic solver found proves too little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import exp, log
+
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
+from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
+from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.notions.constraints import (
+    Constraints,
+    Maximum,
+    Norm,
+    Power,
+    Proportional,
+    RelativeEntropy,
+    SumBound,
+    with_free_law,
+)
+from epstar.problem import Problem
+from epstar.proof import Converse, Mixture, Proof
+from epstar.proof.converse import BITS, Point, Step, mixed
+from epstar.proof.proof import achieved
+from epstar.solve.methods.central_path import Optimum, SmoothProgram, State
+from epstar.solve.methods.curves import decimal
+from epstar.solve.methods.inside import cheapest_rows, inside, room_above
+from epstar.solve.methods.interior import minimise, optimum_of, roughly
+from epstar.solve.methods.measured import Measured, excess, rate, with_own_laws
+from epstar.solve.programs.binding import grow, used_members
+from epstar.solve.programs.evidence import exact, has_saddle, trivial_converse
+from epstar.solve.programs.forced import forcing_law
+from epstar.solve.programs.general import Deadline, Members
+from epstar.solve.programs.limit import at_infinity
+from epstar.solve.programs.moved import within_distortion, within_level
+
+Table = Sequence[Sequence[Rational]]
+
+# Of a mechanism, of each of its entries at least, and at most.
+_TICKET_BITS, _ENTRY_BITS, _MOST_TICKET_BITS = 144, 64, 4000
+_PLACE_BITS = 128
+_PRECISION = Decimal("1e-15")
+# Of a bound, relative to how fast it grows with the level.
+_BOUND_PRECISION = Decimal("1e-13")
+# A larger program would take minutes.
+MOST_UNKNOWNS = 300
+_MOST_ROUNDS = 40
+_MOST_LEVELS = 20
+# By how much a member must be worse than the known ones to join them, for what floats and many digits found.
+_ROUGHLY_WORSE, _WORSE = 1e-6, 1e-14
+# Where to linearise a term on answers that are hardly ever given, and on those that never are, which have no price.
+_LEAST_PLACE, _NEVER = Rational(1, 10**120), Rational(1, 10**300)
+# When a search over levels ends, relative to the level: in floats, and in many digits.
+_CLOSE, _SETTLED = 1e-5, 1e-11
+# What at least is left of a bound, for a search over levels.
+_LEAST_SHARE = 1e-12
+# By how many powers of e at most the size of a bound tells of its level.
+_TELLING = 10.0
+# A larger rate takes a bound out of reach of floats at moderate levels.
+_STEEP = 8
+# By how much many digits may correct a level that floats found.
+_ASTRAY = 0.5
+# How far above the root mechanisms are looked for.
+_RISES = (1e-12, 1e-10, 1e-8)
+# How far below their tangent levels are excluded, relative to the level.
+_MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
+
+
+def refined(problem: Problem, proof: Proof, deadline: Deadline) -> Proof:
+    """Return the narrowest proof from `proof` and the program solved in many digits, where that applies."""
+    members = used_members(proof)
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    if not _applies(problem, constraints):
+        return proof
+    program = _Refined(problem, members, deadline)
+    try:
+        if problem.asks == "loss":
+            program.keep_to_forced()
+        if problem.asks == "distortion":
+            found = program.least(problem.given).proof(problem)
+        elif program.is_steep:
+            found = program.level_at_distortion(proof)
+        elif len({bound.scale for bound in constraints.sums}) == 1:
+            found = program.least(None).proof(problem)
+        elif all(isinstance(bound.scale, Proportional) for bound in constraints.sums):
+            least = program.least(None)
+            found = least.excluding(problem, float(least.optimum.value))
+        else:
+            found = program.least_level(proof)
+    except (SolverFailure, ArithmeticError):
+        # Numbers out of reach end a search and no more.
+        return proof
+    mechanism = min((proof.mechanism, found.mechanism), key=lambda mechanism: _reached(problem, mechanism))
+    return Proof(problem, mechanism, max((proof, found), key=_proven).converse)
+
+
+def _proven(proof: Proof) -> tuple[int, Rational]:
+    """Return the lower bound of a proof, in an order: rejected, finite by size, infinite."""
+    try:
+        lower = replace(proof, mechanism=None).check().lower
+    except ProofRejected:
+        return -1, ZERO
+    return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))
+
+
+def _reached(problem: Problem, mechanism: AnyMechanism | None) -> tuple[int, Rational]:
+    """Return what a mechanism achieves, in an order: finite by size, infinite or not admissible."""
+    try:
+        upper = achieved(problem, mechanism)
+    except ProofRejected:
+        return 1, ZERO
+    return (1, ZERO) if upper.is_infinite else (0, upper.above(BITS))
+
+
+def _applies(problem: Problem, constraints: Constraints) -> bool:
+    """Whether all bounds are smooth, the program is small, and privacy leaves room on all sides."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    atoms = [atom for bound in constraints.sums for _, atom in bound.terms]
+    smooth = bool(atoms) and not any(isinstance(atom, Maximum) for atom in atoms) and not constraints.pairwise()
+    return smooth and (inputs + 1) * outputs < MOST_UNKNOWNS and (problem.asks == "loss" or problem.given > 0)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """An optimum with what its multipliers refer to: `laws` for the distortion, `points` for the notion."""
+
+    optimum: Optimum
+    constraints: Constraints
+    sums: tuple[Rational, ...]
+    laws: tuple[Point, ...]
+    points: tuple[Mixture, ...]
+    mechanism: Mechanism
+    steps: tuple[Step, ...] | None = None
+    level: Real | None = None
+
+    def proof(self, problem: Problem) -> Proof:
+        """Return the optimum as evidence."""
+        return Proof(problem, self.mechanism, self.converse(problem))
+
+    def excluding(self, problem: Problem, root: float) -> Proof:
+        """Return the optimum as evidence around a level, with the largest level that the multipliers exclude."""
+        for margin in _MARGINS:
+            level = Real.of(exact(root - margin * max(1.0, root)))
+            found = Proof(problem, self.mechanism, self.converse(problem, level))
+            if _proven(found) > (0, ZERO):
+                break
+        return found
+
+    def converse(self, problem: Problem, level: Real | None = None) -> Converse:
+        """Return the multipliers; smooth terms are linearised where the mechanism is."""
+        total = sum(self.optimum.linear, ZERO)
+        law = tuple((weight / total, point) for weight, point in zip(self.optimum.linear, self.laws, strict=True))
+        if not law:
+            law = trivial_converse(problem).distortion_law
+        columns = list(zip(*self.optimum.matrix, strict=True))
+        slopes = tuple(
+            (i, k, y, _place(atom, column))
+            for i, bound in enumerate(self.constraints.sums)
+            for k, (_, atom) in enumerate(bound.terms)
+            for y, column in enumerate(columns)
+        )
+        sums, relative = self.sums, self.level is not None and isinstance(self.constraints.sums[0].terms[0][1], Power)
+        if relative and level is not None:
+            # They are in units of the bounds at the level of the optimum.
+            change = level - self.level
+            sums = tuple(
+                share * Real.exp(change * rate(bound)).below(_PLACE_BITS)
+                for share, bound in zip(sums, self.constraints.sums, strict=True)
+            )
+        return Converse(
+            total,
+            law,
+            self.points,
+            level,
+            sums=sums,
+            slopes=slopes,
+            forced=self.steps is not None,
+            steps=self.steps or (),
+            relative=relative,
+        )
+
+
+def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
+    """Return where to linearise an atom: the ratio of its sides at a column, or the column."""
+    assert isinstance(atom, RelativeEntropy | Power | Norm)
+    if isinstance(atom, Norm):
+        # The direction alone matters, also of a column of tiny entries.
+        largest = max(column[x] for x in atom.weights)
+        return tuple(_kept_away(column[x] / largest if largest > 0 else ZERO) for x in atom.weights)
+    left, right = (sum((share * column[x] for x, share in form.items()), ZERO) for form in (atom.left, atom.right))
+    return (_kept_away(left / right) if right > 0 else 1 / _NEVER,)
+
+
+def _kept_away(value: Rational) -> Rational:
+    """Return a number of few digits, not too near to zero."""
+    return Real.of(max(value, _LEAST_PLACE) if value > 0 else _NEVER).above(_PLACE_BITS)
+
+
+class _Refined:
+    """One problem's programs, which share the members of the source that turned out to matter."""
+
+    def __init__(self, problem: Problem, members: Members, deadline: Deadline) -> None:
+        self.problem = problem
+        self.members = members
+        self.deadline = deadline
+        self.cost = problem.distortion.matrix(problem.universe)
+        # Which answers are allowed at all.
+        self.kept = [[True] * len(row) for row in self.cost]
+        self.saddle = has_saddle(problem)
+        # Why the others are not, where the least distortion forces some.
+        self.steps: tuple[Step, ...] | None = None
+        # Whether bounds grow so fast with the level that the distortion at a level tells more than they do.
+        self.is_steep = any(rate(bound) > _STEEP for bound in self._sums())
+        self.seeks_distortion = problem.asks == "distortion" or self.is_steep
+        # A distortion that is sought is known as a share of what is allowed beyond the least of all.
+        self.least_cost = problem.source.maximum([min(row) for row in self.cost]).value
+
+    @property
+    def room(self) -> Rational:
+        """How much more than the least distortion is allowed."""
+        return room_above(self.least_cost, self.problem.given)
+
+    def least(self, level: Real | None) -> _Found:
+        """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
+
+        Where sums are on many scales, their bound at a level is the share by which some exceeds its own.
+
+        The list of members grows until the mechanism does no worse under any other.
+        """
+        for _ in range(_MOST_ROUNDS):
+            program, state = self._roughly(level)
+            try:
+                optimum = minimise(program, state, self._precision(program), self.deadline.left)
+            except (SolverFailure, TimeLimit):
+                if state is None or self.is_steep:
+                    raise
+                # What floats found proves nearly as much.
+                return self._found(optimum_of(program, state), level)
+            if not self._grown(optimum, _WORSE):
+                break
+        return self._found(optimum, level)
+
+    def _roughly(self, level: Real | None) -> tuple[SmoothProgram, State | None]:
+        """Return the program with the members that matter, and what floats find."""
+        for _ in range(_MOST_ROUNDS):
+            program = self._program(level)
+            state = roughly(program, self.deadline.left)
+            if state is None or not self._grown(optimum_of(program, state), _ROUGHLY_WORSE):
+                break
+        return program, state
+
+    def keep_to_forced(self) -> None:
+        """Keep to the answers that the distortion allowed leaves at a finite loss, where it is the least there is."""
+        if forcing_law(self.problem) is None:
+            return
+        left = at_infinity(self.problem, self.members.for_notion)
+        if left.answers is None:
+            raise SolverFailure("No mechanism of so small a distortion has a finite loss.")
+        self.kept = [
+            [y in choices for y in range(len(row))] for row, choices in zip(self.cost, left.answers, strict=True)
+        ]
+        self.steps = left.steps
+        dearest = [max(row[y] for y in choices) for row, choices in zip(self.cost, left.answers, strict=True)]
+        # Laws under which the answers left cost no more than is allowed do not bind, and some have no room either.
+        listed = self.members.for_distortion
+        listed[:] = [point for point in listed if Real.of(dot(point, dearest)) > self.problem.given]
+
+    def least_level(self, known: Proof) -> Proof:
+        """Return a proof around the level at which the least share by which some sum exceeds its bound is zero.
+
+        Newton's method on the level: in floats first, then in many digits. The multipliers near the root exclude all
+        levels below their tangent.
+        """
+        interval = known.check()
+        low = float(interval.lower)
+        high = 2 * low + 1 if interval.upper.is_infinite else float(interval.upper)
+        level = high
+        steepness = float(Real.of(max(abs(rate(bound)) for bound in self._sums())))
+        for _ in range(_MOST_LEVELS):
+            root = self._root(self._rough(Real.of(exact(level))), level)
+            low, high = (max(low, level), high) if root > level else (low, min(high, level))
+            if root > level >= high:
+                high = 2 * level + 1
+            if abs(root - level) <= _CLOSE * max(1.0, level):
+                break
+            # Far above the root a steep bound leaves nothing that tells how far.
+            level = root if low < root < high and abs(root - level) * steepness < _TELLING else (low + high) / 2
+        for _ in range(_MOST_LEVELS):
+            if not abs(root - level) <= _ASTRAY * max(1.0, level):
+                raise SolverFailure("The search over levels went astray; ask at a slightly different distortion.")
+            level = root
+            found = self.least(Real.of(exact(level)))
+            root = self._root(found.optimum, level)
+            if abs(root - level) <= _SETTLED * max(1.0, root):
+                break
+        return found.excluding(self.problem, root)
+
+    def level_at_distortion(self, known: Proof) -> Proof:
+        """Return a proof around the level at which the least distortion is the one allowed: Newton's method again."""
+        if self.steps is not None:
+            raise SolverFailure("The least distortion of all is the same at all large levels.")
+        level = float(known.check().upper)
+        for _ in range(_MOST_LEVELS):
+            at = Real.of(exact(level))
+            program, state = self._roughly(at)
+            if state is None:
+                raise SolverFailure("Bounds of a large order are too steep to be followed from the start.")
+            root = self._root_of_distortion(optimum_of(program, state), at)
+            if abs(root - level) <= _CLOSE * max(1.0, root):
+                break
+            level = root
+        for _ in range(_MOST_LEVELS):
+            level = root
+            found = self.least(Real.of(exact(level)))
+            root = self._root_of_distortion(found.optimum, Real.of(exact(level)))
+            if abs(root - level) <= _SETTLED * max(1.0, root):
+                return replace(found.excluding(self.problem, root), mechanism=self._attaining(found, root))
+        raise SolverFailure("The search over levels does not end; ask at a slightly different distortion.")
+
+    def _root_of_distortion(self, optimum: Optimum, level: Real) -> float:
+        """Return the level at which the distortion would be what is allowed, along its tangent at a level.
+
+        Near the least distortion, what it is more than that falls exponentially: the tangent is that of its logarithm.
+        """
+        weighed = zip(optimum.sums, self._sums(), strict=True)
+        # In units of the room, which may be out of reach of what floats know of a distortion.
+        units = [Real.of(weight / self.room) * Measured.at(bound, level).growth for weight, bound in weighed]
+        slope, above = sum(map(float, units)), float(optimum.value / decimal(Real.of(self.room)))
+        fall = above * log(above) if above > 0 else above - 1
+        root = float(level) + fall / slope if slope > 0 else 0.0
+        return root if root > 0 else float(level) / 2
+
+    def _attaining(self, found: _Found, root: float) -> Mechanism:
+        """Return the mechanism of an optimum, or that of a level a hair above where its last digits cost more."""
+        for rise in _RISES:
+            loss = self.problem.notion.loss(found.mechanism, self.problem.source).upper
+            if loss is not None and loss.upper <= root + 2 * rise:
+                break
+            found = self.least(Real.of(exact(root + rise)))
+        return found.mechanism
+
+    def _rough(self, level: Real) -> Optimum:
+        program, state = self._roughly(level)
+        return self.least(level).optimum if state is None else optimum_of(program, state)
+
+    def _root(self, optimum: Optimum, level: float) -> float:
+        """Return the level at which nothing would exceed its bound if all bounds grew as fast as they do on average."""
+        bounds, at = self._sums(), Real.of(exact(level))
+        growths = [float(Measured.at(bound, at).growth) for bound in bounds]
+        weights = [float(Real.of(weight)) * growth for weight, growth in zip(optimum.sums, growths, strict=True)]
+        mean = sum(weight * float(Real.of(rate(b))) for weight, b in zip(weights, bounds, strict=True)) / sum(weights)
+        more = float(optimum.value)
+        # Bounds are exponential functions of the level, of which nothing may be left in floats.
+        return level + (log(max(1 + mean * more, _LEAST_SHARE)) / mean if mean else more)
+
+    def _precision(self, program: SmoothProgram) -> Callable[[Decimal], Decimal]:
+        """Return to what a distortion, or a bound, must be known for the answer to be known to about as much."""
+        scale, level = program.sums[0].scale, program.level
+        if self.seeks_distortion:
+            # Steep slopes feel the last digits of a mechanism.
+            steepness = max(ONE, *(abs(rate(bound)) for bound in program.sums))
+            return lambda _: _PRECISION * decimal(Real.of(program.unit / steepness))
+        if level is not None or isinstance(scale, Proportional):
+            return lambda _: _BOUND_PRECISION
+        # The bound grows with the level as fast as it is large itself.
+        growth = Decimal(float(Real.of(excess(program.sums[0]))))
+        return lambda value: _BOUND_PRECISION * max(1 + growth * value, Decimal("1e-30"))
+
+    def _constraints(self, points: Sequence[Point]) -> Constraints:
+        return self.problem.notion.constraints(self.problem.universe, list(points))
+
+    def _sums(self) -> tuple[SumBound, ...]:
+        constraints = self._constraints(self.members.for_notion)
+        if self.saddle:
+            return with_free_law(constraints).sums
+        steep = any(
+            isinstance(atom, Norm) and atom.order > _STEEP for sum_ in constraints.sums for _, atom in sum_.terms
+        )
+        return with_own_laws(constraints.sums, len(self.cost)) if steep else constraints.sums
+
+    def _program(self, level: Real | None) -> SmoothProgram:
+        sums, laws = self._sums(), self.members.for_distortion
+        chance = [[Rational(int(kept), sum(row)) for kept in row] for row in self.kept]
+        if self.seeks_distortion:
+            unit = ONE if self.problem.asks == "distortion" else min(ONE, self.room)
+            return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance, unit, self.least_cost)
+        start = inside(self.cost, laws, self.kept, self.problem.given)
+        steepness = ONE if level is None else max(ONE, *(abs(rate(bound)) for bound in sums))
+        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start, 1 / steepness)
+
+    def _grown(self, optimum: Optimum, tolerance: float) -> bool:
+        # Where answers are forced, their cost is what is allowed, and laws on them are not listed.
+        allowed = (self.problem.given.above(BITS),) if self.steps is not None else ()
+        return grow(self.problem, self.members, self._mechanism(optimum), optimum, tolerance, allowed)
+
+    def _found(self, optimum: Optimum, level: Real | None) -> _Found:
+        members, measured = self.members, self._sums()
+        sums = tuple(share / abs(excess(bound)) for share, bound in zip(optimum.sums, measured, strict=True))
+        constraints = self._constraints(members.for_notion)
+        points: tuple[Mixture, ...] = tuple(((ONE, point),) for point in members.for_notion)
+        if self.saddle:
+            # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
+            total = sum(sums, ZERO)
+            points = (tuple((share / total, point) for share, point in zip(sums, members.for_notion, strict=True)),)
+            constraints = self._constraints([mixed(points[0])])
+            sums = (total,)
+        if isinstance(measured[0].terms[0][1], Power):
+            more = 0.0 if self.seeks_distortion else float(optimum.value)
+            sums = tuple(
+                share * _steepness(bound, more, level) for share, bound in zip(sums, constraints.sums, strict=True)
+            )
+        mechanism = self._mechanism(optimum)
+        if self.problem.asks == "loss":
+            mechanism = within_distortion(self.problem, mechanism, cheapest_rows(self.cost, self.kept))
+        elif level is not None:
+            mechanism = within_level(self.problem, mechanism, level)
+        laws = tuple(members.for_distortion)
+        return _Found(optimum, constraints, sums, laws, points, mechanism, self.steps, level)
+
+    def _mechanism(self, optimum: Optimum) -> Mechanism:
+        smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
+        bits = min(max(_TICKET_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
+        rows = [[Rational(ticket, 1 << bits) for ticket in row] for row in rationalise(optimum.matrix, bits)]
+        return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
+
+
+def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:
+    """Return how many times faster the saddle form of a bound grows than the bound itself, `more` than at a level."""
+    ((_, atom), *_) = bound.terms
+    if not isinstance(atom, Norm):
+        return ONE
+    # The saddle form is the sum of norms to the power of their order, in units of its bound.
+    order, growth = float(Real.of(atom.order)), float(Real.of(rate(bound)))
+    larger = max(1 + float(Real.of(atom.order - 1)) * more, _LEAST_SHARE) ** growth
+    return exact(order * larger * exp(-growth * (0.0 if level is None else float(level))))

@@ -106,6 +106,17 @@ def test_what_a_region_proves_narrows_from_law_to_law(asks: Asked) -> None:
         rate_distortion(problem, Steps(3))
 
 
+@pytest.mark.parametrize("notion", [MutualInformation(), Capacity()])
+def test_at_the_least_distortion_of_a_region_the_cheapest_answers_are_judged_by_its_worst_law(notion: Notion) -> None:
+    cost = Matrix([["0", "0.4", "0.9"], ["0.9", "0.2", "0"], ["0.4", "1", "0.8"], ["0.7", "0.2", "0.4"]])
+    source = Box(["23/80", "0", "3/80", "13/80"], ["47/80", "17/80", "27/80", "37/80"])
+    least = source.maximum([Rational(0), Rational(0), Rational(2, 5), Rational(1, 5)]).value
+    answer = Frontier(notion, source, cost).loss_at(distortion=least)
+    assert answer.interval.width < 1e-7
+    assert answer.mechanism is not None
+    assert answer.mechanism.distortion(cost, source).value == least
+
+
 def test_a_list_of_laws_judges_the_distortion_of_a_channel_as_its_hull_does() -> None:
     laws = [["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"]]
     of_list, of_hull = (

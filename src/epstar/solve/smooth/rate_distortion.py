@@ -55,7 +55,7 @@ def rate_distortion(problem: Problem, left: Callable[[], float | None]) -> Proof
         return None
     cost = nearest_costs(problem.distortion, problem.universe)
     used = priors.laws.max(axis=0) > 0
-    if not _is_between(cost[used], source.laws[:, used], float(problem.given), problem.asks == "loss"):
+    if not _is_between(cost, used, source, float(problem.given), problem.asks == "loss"):
         return None
     for margin in _MARGINS[cost.size > _LARGE :]:
         game = _Game(problem, cost, used, _safe(float(problem.given), margin, cost, problem.asks == "loss"))
@@ -179,14 +179,15 @@ class _Game:
         )
 
 
-def _is_between(cost: Floats, laws: Floats, given: float, asks_loss: bool) -> bool:
+def _is_between(cost: Floats, used: NDArray[np.bool_], source: Extremes, given: float, asks_loss: bool) -> bool:
     """Return whether the question lies well between the ends of the trade-off, as far as they are easily seen."""
-    least = float((laws @ cost.min(axis=1)).max())
-    most = float((laws @ cost).max(axis=0).min())
+    # Of a region the laws known need not be the worst for the cheapest answers.
+    least = source.with_worst(cost.min(axis=1))[1]
+    most = float((source.laws[:, used] @ cost[used]).max(axis=0).min())
     room = _NEAR_THE_END * (most - least)
     if not asks_loss:
         # Nothing tells more than which of the inputs it was.
-        return _NEAR_THE_END < given < math.log(len(cost)) and room > 0
+        return _NEAR_THE_END < given < math.log(used.sum()) and room > 0
     return least + room < given < most - room
 
 

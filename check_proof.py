@@ -51,6 +51,8 @@ MOST_FACET_WORK = 1 << 20  # candidates for facets of a region of row laws, time
 MOST_CELLS = 20_000  # into which a curved source is cut
 CURVED_TOLERANCE = Decimal("1e-10")  # between the bound over a curved source and what a law attains
 NO_ROOM = Decimal("1e-18")  # the same, where a limit decides
+ROUNDING = Decimal("2.3e-16")  # by which share a decimal may differ from the number that was rounded outward to it
+SURE_DIGITS = Decimal("1e-9")  # within which an end must be known for a claim to be believed
 MOST_ROWS = 1 << 14  # of a database that is not written out
 MOST_DENSE = 1 << 16  # entries of a mechanism on databases that is written out where it need not be
 MOST_PIVOTS = 10_000  # of the simplex method
@@ -307,10 +309,12 @@ def entries(value: object, what: str) -> list[object]:
     return value
 
 
-def fields(value: object, what: str) -> Mapping[str, object]:
-    """An object."""
+def fields(value: object, what: str, known: Collection[str] = ()) -> Mapping[str, object]:
+    """An object; where the fields it may have are given, without any other."""
     if not isinstance(value, dict):
         raise Unreadable(f"{what} must be an object")
+    if known and not set(value) <= set(known):
+        raise Unreadable(f"{what} has a field that is unknown or does not go with the others")
     return value
 
 
@@ -498,17 +502,26 @@ class Universe:
 def read_universe(entry: object) -> Universe:
     """The universe of a problem or of a mechanism."""
     given = fields(entry, "the universe")
+    if len(given) != 1 and set(given) != {"metric", "labels"}:
+        raise Unreadable("the universe must hold exactly one description")
     if "size" in given or "alphabet" in given:
         return Universe(_labels(given), complete=True)
     if "databases" in given:
-        inner = fields(given["databases"], "the databases")
+        inner = _of_databases(given)
         return databases(_labels(inner), whole(field(inner, "rows"), 1))
     if "graph" in given:
-        nodes = _distinct([label(node) for node in entries(field(given["graph"], "nodes"), "the nodes")])
-        return Universe(nodes, tuple((i, j, ONE) for i, j in _edges(nodes, field(given["graph"], "edges"))))
+        inner = fields(given["graph"], "the graph", {"nodes", "edges"})
+        nodes = _distinct([label(node) for node in entries(field(inner, "nodes"), "the nodes")])
+        return Universe(nodes, tuple((i, j, ONE) for i, j in _edges(nodes, field(inner, "edges"))))
     if "metric" in given:
         return _metric(entries(given["metric"], "the metric"), given.get("labels"))
     raise Unreadable("the universe must be an alphabet, a size, databases, a graph or a metric")
+
+
+def _of_databases(universe: object) -> Mapping[str, object]:
+    """What databases are described by: their letters and the number of their rows."""
+    inner = field(universe, "databases")
+    return fields(inner, "the databases", {"rows", "size" if "size" in fields(inner, "the databases") else "alphabet"})
 
 
 def _labels(given: Mapping[str, object]) -> tuple[Hashable, ...]:
@@ -775,7 +788,7 @@ def read_source(entry: object, universe: Universe | None) -> Source:
     """The source of a problem."""
     given = fields(entry, "the source")
     if "rows" in given:
-        return _rows(given, universe)
+        return _rows(fields(given, "the source", {"rows", "iid"}), universe)
     ((kind, value),) = given.items() if len(given) == 1 else [("", None)]
     if kind == "prior":
         return Listed([law(value, "the prior")], True)
@@ -783,12 +796,15 @@ def read_source(entry: object, universe: Universe | None) -> Source:
         points = list(dict.fromkeys(law(point, "a prior") for point in entries(value, "the priors")))
         return Listed(points, kind == "hull" or len(points) == 1)
     if kind == "box":
+        fields(value, "the box", {"lower", "upper"})
         return Box(
             numbers(field(value, "lower"), "the lower bounds"), numbers(field(value, "upper"), "the upper bounds")
         )
     if kind == "ball":
+        fields(value, "the ball", {"center", "radius"})
         return Ball(law(field(value, "center"), "the center"), number(field(value, "radius")))
     if kind == "polytope":
+        fields(value, "the polytope", {"matrix", "bounds"})
         return Polytope(table(field(value, "matrix"), "the matrix"), numbers(field(value, "bounds"), "the bounds"))
     if kind == "everything":
         return Everything(min(whole(value, 1), MOST_ENTRIES + 1))
@@ -1042,9 +1058,12 @@ def read_notion(entry: object) -> Notion:
     raise Unreadable(f"the notion {str(name)[:60]!r} is unknown or lacks a parameter")
 
 
+PROBLEM_FIELDS = ("schema", "notion", "universe", "source", "distortion", "at")
+
+
 def read_problem(document: object) -> Problem:
     """The problem of a proof."""
-    given = fields(document, "the problem")
+    given = fields(document, "the problem", PROBLEM_FIELDS)
     if given.get("schema", "epstar/problem/1") != "epstar/problem/1":
         raise Unreadable("the problem has another schema than epstar/problem/1")
     universe = None if given.get("universe") is None else read_universe(given["universe"])
@@ -1069,6 +1088,8 @@ def read_problem(document: object) -> Problem:
 
 
 def _distortion(given: Mapping[str, object], universe: Universe) -> tuple[Rows, tuple[Hashable, ...], bool]:
+    if len(given) != 1:
+        raise Unreadable("the distortion must hold exactly one description")
     name, size = given.get("name"), universe.size
     if "matrix" in given or "gain" in given:
         is_gain = "gain" in given
@@ -1427,9 +1448,10 @@ def lower_bound(problem: Problem, document: object) -> Real:
     converse = read_converse(document, problem)
     if converse.order is not None:
         problem = replace(problem, notion=_of_smaller_order(problem.notion, converse.order))
-    # Heavy multipliers cancel as many digits of what is proven and what is allowed as they have themselves.
+    # Heavy multipliers and costs cancel as many digits of what is proven and what is allowed as they have themselves.
     used = [ONE, *(multiplier for multiplier in converse.sums if multiplier)]
-    heavy = int(max(converse.weight, *used) / min(used))
+    dearest = max(ONE, *(abs(cost) for row in problem.cost for cost in (min(row), max(row))))
+    heavy = int(max(converse.weight * dearest, *used) / min(used))
     with more_digits(heavy.bit_length() * 3 // 10):
         return _proven(problem, converse)
 
@@ -2245,7 +2267,10 @@ def upper_bound(problem: Problem, document: object) -> Real:
     costs = _costs(mechanism, problem.cost, problem.outputs)
     case = Case(problem.notion, mechanism.rows, problem.universe, problem.source)
     limits = (problem.given, None) if problem.asks_loss else (None, problem.given)
-    return _admissible(problem, _worst_cost(problem.source, costs, limits[0]), loss_of(case, limits[1])[1])
+    attained, bound = loss_of(case, limits[1])
+    # What some law attains tells which claims are surely false, however far the bound is from it.
+    loss = bound if attained == bound else Real(attained.low, bound.high)
+    return _admissible(problem, _worst_cost(problem.source, costs, limits[0]), loss)
 
 
 def _worst_cost(source: Source, costs: list[Fraction], limit: Real | None) -> Real:
@@ -2321,8 +2346,8 @@ class RowsQuestion:
 
 def read_rows(document: object) -> RowsQuestion:
     """The question of a proof about databases."""
-    given = fields(field(document, "problem"), "the problem")
-    inner = fields(field(field(given, "universe"), "databases"), "the databases")
+    given = fields(field(document, "problem"), "the problem", PROBLEM_FIELDS)
+    inner = _of_databases(field(given, "universe"))
     entry, count = field(given, "source"), whole(field(inner, "rows"), 1)
     described = fields(entry, "the source").get("rows")
     letters = {name: value for name, value in inner.items() if name != "rows"}
@@ -2331,7 +2356,7 @@ def read_rows(document: object) -> RowsQuestion:
         sources: list[Source] = [Everything(size)]
     else:
         sources = [read_source(row, None) for row in (described if isinstance(described, list) else [described])]
-    if len(sources) not in (1, count) or "name" not in fields(field(given, "distortion"), ""):
+    if len(sources) not in (1, count) or "name" not in fields(field(given, "distortion"), "the distortion", {"name"}):
         raise Unreadable("databases need a named distortion and a source for each row")
     return RowsQuestion(
         read_problem({**given, "universe": letters, "source": {"everything": size}}), count, sources, entry
@@ -2491,6 +2516,8 @@ def distances_lower(rows: RowsQuestion, document: object) -> Real:
     given = fields(field(document, "distances"), "the distances")
     if not rows.is_hamming or base.universe.size < 2 or not rows.uniform_rows():
         raise Rejected("proofs by distances need Hamming distortion and the uniform law")
+    if base.asks_loss and base.given.surely_below(exactly(ZERO)):
+        return INFINITY
     if field(given, "price") is None:
         return exactly(ZERO)
     price = number(given["price"])
@@ -3035,21 +3062,16 @@ def check_unit(document: object, quantity: str) -> None:
 
 
 def check_claims(document: Mapping[str, object], lower: Real, upper: Real) -> None:
-    """Refuse a document whose ends claim more than is proven."""
+    """Refuse a document whose ends claim surely more than is proven, or more than can be told."""
     for name, proven in zip(ENDS, (lower, upper), strict=True):
-        for claim in (name, f"{name}_exact"):
+        for claim, share in ((name, ROUNDING), (f"{name}_exact", NO_ROOM)):
             value = document.get(claim)
             if value is not None:
                 claimed = real(value)
-                low, high = (claimed.low, proven.high) if name == "lower" else (proven.low, claimed.high)
-                # The last digits may differ, because two enclosures do.
-                if low > high and not UP.subtract(low, high) <= UP.multiply(
-                    Decimal("1e-9"), max(Decimal(1), abs(high))
-                ):
+                less, more = (claimed, proven) if name == "lower" else (proven, claimed)
+                room = UP.multiply(share, abs(more.high)), UP.multiply(SURE_DIGITS, max(Decimal(1), abs(more.low)))
+                if less.low > UP.add(more.high, room[0]) or less.high > UP.add(more.low, room[1]):
                     raise Rejected(f"more is claimed than is proven: {claim} is {str(value)[:40]}")
-    ends = [real(document[f"{name}_exact"]) for name in ENDS if document.get(f"{name}_exact") is not None]
-    if len(ends) == 2 and ends[1].surely_below(ends[0]):
-        raise Rejected("the lower end that is claimed exceeds the upper one")
 
 
 def check_document(document: object) -> Interval | CheckedCurve:

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 
 from epstar.answer import interval_asked, unit_asked
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.frontier import Answer
 from epstar.proof import AnyProof, Interval
 from epstar.proof.document import read_proof, write_proof
 
 SCHEMA = "epstar/answer/1"
-_DIGITS, _EXACT_DIGITS = 1e-9, 1e-20
+# By which share a claim may exceed what is proven: two enclosures of one number differ in their last digits.
+_DIGITS, _EXACT_DIGITS = Rational(1, 10**9), Rational(1, 10**20)
 # Longer numbers are not read back; the decimal beside them says enough.
 _LONGEST = 2500
 
@@ -76,7 +77,7 @@ def claims_more(end: str, value: object, proven: Interval) -> bool:
     if first.is_infinite or second.is_infinite:
         return first.is_infinite and not second.is_infinite
     share = _EXACT_DIGITS if end.endswith("_exact") else _DIGITS
-    return first > second + Real.of(share * max(1.0, abs(second.upper)))
+    return first > second + Real.of(share * abs(claimed.above()))
 
 
 def _bound(value: float) -> float | str:

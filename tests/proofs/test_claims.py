@@ -11,8 +11,9 @@ import pytest
 from epstar.answer_file import check_evidence, read_evidence, write_answer
 from epstar.distortion import Gain, Hamming, Matrix
 from epstar.errors import InvalidInput, ProofRejected
+from epstar.exact import Rational
 from epstar.frontier import Frontier
-from epstar.notions import DifferentialPrivacy, Notion, SibsonMutualInformation
+from epstar.notions import DifferentialPrivacy, Notion, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.source import Everything, Polytope, Prior, Source
 from epstar.universe import Databases
 
@@ -57,7 +58,50 @@ def test_exact_ends_may_not_cross_however_little() -> None:
     document |= {"lower_exact": "log(12000000001/1000000000)", "upper_exact": "log(11999999999/1000000000)"}
     with pytest.raises(ProofRejected, match="claims more"):
         check_evidence(document, read_evidence(document))
-    with pytest.raises(check_proof.Rejected, match="exceeds"):
+    with pytest.raises(check_proof.Rejected, match="more is claimed"):
+        check_proof.check(document)
+
+
+@pytest.mark.parametrize(("claim", "value"), [("lower", "9e-10"), ("lower_exact", "2.6e-10"), ("upper", "2e-10")])
+def test_claims_in_small_units_are_measured_in_them(claim: str, value: str) -> None:
+    costs = Matrix([["0", "1e-9"], ["1e-9", "0"]])
+    document = _document(Frontier(DifferentialPrivacy(), Prior(["1/2", "1/2"]), costs).distortion_at(loss="log(3)"))
+    document[claim] = value
+    with pytest.raises(ProofRejected, match="claims more"):
+        check_evidence(document, read_evidence(document))
+    with pytest.raises(check_proof.Rejected, match="more is claimed"):
+        check_proof.check(document)
+
+
+def test_large_offsets_of_a_utility_hide_no_false_claim() -> None:
+    plain = [[Rational(1), Rational(0)], [Rational(0), Rational(1)]]
+    frontier = Frontier(RenyiDifferentialPrivacy("3/2"), Prior(["1/2", "1/2"]), Gain(plain))
+    document = _document(frontier.distortion_at(loss="1/2"))
+    moved = [[str(entry + (-1) ** x * 10**100) for entry in row] for x, row in enumerate(plain)]
+    document["proof"]["problem"]["distortion"] = {"gain": moved}
+    check_proof.check(document)
+    document |= {"lower": Decimal("0.1"), "upper": Decimal("0.65")}
+    with pytest.raises(check_proof.Rejected, match="more is claimed"):
+        check_proof.check(document)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("distortion", {"name": "hamming", "gain": [[1, 0], [0, 1], ["1/2", 0]]}),
+        ("universe", {"size": 3, "graph": {"nodes": [0, 1, 2], "edges": []}}),
+        ("universe", {"size": 7, "alphabet": [0, 1, 2]}),
+        ("source", {"prior": ["1/2", "1/3", "1/6"], "everything": 3}),
+        ("source", {"ball": {"center": ["1/2", "1/3", "1/6"], "radius": "1/10", "lower": 0}}),
+        ("remark", "anything"),
+    ],
+)
+def test_a_problem_that_can_be_read_in_two_ways_is_refused_by_both(entry: str, value: object) -> None:
+    document = _document(_GAIN.distortion_at(loss="log(2)"))
+    document["proof"]["problem"][entry] = value
+    with pytest.raises(InvalidInput):
+        read_evidence(document)
+    with pytest.raises(check_proof.Unreadable):
         check_proof.check(document)
 
 

@@ -28,8 +28,11 @@ Places = NDArray[np.intp]
 
 # Below this many tangents balls are quick enough, and closer.
 MANY_SLOPES = 1000
-_SMALLEST, _LARGEST = 2.0**-200, 2.0**200
-_LARGEST_EXPONENT = 600.0
+# Numbers between these are off by one rounding, and so are products of three of them, a power and a rate or an order:
+# none of them leaves the range in which that is so, from 2^-1022 to 2^1024.
+_SMALLEST, _LARGEST = 2.0**-150, 2.0**150
+_SMALLEST_RATE, _LARGEST_RATE = 2.0**-50, 2.0**50
+_LARGEST_EXPONENT = 350.0
 
 
 @dataclass(frozen=True)
@@ -89,26 +92,34 @@ def divergence_guarantee(
         costs = nearest_costs(distortion, universe)
     except InvalidInput:
         return None
-    held = ratios.min() > _SMALLEST and ratios.max() < _LARGEST and weights.max() < _LARGEST
-    if not held or np.abs(costs).max() > _LARGEST:
+    if not all(_are_held(numbers) for numbers in (ratios, weights, shares[shares != 0], costs[costs != 0])):
         return None
     value = _least(shares[:, None] * costs, rows, used, weights[:, None], ratios)
     return None if value is None else Guarantee(Real.of(Rational(*value.as_integer_ratio())), False)
 
 
+def _are_held(numbers: Floats) -> bool:
+    """Return whether the nearest floats of some numbers, and their products, are each within a rounding of them."""
+    sizes = np.abs(numbers)
+    return bool(((sizes > _SMALLEST) & (sizes < _LARGEST)).all())
+
+
 def _least(costs: Floats, rows: Rows, used: Sequence[int], weights: Floats, ratios: Floats) -> float | None:
     """Return a number not above the sum over the rows of the least price, None beyond what floats hold."""
-    rate = float(nearest_floats([rows.rate])[0])
+    # An order next to zero is not to be had from the rate, which is next to -1.
+    rate, order = nearest_floats([rows.rate, rows.rate + 1]).tolist()
     logs = logarithms(ratios)
     largest = float(np.abs(logs).max())
     if abs(rate) * largest > _LARGEST_EXPONENT:
         return None
-    if rate == 0:
+    if rows.rate != 0 and not (min(abs(rate), order) > _SMALLEST_RATE and order < _LARGEST_RATE):
+        return None
+    if rows.rate == 0:
         left, right = logs + 1.0, -ratios
         sizes, error = np.abs(logs) + 1.0, ERROR + 8 * ROUNDING
     else:
         power = np.sign(rate) * exponentials(rate * logs)
-        left, right = (1.0 + rate) * power, -rate * power * ratios
+        left, right = order * power, -rate * power * ratios
         sizes = np.abs(left)
         error = 1.01 * (abs(rate) * (largest * (ERROR + 4 * ROUNDING) + 4 * ROUNDING) + ERROR + 8 * ROUNDING)
     first, second = rows.first[used], rows.second[used]

@@ -46,6 +46,7 @@ LARGEST_EXPONENT = 2000  # of ten, in a decimal
 COMMON_DENOMINATOR_BITS = 1 << 16  # of all numbers of the document together
 MOST_ENTRIES = 1 << 20  # of a matrix
 MOST_WORK = 1 << 22  # pairs of inputs times outputs, where a notion compares pairs
+MOST_CORNERS = 20_000  # of a ball
 MOST_CORNER_WORK = 1 << 27  # pairs of corners of a source that a cut meets, times the number of corners
 MOST_FACET_WORK = 1 << 20  # candidates for facets of a region of row laws, times the cube of its dimension
 MOST_CELLS = 20_000  # into which a curved source is cut
@@ -74,6 +75,10 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 class Unreadable(Exception):
     """The input is not a document of these schemas, or exceeds a limit."""
+
+
+class TooMany(Unreadable):
+    """A source has more corners than can be listed."""
 
 
 class Rejected(Exception):
@@ -458,7 +463,7 @@ def polytope_corners(matrix: Rows, bounds: Sequence[Fraction], size: int) -> lis
         going = [point for point in corners if slacks[point] < 0]
         work += (len(staying) * len(going) + 1) * len(corners)
         if work > MOST_CORNER_WORK:
-            raise Unreadable("the corners of the source take too long to list")
+            raise TooMany("the corners of the source take too long to list")
         for stays, goes in product(staying, going):
             common = corners[stays] & corners[goes]
             if sum(not common & ~mask for mask in corners.values()) == 2:
@@ -735,9 +740,34 @@ class Ball(Source):
             left -= moved
         return dot(cost, point), tuple(point)
 
+    def corners(self, likeliest: int | None = None) -> list[Law]:
+        """All mass that moves goes to one letter; it is all that others have, but of one of them."""
+        if likeliest is not None or not self.mass:
+            return super().corners(likeliest)
+        found: dict[Law, None] = {}
+        for gains in range(self.size):
+            chosen: list[tuple[int, Fraction, frozenset[int]]] = [(0, self.mass, frozenset())]
+            for x, left, drained in chosen:  # the letters from x on are still to be chosen
+                if len(found) > MOST_CORNERS or len(chosen) > MOST_CORNERS:
+                    raise TooMany(f"a ball has more than {MOST_CORNERS} corners")
+                chosen += [
+                    (y + 1, left - self.center[y], drained | {y})
+                    for y in range(x, self.size)
+                    if y != gains and 0 < self.center[y] <= left
+                ]
+                others = [y for y in range(self.size) if y != gains and y not in drained and self.center[y] >= left]
+                for last in others if left else [gains]:
+                    point = [ZERO if y in drained else c for y, c in enumerate(self.center)]
+                    point[last] -= left
+                    point[gains] += self.mass
+                    found[tuple(point)] = None
+            if 1 - self.center[gains] <= self.mass:
+                found[tuple(self.unit(gains))] = None
+        return list(found)
+
     def region(self) -> tuple[list[Law], Rows, list[Fraction]]:
-        if self.size > 16:
-            raise Unreadable("a ball of more than 16 letters has too many faces")
+        if self.size > 9:
+            raise TooMany("a ball of more than 9 letters has too many faces")
         # No set of letters may gain more than the mass that moves.
         rows = [
             list(map(Fraction, chosen)) for chosen in product((0, 1), repeat=self.size) if 0 < sum(chosen) < self.size
@@ -1456,6 +1486,33 @@ def lower_bound(problem: Problem, document: object) -> Real:
         return _proven(problem, converse)
 
 
+def _has_law_alone(converse: Converse) -> bool:
+    return not (converse.ratios or converse.maxima or converse.sums or converse.places or converse.prices)
+
+
+def _at_level_zero(problem: Problem, law: Law, sums: list[Sum]) -> Fraction:
+    """The least distortion where all divergences vanish: inputs that are compared with one law answer alike."""
+    alike: dict[object, set[object]] = {x: {x} for x in range(problem.universe.size)}
+    for atom in (atom for bound in sums for atom in bound.atoms if atom.kind != "maximum"):
+        first, *others = atom.left if atom.kind == "norm" else (_law_name(atom.left), _law_name(atom.right))
+        for other in others:
+            one, two = alike.setdefault(first, {first}), alike.setdefault(other, {other})
+            if one is not two:
+                one |= two
+                alike.update(dict.fromkeys(two, one))
+    total = ZERO
+    for group in {id(group): group for group in alike.values()}.values():
+        members = [x for x in range(problem.universe.size) if x in group]
+        columns = zip(*(problem.cost[x] for x in members), strict=True)
+        total += min((dot([law[x] for x in members], column) for column in columns), default=ZERO)
+    return total
+
+
+def _law_name(form: Form) -> object:
+    """An input that is a law by itself, or the weights of a mixture."""
+    return next(iter(form)) if len(form) == 1 else tuple(sorted(form.items()))
+
+
 def _proven(problem: Problem, converse: Converse) -> Real:
     """The lower end that multipliers prove."""
     sums = sum_bounds(problem.notion, problem.universe, converse.points)
@@ -1471,6 +1528,8 @@ def _proven(problem: Problem, converse: Converse) -> Real:
         raise Rejected("there are more or fewer multipliers of sums than sums")
     used = [(multiplier, bound) for multiplier, bound in zip(converse.sums, sums, strict=False) if multiplier]
     level = converse.level if problem.asks_loss else problem.given
+    if not problem.asks_loss and level is not None and level.rational == 0 and _has_law_alone(converse):
+        return exactly(_at_level_zero(problem, converse.law, sums))
     value, strict = guarantee(problem, converse, sums, level, answers)
     if level is None:
         rest = value - problem.given.times(converse.weight)
@@ -1559,33 +1618,35 @@ def guarantee(
 
 
 def _can_rise(problem: Problem, converse: Converse, level: Real) -> bool:
-    """Whether at every smaller level more of some bounds would raise all the least prices of one input.
+    """Whether multipliers that prove just what is allowed prove more at every smaller level, with a little of others.
 
-    Prices that are not the least of their input have room, and so do those on the right of bounds with multipliers,
-    which a smaller level raises. More of a bound raises the prices on its left, if those on its right have room or can
-    be raised in turn, and costs its slack; the prices of one input rise by more than that.
+    A smaller level leaves room in all prices but the least of an input that it does not raise. About the answers with
+    those prices each step proves more than is allowed, or as much, and then leaves fewer without room to the next.
     """
-    prices = [[converse.weight * p * d for d in row] for p, row in zip(converse.law, problem.cost, strict=True)]
+    answers: list[Collection[int]] = [range(len(row)) for row in problem.cost]
+    for step in [Step(converse.weight, converse.law, converse.ratios), *converse.steps]:
+        prices, gains, charge = _ratio_prices(problem, converse, step, level)
+        least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
+        total, allowed = exactly(sum(least, -charge)), problem.given.times(step.weight)
+        if allowed.surely_below(total):
+            return True
+        if total.rational != allowed.rational:
+            return False
+        answers = [
+            [y for y in choices if row[y] == low and gained[y] == 0]
+            for row, gained, choices, low in zip(prices, gains, answers, least, strict=True)
+        ]
+        if not all(answers):
+            return True
+    return False
+
+
+def _ratio_prices(problem: Problem, converse: Converse, step: Step, level: Real) -> tuple[Rows, Rows, Fraction]:
+    """The prices that ratio bounds make, where a smaller level raises them, and what their slacks cost."""
+    prices = [[step.weight * p * d for d in row] for p, row in zip(step.law, problem.cost, strict=True)]
     gains = [[ZERO] * len(row) for row in prices]
-    _add_ratios(problem, converse, level, prices, gains)
-    bounds = ratio_bounds(problem.notion, problem.universe, converse.points)
-    growth = {d: above(exp(_multiple(level, d))) for d in {ONE, *(bound.distance for bound in bounds)}}
-    inputs = range(len(prices))
-    spent: list[Fraction | None] = [ZERO for _ in inputs]
-    for y in range(len(prices[0])):
-        least: dict[int, Fraction] = {x: ZERO for x in inputs if prices[x][y] > min(prices[x]) or gains[x][y] > 0}
-        for _ in inputs:
-            known = dict(least)
-            for bound in bounds:
-                if all(x in known for x in bound.right):
-                    share = sum((known[x] * weight for x, weight in bound.right.items()), ZERO)
-                    paid = bound.slack * (growth[ONE] if bound.slack_grows else ONE) + growth[bound.distance] * share
-                    for x in bound.left.keys() - bound.right.keys():
-                        least[x] = min(least.get(x, paid / bound.left[x]), paid / bound.left[x])
-            if least == known:
-                break
-        spent = [None if total is None or x not in least else total + least[x] for x, total in enumerate(spent)]
-    return any(total is not None and total < 1 for total in spent)
+    charge = _add_ratios(problem, replace(converse, ratios=step.ratios), level, prices, gains)
+    return prices, gains, charge
 
 
 def _add_ratios(problem: Problem, converse: Converse, level: Real | None, prices: Rows, gains: Rows) -> Fraction:
@@ -1820,10 +1881,13 @@ class Case:
 
     def pairs(self) -> list[tuple[Law, Law, Fraction]]:
         """The different rows of constrained pairs, each pair of laws once, with their distances."""
-        number_of = self.universe.size**2 if self.universe.complete else 2 * len(self.universe.some_pairs)
+        laws = [tuple(row) for row in self.rows]
+        kinds = list(dict.fromkeys(laws))
+        number_of = len(kinds) ** 2 if self.universe.complete else 2 * len(self.universe.some_pairs)
         if number_of * len(self.rows[0]) > MOST_WORK:
             raise Unreadable("the mechanism has too many pairs of inputs to compare")
-        laws = [tuple(row) for row in self.rows]
+        if self.universe.complete:
+            return [(left, right, ONE) for left, right in permutations(kinds, 2)]
         pairs = ((laws[x], laws[other], distance) for x, other, distance in self.universe.ordered_pairs())
         return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
@@ -2056,13 +2120,24 @@ def _min_entropy(case: Case) -> Ends:
     size, source = case.universe.size, case.source
     if source.convex and source.contains((Fraction(1, size),) * size):
         return _maximal_leakage(case)
-    priors = list(source.corners())
-    for largest_at in range(size if not source.is_listed else 0):
-        priors += source.corners(largest_at)
-    return _worst_log(
-        (sum((max(map(Fraction.__mul__, prior, column)) for column in case.columns), ZERO) / max(prior), ONE)
-        for prior in dict.fromkeys(priors)
-    )
+
+    def at(priors: Iterable[Law]) -> Ends:
+        return _worst_log(
+            (sum((max(map(Fraction.__mul__, prior, column)) for column in case.columns), ZERO) / max(prior), ONE)
+            for prior in dict.fromkeys(priors)
+        )
+
+    try:
+        priors = list(source.corners())
+        for largest_at in range(size if not source.is_listed else 0):
+            priors += source.corners(largest_at)
+    except TooMany:
+        # No law gives a letter more of the largest probability than its largest ratio to another one.
+        ratios = ([source.largest_ratio(x, other) for other in range(size) if other != x] for x in range(size))
+        shares = [min([ONE, *(ratio for ratio in row if ratio is not None)]) for row in ratios]
+        chance = sum((max(map(Fraction.__mul__, shares, column)) for column in case.columns), ZERO)
+        return at([source.maximum([ONE] * size)[1]])[0], _worst_log([(chance, ONE)])[1]
+    return at(priors)
 
 
 def _maximal_information(case: Case) -> Ends:
@@ -2089,20 +2164,40 @@ def _local_information_privacy(case: Case) -> Ends:
     for column in [] if delta else case.columns:
         factors.append(_quotient(max(column), case.source.minimum(column)))
         factors.append(_quotient(case.source.maximum(column)[0], min(column)))
-    for prior in case.source.corners() if delta else []:
-        outputs = _output_law(case, prior)
-        for row in map(tuple, case.rows):
-            factors += [_least_factor(outputs, row, delta), _least_factor(row, outputs, delta, True)]
-    return _worst_log((factor, ONE) for factor in factors)
+    if not delta:
+        return _worst_log((factor, ONE) for factor in factors)
+
+    def between(laws: Iterable[tuple[Law, Law]]) -> Ends:
+        pairs = [(most, least, row) for most, least in laws for row in dict.fromkeys(map(tuple, case.rows))]
+        found = [_least_factor(most, row, delta) for most, _, row in pairs]
+        found += [_least_factor(row, least, delta, True) for _, least, row in pairs]
+        return _worst_log((factor, ONE) for factor in found)
+
+    source = case.source
+    try:
+        return between((law, law) for law in (_output_law(case, prior) for prior in source.corners()))
+    except TooMany:
+        # No law gives an output more than the most, or less than the least, that any law gives it.
+        most = tuple(source.maximum(column)[0] for column in case.columns)
+        least = tuple(source.minimum(column) for column in case.columns)
+        law = _output_law(case, source.maximum([ONE] * source.size)[1])
+        return between([(law, law)])[0], between([(most, least)])[1]
 
 
 def _pointwise_leakage(case: Case) -> Ends:
     """The largest KL(Q_x || P_Y), which is convex in the law."""
-    values = []
-    for prior in case.source.corners():
-        outputs = _output_law(case, prior)
-        values += [divergence([(ONE, row)], outputs) for row in case.rows]
-    value = INFINITY if INFINITY in values else largest(values)
+
+    def at(outputs: Iterable[Law]) -> Real:
+        values = [divergence([(ONE, row)], law) for law in outputs for row in dict.fromkeys(map(tuple, case.rows))]
+        return INFINITY if INFINITY in values else largest(values)
+
+    source = case.source
+    try:
+        value = at(_output_law(case, prior) for prior in source.corners())
+    except TooMany:
+        # No law gives an output less than the least that any law gives it.
+        least = tuple(source.minimum(column) for column in case.columns)
+        return at([_output_law(case, source.maximum([ONE] * source.size)[1])]), at([least])
     return value, value
 
 
@@ -2160,8 +2255,12 @@ def least_favourable(
             for point in floats
         ]
         means = [sum(map(float.__mul__, point, linear)) for point in floats]
-        weights = best_weights(moved, means, slope, curvature, sizes)
-        exact = [Fraction(weight) for weight in weights]
+        try:
+            weights = best_weights(moved, means, slope, curvature, sizes)
+            exact = [Fraction(weight) for weight in weights]
+        except (ArithmeticError, ValueError):
+            # Beyond what floats hold any law is as good a guess as another.
+            return tuple(sum(column) / len(laws) for column in zip(*laws, strict=True))
         mixed = tuple(dot(exact, column) / sum(exact) for column in zip(*laws, strict=True))
         slopes = [
             size * slope(u) if u > 0 else 0.0
@@ -2205,7 +2304,10 @@ def best_weights(
                     row[:count] = [entry + bend * a * b for entry, b in zip(row, column, strict=False)]
             for k in range(count):
                 system[k][k] += barrier
-            free, shift = zip(*_eliminated(system), strict=True)
+            solved = _eliminated(system)
+            if solved is None:
+                return weights
+            free, shift = zip(*solved, strict=True)
             price = sum(map(float.__mul__, weights, free)) / sum(map(float.__mul__, weights, shift))
             step = [f - price * s for f, s in zip(free, shift, strict=True)]
             length = min(1.0, 0.9 / max(1e-300, -min(step)))
@@ -2216,10 +2318,12 @@ def best_weights(
     return weights
 
 
-def _eliminated(system: list[list[float]]) -> list[list[float]]:
-    """The solutions of a positive definite system for each of its right sides."""
+def _eliminated(system: list[list[float]]) -> list[list[float]] | None:
+    """The solutions of a positive definite system for each of its right sides; None where floats hold none."""
     size = len(system)
     for k in range(size):
+        if system[k][k] == 0:
+            return None
         pivot = system[k] = [entry / system[k][k] for entry in system[k]]
         for j in range(size):
             if j != k:
@@ -2267,19 +2371,21 @@ def upper_bound(problem: Problem, document: object) -> Real:
     costs = _costs(mechanism, problem.cost, problem.outputs)
     case = Case(problem.notion, mechanism.rows, problem.universe, problem.source)
     limits = (problem.given, None) if problem.asks_loss else (None, problem.given)
-    attained, bound = loss_of(case, limits[1])
+    cost, loss = _worst_cost(problem.source, costs, limits[0]), loss_of(case, limits[1])
+    _admissible(problem, cost[1], loss[1])
     # What some law attains tells which claims are surely false, however far the bound is from it.
-    loss = bound if attained == bound else Real(attained.low, bound.high)
-    return _admissible(problem, _worst_cost(problem.source, costs, limits[0]), loss)
+    attained, bound = loss if problem.asks_loss else cost
+    return bound if attained == bound else Real(attained.low, bound.high)
 
 
-def _worst_cost(source: Source, costs: list[Fraction], limit: Real | None) -> Real:
-    """The largest expected cost; over a curved source, a bound that decides whether it keeps to the limit."""
+def _worst_cost(source: Source, costs: list[Fraction], limit: Real | None) -> Ends:
+    """Both ends of the largest expected cost; over a curved source, bounds that decide about the limit."""
     if isinstance(source, Products):
         return source.supremum(
             lambda laws: exactly(max(dot(costs, law) for law in laws)), lambda law: exactly(dot(costs, law)), limit
-        )[1]
-    return exactly(source.maximum(costs)[0])
+        )
+    worst = exactly(source.maximum(costs)[0])
+    return worst, worst
 
 
 def loss_of(case: Case, limit: Real | None = None) -> Ends:

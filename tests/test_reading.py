@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, fraction
-from epstar.reading import law, listed, nearest_floats, sum_of, table, vector, whole_number
+from epstar.reading import law, listed, nearest_floats, shown, sum_of, table, vector, whole_number
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
@@ -135,3 +135,8 @@ def test_rounding_never_reverses_an_order() -> None:
     close = [Rational(1, 3), Rational(1, 3) + Rational(1, 10**40)]
     rounded = nearest_floats(close)
     assert rounded[0] <= rounded[1]
+
+
+def test_messages_show_the_numbers_of_a_document_as_they_are_written() -> None:
+    assert shown(Decimal("2.5")) == "2.5"
+    assert shown(["x", Decimal("0.10")]) == "['x', 0.10]"

@@ -14,7 +14,7 @@ from epstar.proof.document import read_proof, write_proof
 
 SCHEMA = "epstar/answer/1"
 # By which share a claim may exceed what is proven: two enclosures of one number differ in their last digits.
-_DIGITS, _EXACT_DIGITS = Rational(1, 10**9), Rational(1, 10**20)
+_DIGITS, _EXACT_DIGITS = Rational(1, 10**13), Rational(1, 10**20)
 # Longer numbers are not read back; the decimal beside them says enough.
 _LONGEST = 2500
 

@@ -74,6 +74,8 @@ class Curve:
     answers: Sequence[Answer | Unanswered]
     proof: CurveProof | None = None
     """The proof of all ends at once, where there is one."""
+    time_limit: float | None = None
+    """The seconds that the points were given together; the breakpoints are given as many."""
 
     @property
     def asks(self) -> Asked:
@@ -116,8 +118,12 @@ class Curve:
 
     @cached_property
     def breakpoints(self) -> tuple[Breakpoint, ...]:
-        """The breakpoints of the whole trade-off; found when they are first asked for."""
-        return breakpoints(self.problems[0])
+        """The breakpoints of the whole trade-off; found when they are first asked for.
+
+        Raises:
+            TimeLimit: if the curve has a time limit, and as many seconds are not enough.
+        """
+        return breakpoints(self.problems[0], self.time_limit)
 
     @property
     def _given(self) -> Floats:
@@ -198,7 +204,7 @@ def solved_curve(
         answers.append(_answered(problems[len(answers)], outcome))
         if progress is not None:
             progress(len(answers), len(problems))
-    return Curve(tuple(problems), tuple(answers))
+    return Curve(tuple(problems), tuple(answers), time_limit=time_limit)
 
 
 def proven_curve(problems: Sequence[Problem]) -> Curve | None:
@@ -218,7 +224,7 @@ def proven_curve(problems: Sequence[Problem]) -> Curve | None:
 
 def _end(limit: float | None) -> float | None:
     """Return when a time limit from now on is over, by the clock that processes share; None for no limit."""
-    from epstar.solve.programs.general import Deadline
+    from epstar.deadline import Deadline
 
     left = Deadline(limit).remaining
     return None if left is None else time.time() + left

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from epstar.deadline import keep_time
 from epstar.exact import ONE, ZERO, Rational, dot
 
 Vector = tuple[Rational, ...]
@@ -161,6 +162,7 @@ class _Tableau:
             _subtract(reduced, cost[column], row, _support(row))
         stalled = 0
         while True:
+            keep_time()
             entering = self._entering(reduced, careful=stalled > _PATIENCE)
             if entering is None:
                 return reduced

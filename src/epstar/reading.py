@@ -191,12 +191,22 @@ def check_kind(value: object, kinds: type | tuple[type, ...], what: str, instead
         raise InvalidInput(f"{what} cannot be a value of type {type(value).__name__}; give {instead}.")
 
 
+class _Short(reprlib.Repr):
+    """Short texts of values in which a number of a document is what was written there."""
+
+    def repr_Decimal(self, value: Decimal, _level: int) -> str:
+        return str(value)
+
+
+_SHORT = _Short()
+
+
 def shown(value: object) -> str:
     """Return a short text of a value for an error message."""
     if isinstance(value, int) and abs(value) >= 1 << 128:
         # Python refuses to print integers of many thousand digits, and nobody reads them.
         return f"{'-' if value < 0 else ''}2**{value.bit_length() - 1} or more"
-    text = str(value) if isinstance(value, Rational) else reprlib.repr(value)
+    text = str(value) if isinstance(value, Rational) else _SHORT.repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.frontier.generated import Kind, generated
 
 from epstar.breakpoints import Breakpoint, breakpoints, ends
 from epstar.breakpoints.linear import exact_interior
 from epstar.breakpoints.sampling import least_level
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix
 from epstar.errors import InvalidInput, TimeLimit
 from epstar.exact import Rational, Real, text
@@ -24,7 +27,6 @@ from epstar.notions import (
     Notion,
 )
 from epstar.problem import Problem
-from epstar.solve.programs.general import Deadline
 from epstar.source import Box, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
@@ -154,3 +156,10 @@ def test_the_limit_stops_a_search_on_its_way() -> None:
         problem = asked(notion, Box([0] * 4, ["1/2", "1/3", "2/5", "1/4"]), Absolute())
         with pytest.raises(TimeLimit):
             breakpoints(problem, 0.2)
+
+
+def test_a_curve_gives_its_breakpoints_as_many_seconds_as_its_points() -> None:
+    curve = Frontier(MutualInformation(), THREE, COSTS).curve(points=2, time_limit=600)
+    assert curve.time_limit == 600
+    with pytest.raises(TimeLimit, match="raise it"):
+        _ = replace(curve, time_limit=0).breakpoints

@@ -36,6 +36,17 @@ def test_solve_shows_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert "0.8000" in out
 
 
+def test_a_check_within_no_time_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--notion", "local_information_privacy", "--prior", PRIOR, "--distortion", "0.2"]
+    answer = tmp_path / "answer.json"
+    code, out, _ = run(["solve", *asked, "--json"], capsys)
+    answer.write_text(out, encoding="utf-8")
+    code, out, err = run(["check", answer, "--time-limit", "0"], capsys)
+    assert (code, out) == (4, "")
+    assert "not checked within 0 seconds" in err
+    assert run(["check", answer, "--time-limit", "60"], capsys)[0] == 0
+
+
 def test_an_answer_travels_through_files_and_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
     problem.write_text(json.dumps(PROBLEM))

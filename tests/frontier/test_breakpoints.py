@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from epstar.breakpoints import Breakpoint, ends
 from epstar.breakpoints.closed_forms import free_point
 from epstar.breakpoints.scan import interior
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Distortion, Gain, Hamming
 from epstar.exact import Rational, Real, text
 from epstar.frontier import Frontier
@@ -30,7 +31,6 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.problem import Problem
-from epstar.solve.programs.general import Deadline
 from epstar.source import Box, Everything, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Universe
 

@@ -9,7 +9,7 @@ from tests.frontier.generated import CONVEX
 from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
-from epstar.distortion import Distortion, Hamming, Matrix
+from epstar.distortion import Distortion, Gain, Hamming, Matrix
 from epstar.errors import NoSolution
 from epstar.exact import Rational, dot
 from epstar.frontier import Frontier
@@ -136,3 +136,12 @@ def test_the_second_checker_accepts_what_just_fits() -> None:
     answer = frontier.loss_at(distortion="1/4")
     lower, upper = checked_by_the_second(write_answer(answer))
     assert (lower, upper) == pytest.approx((answer.lower, answer.upper), abs=1e-10)
+
+
+def test_laws_that_hardly_differ_leave_the_best_constant_answer_to_exact_numbers() -> None:
+    row = Box(["1/10", "1/5"], ["4/5", "9/10"])
+    gain = Gain([[1, 0, 0, 1], [0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
+    frontier = Frontier(MinEntropyLeakage(), Rows(row, 2), gain, Databases(2, 2))
+    answer = frontier.distortion_at(loss="1/2")
+    assert answer.interval.width < 1e-9
+    checked_by_the_second(write_answer(answer))

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from tests.frontier.generated import width_limit
+from tests.proofs.cases import checked_by_the_second
 
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import InvalidInput, NoSolution
@@ -27,8 +28,10 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.proof import Proof
-from epstar.source import Ball, Box, Finite, Hull, Polytope, Prior, Source
+from epstar.proof import Proof, RowsProof
+from epstar.proof.distances import DistanceProof
+from epstar.proof.document import write_proof
+from epstar.source import Ball, Box, Finite, Hull, Polytope, Prior, Rows, Source
 
 _NOTIONS: list[Notion] = [
     DifferentialPrivacy(),
@@ -101,6 +104,40 @@ def test_an_unreachable_distortion_has_no_solution(notion: Notion, distortion: o
         Frontier(notion, _PRIOR, Hamming()).loss_at(distortion=distortion)
     assert isinstance(refusal.value.witness, Proof)
     assert refusal.value.witness.check().lower.is_infinite
+
+
+_IMPOSSIBLE: list[Source] = [
+    Prior(["1/2", "1/2", 0]),
+    # Of the laws that are impossible for the last letter, none gives the first as much as another does.
+    Hull([["1/2", "1/4", "1/4"], ["1/10", "9/10", 0]]),
+    Box([0, 0, 0], [1, 1, 1]),
+    Rows(Prior([1, 0]), 2),
+    Rows([Prior(["1/3", "2/3"]), Prior([1, 0])]),
+]
+
+
+@pytest.mark.parametrize("source", _IMPOSSIBLE, ids=repr)
+@pytest.mark.parametrize(("asks", "given"), [("loss_at", "1/10"), ("distortion_at", 5)])
+def test_next_to_an_impossible_letter_every_mechanism_is_identifiable(source: Source, asks: str, given: object) -> None:
+    frontier = Frontier(Identifiability(), source, Hamming())
+    with pytest.raises(NoSolution, match="infinitely identifiable") as refusal:
+        getattr(frontier, asks)(given)
+    proof = refusal.value.witness
+    assert isinstance(proof, Proof | RowsProof)
+    assert proof.check().lower.is_infinite
+    assert checked_by_the_second(write_proof(proof))[0] == math.inf
+    # A loss without bound allows the truth.
+    assert frontier.distortion_at(math.inf).upper == 0.0
+
+
+@pytest.mark.parametrize("notion", [MaximalLeakage(), SibsonMutualInformation(2)], ids=repr)
+def test_fewer_than_no_wrong_rows_are_impossible(notion: Notion) -> None:
+    with pytest.raises(NoSolution, match="negative number of wrong rows") as refusal:
+        Frontier(notion, Rows(Prior(["1/2", "1/2"]), 100), Hamming()).loss_at(-1)
+    proof = refusal.value.witness
+    assert isinstance(proof, DistanceProof)
+    assert proof.check().lower.is_infinite
+    assert checked_by_the_second(write_proof(proof))[0] == math.inf
 
 
 @every_notion

@@ -29,7 +29,8 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.source import Ball, Hull, Prior, Source
+from epstar.source import Ball, Box, Hull, Prior, Source
+from epstar.universe import Databases
 
 LINEAR, CONVEX = 1e-9, 1e-7
 UNLIKE = Matrix([[0 if x == y else (10**12 if (x + y) % 2 else "1e-12") for y in range(3)] for x in range(3)])
@@ -63,6 +64,25 @@ def test_a_probability_of_1e_300(notion: Notion, distortion: Distortion, level: 
     assert proven_twice(Frontier(notion, source, distortion).distortion_at(loss=level)).interval.width <= LINEAR
 
 
+def unlike_costs(letters: int) -> Matrix:
+    """Return costs without a pattern, none of a right answer."""
+    return Matrix([[(7 * x + 5 * y + x * y) % 11 if x != y else 0 for y in range(letters)] for x in range(letters)])
+
+
+def test_a_probability_of_1e_300_among_nine_letters() -> None:
+    rest = (ONE - Rational(1, 10**300)) / 36
+    source = Prior(["1e-300", *(rest * k for k in range(1, 9))])
+    answer = Frontier(Identifiability(), source, unlike_costs(9)).distortion_at(loss=f"log({10**300})")
+    assert proven_twice(answer).interval.width == 0
+
+
+@pytest.mark.parametrize("notion", [Identifiability(), ApproximateDifferentialPrivacy("1/100")])
+def test_a_hair_above_the_least_distortion_of_ten_letters(notion: Notion) -> None:
+    source = Hull([[Rational(k + x, 45 + 10 * k) for x in range(10)] for k in (1, 3)])
+    answer = Frontier(notion, source, unlike_costs(10)).loss_at(distortion="1e-12")
+    assert proven_twice(answer).interval.width <= LINEAR
+
+
 @pytest.mark.parametrize("exponent", [30, 300])
 @pytest.mark.parametrize("distortion", [Absolute(), WORTH])
 def test_the_least_loss_just_above_the_least_distortion(exponent: int, distortion: Distortion) -> None:
@@ -72,6 +92,18 @@ def test_the_least_loss_just_above_the_least_distortion(exponent: int, distortio
     answer = frontier.loss_at(distortion=least + Rational(1, 10**10))
     assert proven_twice(answer).interval.width <= LINEAR
     assert 2 * exponent < answer.lower < 4 * exponent
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_symmetric_mechanisms_that_are_hardly_ever_wrong(order: object) -> None:
+    frontier = Frontier(RenyiDifferentialPrivacy(order), Prior(["1/3", "1/3", "1/3"]), Hamming())
+    assert proven_twice(frontier.loss_at(distortion="1e-300")).interval.width <= CONVEX
+
+
+def test_a_guess_of_the_worst_prior_beyond_floats() -> None:
+    source = Box([0, "1/20", "1/20", "23/60"], ["13/60", "7/20", "7/20", "41/60"])
+    answer = Frontier(SibsonMutualInformation("1/100"), source, Absolute(), Databases(2, 2)).distortion_at(loss=690)
+    assert proven_twice(answer).interval.width <= CONVEX
 
 
 def test_a_least_bound_that_floats_do_not_lead_to_is_exact() -> None:

@@ -14,6 +14,7 @@ import pytest
 from tests.frontier.generated import UNIVERSES, Kind, generated
 
 from epstar.answer_file import write_answer
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import NoSolution
 from epstar.exact import ZERO, Rational, Real
@@ -32,7 +33,6 @@ from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.solve.fractions.exact_level import sharpened
 from epstar.solve.programs.constant import best_constant
-from epstar.solve.programs.general import Deadline
 from epstar.source import Everything, Finite, Hull, Prior
 from epstar.universe import Alphabet, Graph, Metric, Universe
 

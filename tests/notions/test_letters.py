@@ -135,3 +135,28 @@ def test_a_hundred_thousand_letters_are_measured_in_every_notion() -> None:
         assert 0 < low.lower <= high.upper
     assert MaximalInformation().loss(mechanism, Everything(size)).value == pytest.approx(level, rel=1e-15)
     assert MinEntropyLeakage().loss(mechanism, Everything(size)).value == MaximalLeakage().loss(mechanism).value
+
+
+@pytest.mark.parametrize(
+    ("notion", "letters"),
+    [
+        (PointwiseLeakage(), (1023, 1024)),
+        (SibsonMutualInformation(100), (2047, 2048)),
+        (SibsonMutualInformation(1000), (2047, 2048)),
+        (MutualInformation(), (2047, 2048)),
+    ],
+)
+def test_probabilities_too_faint_for_arrays_are_not_overlooked(notion: Notion, letters: tuple[int, int]) -> None:
+    losses = []
+    for size in letters:
+        faint = Rational(1, 1 << 950)
+        prior = Prior([1 - (size - 1) * faint] + [faint] * (size - 1))
+        mechanism = DiagonalMechanism(Alphabet(size), [ONE] + [Rational(1, 2)] * (size - 1))
+        loss = notion.loss(mechanism, prior)
+        assert loss.lower is not None
+        assert loss.upper is not None
+        assert loss.lower <= loss.upper
+        losses.append((float(loss.lower), float(loss.upper)))
+    few, many = losses
+    assert few[1] == pytest.approx(many[1], rel=1e-3)
+    assert few[0] == pytest.approx(many[0], rel=1e-3)

@@ -1,14 +1,21 @@
 """Losses that are convex in the prior, over regions with more corners than can be listed: enclosed, and rightly."""
 
+import json
 import random
 
+import check_proof
 import pytest
 
-from epstar.exact import ONE, Rational
+from epstar.distortion import Absolute
+from epstar.exact import ONE, Rational, Real, fraction
 from epstar.mechanism import Mechanism
-from epstar.notions import MinEntropyLeakage, PointwiseLeakage
+from epstar.notions import LocalInformationPrivacy, MinEntropyLeakage, PointwiseLeakage
 from epstar.notions.base import Notion
+from epstar.problem import Problem
+from epstar.proof import Proof
+from epstar.proof.document import write_proof
 from epstar.source import Ball, Box, Hull, Source
+from epstar.universe import Alphabet
 
 
 def law(size: int, numbers: random.Random) -> list[Rational]:
@@ -33,7 +40,7 @@ def test_the_enclosure_holds_what_the_corners_give(
     mechanism, source = drawn(number)
     known = notion.loss(mechanism, source)
     monkeypatch.setattr("epstar.notions.min_entropy_leakage._corners_of_parts", lambda _: None)
-    monkeypatch.setattr("epstar.notions.pointwise_leakage._corners", lambda _: None)
+    monkeypatch.setattr("epstar.notions.pointwise_leakage.few_extreme_laws", lambda _: None)
     found = notion.loss(mechanism, source)
     assert known.upper is not None
     assert found.lower is not None
@@ -59,3 +66,57 @@ def test_few_laws_on_many_letters_have_few_corners() -> None:
     mechanism = Mechanism([law(4, numbers) for _ in range(14)])
     loss = MinEntropyLeakage().loss(mechanism, Hull([law(14, numbers) for _ in range(3)]))
     assert loss.lower == loss.upper
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_floats_enclose_what_exact_numbers_say_of_listed_corners(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism, source = drawn(number)
+    known = PointwiseLeakage().loss(mechanism, source)
+    monkeypatch.setattr("epstar.notions.pointwise_leakage._MOST_TERMS", 1)
+    found = PointwiseLeakage().loss(mechanism, source)
+    assert known.upper is not None
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.lower.lower <= known.upper.upper
+    assert known.upper.lower <= found.upper.upper <= known.upper.upper + 1e-12
+
+
+def test_thousands_of_corners_are_listed() -> None:
+    numbers = random.Random(4)
+    mechanism = Mechanism([law(11, numbers) for _ in range(11)])
+    loss = PointwiseLeakage().loss(mechanism, Ball(law(11, numbers), "1/5"))
+    assert loss.lower is not None
+    assert loss.upper is not None
+    assert float(loss.upper - loss.lower) < 1e-12
+
+
+def test_nobody_lists_the_corners_of_a_region_to_find_that_they_are_too_many() -> None:
+    center = law(40, random.Random(5))
+    constant = Mechanism([law(3, random.Random(2))] * 40)
+    loss = MinEntropyLeakage().loss(constant, Ball(center, "1/5"))
+    assert loss.upper is not None
+    assert loss.upper.rational == 0
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_the_other_checker_lists_the_corners_of_a_ball(number: int) -> None:
+    numbers = random.Random(number)
+    center = law(numbers.randint(2, 6), numbers)
+    ball = Ball(center, Rational(numbers.randint(0, 19), 10))
+    other = check_proof.Ball(tuple(map(fraction, center)), fraction(ball.radius))
+    assert {tuple(map(fraction, corner)) for corner in ball.vertices()} == set(other.corners())
+
+
+@pytest.mark.parametrize(
+    "notion",
+    [MinEntropyLeakage(), PointwiseLeakage(), LocalInformationPrivacy("1/20")],
+    ids=lambda notion: notion.name,
+)
+def test_both_checkers_enclose_what_they_cannot_list(notion: Notion) -> None:
+    size = 20
+    source = Ball(law(size, random.Random(6)), "1/2")
+    rows = [[Rational(1, 40) + (Rational(1, 2) if x == y else 0) for y in range(size)] for x in range(size)]
+    problem = Problem(notion, source, Absolute(), Alphabet(size), "loss", Real.of(size))
+    proof = Proof(problem, Mechanism(rows, Alphabet(size), Alphabet(size).labels), None)
+    again = check_proof.check(json.loads(json.dumps(write_proof(proof))))
+    assert float(again.upper.high) == pytest.approx(proof.check().upper.upper, abs=1e-9)

@@ -18,9 +18,62 @@ from epstar.problem_file import read_problem
 from epstar.proof import Interval
 from epstar.proof.document import read_proof
 
-PROBLEMS: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[1] / "data" / "problems.json").read_text(encoding="utf-8")
-)
+# Questions whose proofs say what few others do: steps of an equality, and rows that are equal at level zero.
+_RARE: list[tuple[dict[str, Any], float]] = [
+    (
+        {
+            "notion": {"name": "approximate_differential_privacy", "delta": "1/4"},
+            "universe": {"graph": {"nodes": [0, 1], "edges": [[0, 1]]}},
+            "source": {"hull": [["17/20", "3/20"], ["7/15", "8/15"]]},
+            "distortion": {"name": "squared"},
+            "at": {"distortion": "1/5"},
+        },
+        math.log(11 / 4),
+    ),
+    (
+        {
+            "notion": {"name": "local_information_privacy", "delta": "1/10"},
+            "universe": {"metric": [[0, 3], [3, 0]]},
+            "source": {"everything": 2},
+            "distortion": {"gain": [[0, -1], [-1, 0]]},
+            "at": {"distortion": "3/10"},
+        },
+        math.log(2),
+    ),
+    (
+        {
+            "notion": {"name": "differential_privacy"},
+            "universe": {"graph": {"nodes": [0, 1, 2, 3], "edges": [[0, 1], [0, 2], [0, 3]]}},
+            "source": {"everything": 4},
+            "distortion": {"name": "hamming"},
+            "at": {"distortion": "2/3"},
+        },
+        math.log(3 / 2),
+    ),
+    (
+        {
+            "notion": {"name": "mutual_information"},
+            "source": {"finite": [[1, 0, 0], [0, "1/2", "1/2"]]},
+            "distortion": {"name": "hamming"},
+            "at": {"loss": 0},
+        },
+        1 / 2,
+    ),
+    (
+        {
+            "notion": {"name": "renyi_differential_privacy", "order": 2},
+            "universe": {"graph": {"nodes": [0, 1, 2], "edges": [[1, 2]]}},
+            "source": {"prior": ["1/2", "1/4", "1/4"]},
+            "distortion": {"name": "hamming"},
+            "at": {"loss": 0},
+        },
+        1 / 4,
+    ),
+]
+PROBLEMS: list[dict[str, Any]] = [
+    *json.loads((Path(__file__).parents[1] / "data" / "problems.json").read_text(encoding="utf-8")),
+    *({"problem": {"schema": "epstar/problem/1", **problem}, "value": value, "tol": 1e-9} for problem, value in _RARE),
+]
 
 
 @dataclass(frozen=True)

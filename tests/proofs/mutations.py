@@ -201,7 +201,7 @@ def add_multiplier(proof: dict[str, Json], others: list[dict[str, Json]], genera
         kind = generator.choice(("ratios", "ratios", "maxima"))
         indices = [generator.randrange(12), *([0] if kind == "maxima" else []), generator.randrange(4)]
         converse[kind] = [
-            *(converse[kind] or []),
+            *(converse[kind] if isinstance(converse[kind], list) else []),
             [*indices, *([generator.randrange(4)] if kind == "maxima" else []), value],
         ]
 

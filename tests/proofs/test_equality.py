@@ -10,14 +10,16 @@ import check_proof
 import pytest
 from tests.frontier.generated import Kind, generated
 
+from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
 from epstar.proof import Proof
+from epstar.proof.converse import Step
 from epstar.proof.document import write_proof
 from epstar.solve.fractions.exact_optimum import exact_optimum
 from epstar.solve.fractions.exact_program import ExactFound
-from epstar.solve.programs.general import Deadline
+from epstar.solve.fractions.rising import rising
 
 NOTIONS = (
     "differential privacy",
@@ -54,7 +56,10 @@ def _accepted(proof: Proof) -> bool:
 
 
 def _campaign(notion: str, seeds: range) -> tuple[int, int, int]:
-    """Return how many equalities were accepted, how many were flat, and how many cost more below but were rejected."""
+    """Return how many equalities were accepted, how many were flat, and how many cost more below but were rejected.
+
+    Row prices know no steps: of these, equality excludes smaller levels only where all least prices of an input rise.
+    """
     accepted = flat = cautious = 0
     for seed in seeds:
         numbers = random.Random(f"{notion} {seed}")
@@ -73,12 +78,20 @@ def _campaign(notion: str, seeds: range) -> tuple[int, int, int]:
             continue
         if here is None or below is None or (not here.converse.ratios and here.converse.prices is None):
             continue
-        asked = replace(problem, given=Real.of(here.value))
+        asked, level = replace(problem, given=Real.of(here.value)), Real.log(ratio)
         is_flat = below.value == here.value
-        proves = _accepted(Proof(asked, None, replace(here.converse, level=Real.log(ratio))))
+        converse = replace(here.converse, level=level)
+        risen = rising(asked, replace(here, converse=converse), level, Deadline(None))
+        proves = _accepted(Proof(asked, None, risen or converse))
         # What is accepted must be true: no smaller level allows as little.
         assert not (proves and is_flat)
-        accepted, flat, cautious = accepted + proves, flat + is_flat, cautious + (not proves and not is_flat)
+        for weight in (below.converse.weight, Rational(0), Rational(1, 1000)):
+            step = Step(weight, below.converse.distortion_law, below.converse.ratios)
+            forged = replace(converse, points=below.converse.points, steps=(step,))
+            assert not (is_flat and _accepted(Proof(asked, None, forged)))
+        has_steps = converse.prices is None
+        accepted, flat = accepted + proves, flat + is_flat
+        cautious += has_steps and not proves and not is_flat
     return accepted, flat, cautious
 
 
@@ -86,12 +99,14 @@ def _campaign(notion: str, seeds: range) -> tuple[int, int, int]:
 def test_equality_excludes_smaller_levels_only_where_they_cost_more(notion: str) -> None:
     accepted, flat, cautious = _campaign(notion, range(12))
     assert accepted > 0
-    assert accepted + flat + cautious >= 4
+    assert cautious == 0
+    assert accepted + flat >= 4
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("notion", NOTIONS)
 def test_a_thousand_equalities(notion: str) -> None:
     accepted, flat, cautious = _campaign(notion, range(1000, 1170))
-    assert accepted > 2 * cautious
+    # At a kink the multipliers of larger levels may be found, which tell nothing of smaller ones.
+    assert accepted > 40 * cautious
     assert flat > 0

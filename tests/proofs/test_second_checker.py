@@ -163,3 +163,29 @@ def baseline_modules() -> list[str]:
     found = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     loaded: list[str] = json.loads(found.stdout.replace("'", '"'))
     return loaded
+
+
+def test_rows_that_are_alike_are_not_compared() -> None:
+    size = 165
+    law = ["1/3", "2/3", *["0"] * (size - 2)]
+    universe = {"size": size}
+    document = {
+        "schema": "epstar/proof/1",
+        "problem": {
+            "schema": "epstar/problem/1",
+            "notion": {"name": "renyi_differential_privacy", "order": "2"},
+            "universe": universe,
+            "source": {"prior": law},
+            "distortion": {"name": "hamming"},
+            "at": {"distortion": "2/3"},
+        },
+        "mechanism": {
+            "schema": "epstar/mechanism/1",
+            "kind": "matrix",
+            "universe": universe,
+            "outputs": list(range(size)),
+            "rows": [law] * size,
+        },
+        "converse": None,
+    }
+    assert checked_by_the_second(document) == checked_by_epstar(document) == (0.0, 0.0)

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from epstar.deadline import Deadline
 from epstar.distortion import Matrix
 from epstar.exact import ONE, Rational, Real
 from epstar.frontier import Frontier
@@ -22,7 +23,6 @@ from epstar.proof import Proof
 from epstar.solve.fractions.cut_optimum import optimum_by_cuts
 from epstar.solve.fractions.exact_optimum import exact_optimum
 from epstar.solve.methods.exact_basis import ExactProgram
-from epstar.solve.programs.general import Deadline
 from epstar.source import Finite, Prior
 
 

@@ -15,12 +15,14 @@ INPUTS, OUTPUTS = 3, 4
 Rows = list[list[Rational]]
 
 
-def number(generator: random.Random) -> Rational:
-    return Rational(generator.randint(-6, 6), generator.randint(1, 4))
+def number(generator: random.Random, digits: int = 0) -> Rational:
+    return Rational(generator.randint(-6, 6), generator.randint(1, 4)) * Rational(10) ** generator.randint(
+        -digits, digits
+    )
 
 
-def table(generator: random.Random) -> Rows:
-    return [[number(generator) for _ in range(OUTPUTS)] for _ in range(INPUTS)]
+def table(generator: random.Random, digits: int = 0) -> Rows:
+    return [[number(generator, digits) for _ in range(OUTPUTS)] for _ in range(INPUTS)]
 
 
 def flat(rows: Sequence[Sequence[Rational]]) -> list[Rational]:
@@ -47,10 +49,14 @@ def broken(cuts: Sequence[Cut], program: CutProgram) -> list[Cut]:
     return []
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_the_minimum_is_that_of_the_two_phase_method(seed: int) -> None:
+# The last are beyond the digits to begin with.
+@pytest.mark.parametrize(
+    ("seed", "digits"), [(seed, digits) for digits, seeds in [(0, 60), (20, 14), (600, 7)] for seed in range(seeds)]
+)
+def test_the_minimum_is_that_of_the_two_phase_method(seed: int, digits: int) -> None:
     generator = random.Random(seed)
-    cost, limits = table(generator), [(number(generator) + 1, table(generator)) for _ in range(seed % 7)]
+    limits = [(number(generator, digits) + 1, table(generator, digits)) for _ in range(seed % 7)]
+    cost = table(generator, digits)
     cuts = [cut(str(k), constant, rows) for k, (constant, rows) in enumerate(limits)]
     system = LinearSystem(
         INPUTS * OUTPUTS,
@@ -103,3 +109,16 @@ def test_the_largest_of_several_costs_is_minimised(seed: int) -> None:
     assert program.value == -expected.value - shift
     assert program.value == max(dot(flat(program.mechanism()), flat(rows)) for rows in costs)
     assert sum(program.multipliers().values(), ZERO) == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_was_zero_before_changes_the_way_and_not_the_optimum(seed: int) -> None:
+    generator = random.Random(seed)
+    costs = [table(generator) for _ in range(4)]
+    cuts = [cut(str(k), ZERO, [[-value for value in row] for row in rows], worst=True) for k, rows in enumerate(costs)]
+    before, again, misled = (CutProgram([range(OUTPUTS)] * INPUTS, costs[0], "0") for _ in range(3))
+    assert before.solve(lambda current: broken(cuts, current)) is None
+    assert again.solve(lambda _: [], cuts, before.zero) is None
+    assert misled.solve(lambda current: broken(cuts, current), cuts, frozenset(["1", "2"])) is None
+    assert again.value == misled.value == before.value
+    assert again.mechanism() == before.mechanism()

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import check_proof
 import pytest
 
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
 from epstar.errors import InvalidInput, TimeLimit
 from epstar.exact import Real
@@ -22,7 +23,6 @@ from epstar.problem import Asked, Problem
 from epstar.proof.document import write_proof
 from epstar.solve.informed import informed, is_told_of
 from epstar.solve.programs import general, level
-from epstar.solve.programs.general import Deadline
 from epstar.source import Box, Finite, Prior, Source
 from epstar.universe import Alphabet, Graph
 
@@ -81,6 +81,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
     answer = Frontier.answer(problem)
     for module in (general, level):
         monkeypatch.setattr(module, "solve_round", out_of_time)
+    monkeypatch.setattr("epstar.solve.smooth.divergences.least_under_divergences", out_of_time)
     found = Frontier.answer(problem, time_limit=3600)
     assert found.timed_out
     assert 0 < found.lower <= answer.upper
@@ -99,7 +100,7 @@ def test_a_program_too_large_is_answered_by_what_is_known(monkeypatch: pytest.Mo
 
 def test_a_deadline_spares_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = itertools.count()
-    monkeypatch.setattr("epstar.solve.programs.general.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("epstar.deadline.time", SimpleNamespace(monotonic=lambda: next(clock)))
     deadline = Deadline(8, spare=0.25)
     assert [deadline.left() for _ in range(5)] == [5, 4, 3, 2, 1]
     assert not deadline.is_missed

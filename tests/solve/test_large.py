@@ -37,6 +37,14 @@ def test_a_large_spread_is_proven_to_many_digits(letters: int, notion: Different
     assert answer.proof.check().width == answer.interval.width
 
 
+def test_a_level_that_leaves_no_room_inside_is_not_taken_at_the_word_of_an_interior_point_method() -> None:
+    # At the level of the prior itself two rows are equal; the search for the least loss begins there.
+    weights = [1, 48, *np.random.default_rng(30).integers(2, 48, 28).tolist()]
+    prior = Prior([Rational(weight, sum(weights)) for weight in weights])
+    answer = Frontier(Identifiability(), prior, Absolute()).loss_at(distortion="3/2")
+    assert answer.interval.width <= 1e-9
+
+
 @pytest.mark.parametrize("level", [1e-4, 0.1, 5.0, 10.0])
 @pytest.mark.parametrize("concentration", [0.05, 1.0])
 def test_extreme_levels_and_priors_keep_their_digits(level: float, concentration: float) -> None:

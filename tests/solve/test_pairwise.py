@@ -1,10 +1,13 @@
 """The method for divergences of pairs of rows against the cone program, and the proofs that come out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import RenyiDifferentialPrivacy
 from epstar.problem import Problem
@@ -12,7 +15,7 @@ from epstar.proof import Proof
 from epstar.proof import divergences as arrays
 from epstar.solve.methods.assembly import Solution
 from epstar.solve.methods.pairwise import Pairs, least_cost
-from epstar.solve.programs.general import Deadline, Members, converse_of, solve_round
+from epstar.solve.programs.general import Members, converse_of, solve_round
 from epstar.solve.programs.program import Program
 from epstar.source import Prior
 from epstar.universe import Alphabet
@@ -40,12 +43,43 @@ def test_it_agrees_with_the_cone_program(order: str, level: float, number: int) 
     sign = 1.0 if number_of_order > 1 else -1.0
     limit = level if number_of_order == 1 else sign * float(np.exp((number_of_order - 1) * level))
     first, second = every_pair(size)
-    found = least_cost(cost, Pairs(first, second, number_of_order, np.full(first.size, limit)))
+    found = least_cost(cost[None], Pairs(first, second, number_of_order, np.full(first.size, limit)))
     assert np.allclose(found.matrix.sum(axis=1), 1.0)
     assert (found.matrix >= 0).all()
     assert (found.multipliers >= 0).all()
     other = by_cone_program(cost, notion, Real.of(level))
     assert float((cost * found.matrix).sum()) == pytest.approx(other.objective, abs=1e-6)
+
+
+@pytest.mark.parametrize(("order", "level"), [("1/2", 1.0), ("1", 0.4), ("2", 1.0), ("3", 0.5)])
+@pytest.mark.parametrize("number", range(2))
+def test_the_largest_of_several_costs_agrees_with_the_cone_program(order: str, level: float, number: int) -> None:
+    generator = np.random.default_rng(number)
+    size, number_of_order = 6, float(Real.of(order))
+    cost, laws = generator.random((size, size)), generator.dirichlet(np.ones(size), 4)
+    sign = 1.0 if number_of_order > 1 else -1.0
+    limit = level if number_of_order == 1 else sign * float(np.exp((number_of_order - 1) * level))
+    first, second = every_pair(size)
+    pairs = Pairs(first, second, number_of_order, np.full(first.size, limit))
+    costs = laws[:, :, None] * cost
+    found, rough = least_cost(costs, pairs), least_cost(costs, pairs, roughly=True)
+    assert found.gap < 1e-9
+    assert found.laws.sum() == pytest.approx(1.0)
+    program = Program(cost, list(laws))
+    program.least_distortion(RenyiDifferentialPrivacy(order).constraints(Alphabet(size), []), Real.of(level))
+    largest = np.tensordot(costs, found.matrix, axes=2).max()
+    assert largest == pytest.approx(program.solve().solution.objective, abs=1e-6)
+    assert np.tensordot(costs, rough.matrix, axes=2).max() == pytest.approx(largest, abs=1e-3)
+
+
+def test_small_columns_of_the_optimum_are_priced_as_the_large_ones() -> None:
+    # An output that is given once in a hundred thousand times: its price is the last to be right.
+    size = 10
+    cost = np.abs(np.subtract.outer(np.arange(size), np.arange(size))) * 1.0
+    law = np.random.default_rng(size).dirichlet(np.ones(size))
+    first, second = every_pair(size)
+    found = least_cost((law[:, None] * cost)[None], Pairs(first, second, 2.0, np.full(first.size, np.e)))
+    assert abs(found.gap) < 1e-10
 
 
 @pytest.mark.parametrize("order", ["1/2", "2", "3"])
@@ -56,21 +90,33 @@ def test_the_answer_is_proven(order: str) -> None:
     assert answer.proof.check().width < 1e-7
 
 
-def test_tangents_in_arrays_and_in_balls_prove_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("order", "scale"),
+    [("2", 0), ("2", -300), ("2", -1060), ("2", 300), ("1", -1060), ("1e-20", 0), ("1e-20", 300)],
+)
+def test_tangents_in_arrays_prove_no_more_than_in_balls(
+    order: str, scale: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     generator = np.random.default_rng(2)
+    size, level = 5, Real.of("4/5")
+    notion = RenyiDifferentialPrivacy(order)
+    prior = Prior(generator.dirichlet(np.ones(size)))
     problem = Problem(
-        RenyiDifferentialPrivacy(2),
-        Prior(generator.dirichlet(np.ones(9))),
-        Matrix(generator.integers(0, 50, (9, 9))),
-        Alphabet(9),
-        "distortion",
-        Real.of("4/5"),
+        notion, prior, Matrix(generator.integers(0, 50, (size, size))), Alphabet(size), "distortion", level
     )
-    solved = solve_round(problem, Members.start(problem), problem.given, Deadline(None))
-    converse = converse_of(problem, solved, problem.given, Deadline(None))
+    like = replace(problem, notion=RenyiDifferentialPrivacy(2))
+    solved = solve_round(like, Members.start(like), level, Deadline(None))
+    found = converse_of(like, solved, level, Deadline(None))
+    unit = Rational(2) ** scale
+    # A quarter more makes the multipliers' rounding to the next float a large one.
+    scaled = replace(
+        found, weight=found.weight * unit * 5 / 4, sums=tuple(entry * unit * 5 / 4 for entry in found.sums)
+    )
+    proof = Proof(problem, None, scaled)
     monkeypatch.setattr(arrays, "MANY_SLOPES", 1)
-    in_arrays = Proof(problem, None, converse).check().lower
+    in_arrays = replace(proof).check().lower.lower
     monkeypatch.setattr(arrays, "MANY_SLOPES", 10**9)
-    in_balls = Proof(problem, None, converse).check().lower
+    in_balls = replace(proof).check().lower.lower
     assert in_arrays <= in_balls
-    assert float(in_balls) - float(in_arrays) < 1e-10
+    if scale == 0 and order == "2":
+        assert in_balls - in_arrays < 1e-10

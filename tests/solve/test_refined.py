@@ -11,6 +11,7 @@ from tests.frontier.generated import Kind, generated, width_limit
 from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import TimeLimit
 from epstar.exact import Real
@@ -25,7 +26,7 @@ from epstar.notions import (
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.solve.programs.evidence import trivial_converse
-from epstar.solve.programs.general import Deadline, least_bound, least_distortion
+from epstar.solve.programs.general import least_bound, least_distortion
 from epstar.solve.smooth.refined import refined
 from epstar.source import Everything, Hull, Prior, Source
 from epstar.universe import Alphabet, Metric

@@ -46,6 +46,22 @@ def least_loss(notion: Notion, distortion: object, source: Rows = PAIR) -> Answe
     return answer
 
 
+@pytest.mark.parametrize("distortion", ["1e-20", "1e-200"])
+@pytest.mark.parametrize("notion", [DifferentialPrivacy(), RenyiDifferentialPrivacy(2)])
+def test_a_row_that_is_certain_needs_no_distortion(notion: Notion, distortion: str) -> None:
+    certain = Rows([Prior([1, 0]), Prior(["3/4", "1/4"])])
+    alone = Frontier(notion, Prior(["3/4", "1/4"]), Hamming()).loss_at(distortion).interval
+    found = least_loss(notion, distortion, certain).interval
+    assert found.width <= 1e-12
+    assert alone.lower <= found.upper
+    assert found.lower <= alone.upper
+
+
+def test_rows_that_are_all_certain_lose_nothing() -> None:
+    answer = least_loss(RenyiDifferentialPrivacy(2), "1/100", Rows([Prior([1, 0]), Prior([0, 1])]))
+    assert (answer.lower, answer.upper) == (0, 0)
+
+
 @pytest.mark.parametrize(
     ("notion", "distortion", "exact"),
     [

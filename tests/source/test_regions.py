@@ -113,12 +113,15 @@ def test_vertices_are_all_corners_each_once(source: Source) -> None:
 
 @given(regions)
 @settings(deadline=None, max_examples=100)
-def test_the_inequalities_describe_the_region(source: Source) -> None:
-    assert source.inequalities is not None
-    matrix, bounds = source.inequalities
-    whole = ((Rational(0),) * source.size, Rational(0))  # a polytope needs an inequality
-    described = Polytope([*matrix, whole[0]], [*bounds, whole[1]])
-    assert set(described.vertices()) == set(source.vertices())
+def test_the_mixtures_make_the_region(source: Source) -> None:
+    made = source.mixtures
+    assert made is not None
+    count = len(made.vectors)
+    whole = ((Rational(0),) * count, Rational(0))  # a polytope needs an inequality
+    weights = Polytope([*made.matrix, whole[0]], [*made.bounds, whole[1]]).vertices()
+    laws = {tuple(dot(mix, column) for column in zip(*made.vectors, strict=True)) for mix in weights}
+    assert set(source.vertices()) <= laws
+    assert all(source.contains(law) for law in laws)
 
 
 @given(regions, st.data())

@@ -1,147 +1,100 @@
-"""Where a piecewise smooth function of one number, known by its values alone, changes its slope.
+"""Where a piecewise smooth function of one number, known by its values alone, changes its course.
 
-A window of eight values at equal steps tells a smooth piece from a kink: their two sixth differences are of the order
-of the sixth power of the step for the one, and one of them is of that of the step itself for the other. Windows that
-are not smooth are halved down to a bracket; there the cubics through values on the two sides tell whether the slope
-changes, by how much, and where.
+A window of values tells whether the function is smooth there or turns; one that tells neither is halved. A turn must
+show in every closer window around it as well, down to the errors of the values.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import pairwise
 
-import numpy as np
-from numpy.polynomial import Polynomial
+from epstar.breakpoints.window import STEPS, Bend, Value, Window
 
-Function = Callable[[float], float | None]
+Function = Callable[[float], Value | None]
 """None where no value is known."""
 
-# The windows of the first round: at least so many, and none wider.
-_WINDOWS = 32
-_WIDEST = 0.3
-_STEPS = 7
-_ORDER = 6
-# A sixth difference below this share of what the window rises and falls is smooth, as one that errors can cause is.
-_SMOOTH = 1e-6
-_NOISE = 64.0
-# The length, as a share of the range, of a bracket and of the steps at which values on its two sides are taken.
-_STEP = 1e-4
-_FINER = 16.0
-# Slopes that differ by a smaller share are equal; courses that cross further away, in steps, cross elsewhere.
-_LEAST = 1e-5
-_SLOPE_NOISE = 20.0
-_HERE = 0.05
+# The parts of the first round: at least so many, and none wider.
+_PARTS = 16
+_WIDEST = 0.75
+# The narrowest part, as a share of the range.
+_NARROWEST = 1e-4
+# By what closer windows are closer; the last one, and how well a place needs to be known, as shares of the range.
+_CLOSER = 4.0
+_CLOSEST, _KNOWN = 1e-7, 1e-10
+# By which share of the range a turn may be outside of the part in which it is found.
+_SLIP = 1e-6
 
 
-@dataclass(frozen=True)
-class Bend:
-    """A kink: where it is, the function there, and the difference of its slopes as a share of the larger."""
+def bends(function: Function, low: float, high: float) -> list[Bend]:
+    """Return where a function turns between two numbers, in order.
 
-    place: float
-    value: float
-    share: float
+    Turns closer than a thousandth of the range may be taken for one, or missed. Costs some two hundred values, and a
+    hundred for each turn.
 
-
-def bends(function: Function, low: float, high: float, noise: float) -> list[Bend]:
-    """Return the kinks of a function between two numbers, in order; its values have errors up to `noise`.
-
-    Kinks closer than a thousandth of the range may be taken for one, or missed. Costs some two hundred values, and a
-    hundred for each kink.
-
-    >>> [round(bend.place, 9) for bend in bends(lambda t: max(2 - t, 1 / (1 + t)), 0.0, 3.0, 1e-15)]
+    >>> found = bends(lambda t: Value(max(2 - t, 1 / (1 + t)), 1e-15), 0.0, 3.0)
+    >>> [round(bend.place, 9) for bend in found]
     [1.618033989]
     """
-    return _Search(function, low, high, noise).bends()
+    return _Search(function, low, high).bends()
 
 
 class _Search:
-    def __init__(self, function: Function, low: float, high: float, noise: float) -> None:
+    def __init__(self, function: Function, low: float, high: float) -> None:
         self.function = function
         self.low, self.high = low, high
-        self.noise = noise
-        # Values with larger errors tell less of short pieces.
-        self.step = max(_STEP, noise ** (1 / 3)) * (high - low)
+        self.span = high - low
 
     def bends(self) -> list[Bend]:
-        brackets = self._brackets(self._places(), self.step)
-        return [bend for bracket in brackets for bend in self._confirmed(*bracket)]
-
-    def _places(self) -> list[float]:
-        """Return places at equal steps that make up the windows of the first round."""
-        span = self.high - self.low
-        count = _STEPS * max(_WINDOWS, math.ceil(span / _WIDEST))
-        return [self.low + span * i / count for i in range(count)] + [self.high]
-
-    def _brackets(self, places: list[float], width: float) -> list[tuple[float, float]]:
-        """Return the parts between places that are not smooth, narrower than `width`; parts that touch are one."""
-        narrow: set[tuple[float, float]] = set()
-        seen: set[tuple[float, float]] = set()
-        waiting = self._rough(places)
-        while waiting:
-            window = waiting.pop()
-            ends = window[0], window[-1]
-            if ends[1] - ends[0] < width:
-                narrow.add(ends)
-            elif ends not in seen:
-                seen.add(ends)
-                waiting += self._rough(
-                    [*(p for here, there in pairwise(window) for p in (here, (here + there) / 2)), ends[1]]
-                )
-        found: list[tuple[float, float]] = []
-        for low, high in sorted(narrow):
-            if found and low <= found[-1][1]:
-                found[-1] = found[-1][0], max(high, found[-1][1])
+        count = max(_PARTS, math.ceil(self.span / _WIDEST))
+        found: list[Bend] = []
+        for bend in (bend for i in range(count) for bend in self._within(i, count)):
+            # One next to the common end of two parts may be found in both.
+            if found and bend.place - found[-1].place <= 2 * (bend.tolerance + found[-1].tolerance):
+                found[-1] = min(found[-1], bend, key=lambda bend: bend.tolerance)
             else:
-                found.append((low, high))
+                found.append(bend)
         return found
 
-    def _rough(self, places: list[float]) -> list[list[float]]:
-        """Return the windows among places that are not smooth, and those across the ends of two of them."""
-        # A kink at the common end of two windows is in neither.
-        starts = [*range(0, len(places) - 1, _STEPS), *range(_STEPS - _STEPS // 2, len(places) - _STEPS, _STEPS)]
-        windows = [places[i : i + _STEPS + 1] for i in starts]
-        return [window for window in windows if self._smooth_values(window) is None]
+    def _within(self, i: int, count: int) -> list[Bend]:
+        """Return the turns in one part of the range, of `count` equal ones."""
+        is_narrow = count * _NARROWEST > 1
+        window = self._around(i, count)
+        if window is not None:
+            if window.is_smooth:
+                return []
+            if window.is_bent_once or (is_narrow and window.is_bent):
+                found = self._confirmed(window, self.span / count)
+                if found is not None:
+                    inside = i / count - _SLIP <= (found.place - self.low) / self.span <= (i + 1) / count + _SLIP
+                    return [found] if inside else []
+        return [] if is_narrow else self._within(2 * i, 2 * count) + self._within(2 * i + 1, 2 * count)
 
-    def _smooth_values(self, places: list[float]) -> list[float] | None:
-        """Return the values in a window, None where it is not smooth or one is not known."""
+    def _confirmed(self, window: Window, half: float) -> Bend | None:
+        """Return a turn as closer windows show it, None if one of them shows that there is none."""
+        limit = _KNOWN * self.span
+        while half > _NARROWEST * self.span or (half > _CLOSEST * self.span and window.bend.tolerance > limit):
+            half /= _CLOSER
+            centre = window.bend.place
+            closer = self._window([centre + half * (2 * k / STEPS - 1) for k in range(STEPS + 1)])
+            if closer is None or window.is_belied_by(closer):
+                return None
+            if not closer.is_discernible:
+                break
+            window = closer
+        return window.bend if window.bend.tolerance < half else None
+
+    def _around(self, i: int, count: int) -> Window | None:
+        """Return the window of a part with half of it on both sides, as far as the range goes."""
+        steps = count * STEPS // 2
+        first = min(max(i * STEPS // 2 - STEPS // 4, 0), steps - STEPS)
+        places = [self.low + self.span * k / steps for k in range(first, first + STEPS + 1)]
+        return self._window([min(place, self.high) for place in places])
+
+    def _window(self, places: list[float]) -> Window | None:
+        """Return the window of places, None where a value is not known."""
+        if not self.low <= places[0] <= places[-1] <= self.high:
+            return None
         known = [self.function(place) for place in places]
         values = [value for value in known if value is not None]
-        if len(values) < len(known):
-            return None
-        allowed = _NOISE * self.noise + _SMOOTH * (max(values) - min(values))
-        return values if float(np.abs(np.diff(values, _ORDER)).max()) <= allowed else None
-
-    def _confirmed(self, low: float, high: float) -> list[Bend]:
-        """Return the kink in a bracket, if it is one; others nearby spoil the wider fits, so that finer ones follow."""
-        wide = self._crossing(low, high, self.step)
-        if wide is not None:
-            return [wide]
-        places = [low + (high - low) * i / _STEPS for i in range(_STEPS + 1)]
-        step = self.step / _FINER
-        finer = [self._crossing(*bracket, step) for bracket in self._brackets(places, step)]
-        return [bend for bend in finer if bend is not None]
-
-    def _crossing(self, low: float, high: float, step: float) -> Bend | None:
-        """Return where cubics through values on the two sides cross at different slopes, if they do so here."""
-        centre = (low + high) / 2
-        fits = []
-        for edge, side in ((low, -step), (high, step)):
-            places = [edge + side * k / 2 for k in range(_STEPS + 1)]
-            values = self._smooth_values(places) if self.low <= places[-1] <= self.high else None
-            if values is None:
-                return None
-            fits.append(Polynomial.fit([(place - centre) / step for place in places], values, 3, domain=[-1, 1]))
-        slopes = [float(fit.deriv()(0.0)) for fit in fits]
-        largest = max(map(abs, slopes))
-        if abs(slopes[0] - slopes[1]) <= _LEAST * largest + _SLOPE_NOISE * self.noise:
-            return None
-        reach = _HERE + (high - low) / step
-        here = [float(root.real) for root in (fits[0] - fits[1]).roots() if abs(root.imag) < _LEAST]
-        here = [root for root in here if abs(root) < reach]
-        if not here:
-            return None
-        place = min(here, key=abs)
-        return Bend(centre + step * place, float(fits[0](place)), abs(slopes[0] - slopes[1]) / largest)
+        return Window(places[0], places[-1], values) if len(values) == len(known) else None

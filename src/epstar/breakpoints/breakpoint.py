@@ -11,7 +11,7 @@ from epstar.problem import Problem
 from epstar.proof import Interval
 
 if TYPE_CHECKING:
-    from epstar.solve.programs.general import Deadline
+    from epstar.deadline import Deadline
 
 Kind = Literal["least distortion", "jump", "kink", "threshold"]
 
@@ -21,7 +21,7 @@ class Breakpoint:
     """A distortion at which the least loss, as a function of the distortion, changes its course.
 
     Kinds: the "least distortion" that any mechanism has; a "jump" of the loss; a "kink", where its slope (or, for
-    smooth notions, the set of outputs in use) changes; the "threshold" from which on the loss is the least of all.
+    convex notions, at least its curvature) changes; the "threshold" from which on the loss is the least of all.
 
     `left` encloses the limit from below and `right` the value at the distortion, which is also the limit from above
     (the least loss is continuous from the right). Below the least distortion there is no mechanism, and the loss

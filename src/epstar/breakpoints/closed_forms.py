@@ -19,6 +19,7 @@ from itertools import pairwise
 
 from epstar.breakpoints.breakpoint import NOTHING, Breakpoint, known, value_at
 from epstar.breakpoints.ends import is_hamming
+from epstar.deadline import Deadline
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -34,7 +35,6 @@ from epstar.solve.forms.hamming import least_ratio_diagonal
 from epstar.solve.forms.identifiable import least_ratio
 from epstar.solve.forms.leaders import Leaders
 from epstar.solve.programs.constant import best_constant
-from epstar.solve.programs.general import Deadline
 from epstar.source import Prior
 
 _NONE_LOST = known(Real.of(ZERO))

@@ -11,7 +11,7 @@ from epstar.problem import Problem
 from epstar.proof import Interval
 
 if TYPE_CHECKING:
-    from epstar.solve.programs.general import Deadline
+    from epstar.deadline import Deadline
 
 
 def breakpoints(problem: Problem, time_limit: float | None = None) -> tuple[Breakpoint, ...]:
@@ -24,18 +24,22 @@ def breakpoints(problem: Problem, time_limit: float | None = None) -> tuple[Brea
     Where the programs are linear and have up to 64 entries, the others are exact too, or within proven brackets, of
     which the levels differ by about 1e-18. They may be weak, down to slopes that differ by a share of 1e-12. One may
     be missed if it is above the level 40, or if the optimal basis changes and changes back while e^level grows by a
-    half. Elsewhere, and where floats lead to no basis, they come from a scan over levels that solves some hundreds or
-    thousands of programs: two of them whose levels differ by less than a thousandth of the range may be taken for one,
-    or missed, as may one at which the slope changes by less than a hundredth, or one within a ten-thousandth of the
-    least distortion where the loss is infinite there. Under Rényi privacy of a high order, errors of a solver at large
-    levels may pass for a kink.
+    half.
+
+    Elsewhere, and where floats lead to no basis, they come from a scan over some hundreds of levels, at each of which
+    the least distortion is proven. What is reported as a kink shows in the proven values at every scale down to their
+    widths: no values can tell more, so that a curve which bends as sharply within the tolerance counts as a kink. Weak
+    kinks are missed: those planted into smooth curves are found where the slope changes by 6e-3 of itself or more, or
+    the curvature by 0.4 of the slope per unit of the level, if values are known to 1e-7. Weaker ones may be found
+    or not, as may one of two whose levels differ by less than a thousandth of the range, or one within a ten-thousandth
+    of the least distortion where the loss is infinite there.
 
     `time_limit` is in seconds.
 
     Raises:
         TimeLimit: if the time is up before all breakpoints are found.
     """
-    from epstar.solve.programs.general import Deadline
+    from epstar.deadline import Deadline
 
     return _found(problem, Deadline(time_limit))
 

@@ -12,6 +12,7 @@ from math import lcm
 
 from epstar.breakpoints.breakpoint import Breakpoint, known
 from epstar.breakpoints.pieces import Piece, Pieces, Place
+from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, SolverFailure, Undecided
 from epstar.exact import ZERO, Rational, Real
 from epstar.notions.constraints import Exponential
@@ -20,7 +21,7 @@ from epstar.proof import Interval
 from epstar.solve.fractions.exact_loss import simplest
 from epstar.solve.fractions.exact_optimum import is_moderate
 from epstar.solve.fractions.exact_program import has_lines
-from epstar.solve.programs.general import Deadline, Members
+from epstar.solve.programs.general import Members
 
 # Programs of more entries, or of higher powers of the ratio, would take minutes in fractions.
 _MOST_ENTRIES = 64

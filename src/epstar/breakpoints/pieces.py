@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
 
+from epstar.deadline import Deadline
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.enclosure import times
@@ -21,12 +22,14 @@ from epstar.solve.fractions.exact_loss import simplest
 from epstar.solve.fractions.exact_optimum import grow_exactly
 from epstar.solve.fractions.exact_program import MechanismProgram
 from epstar.solve.methods.highs import Basis
-from epstar.solve.programs.general import Deadline, Members
+from epstar.solve.programs.general import Members
 
 WIDTH = Rational(1, 2**60)
 """The width of a bracket, as a share of the ratio."""
 # Steps along a basis, as shares of the ratio: the first one, from which they are doubled, and the largest of e^level.
 _FIRST_STEP, _LAST_STEP = Rational(1, 2**10), Rational(1, 2)
+# How curved margins are thought to be at first, and by which factors more or less as steps miss or hit.
+_FIRST_BEND, _MORE_BEND, _LESS_BEND = Rational(8), 32, 8
 # Where floats lead to no basis they may do so further on, to one that is optimal here too: how far, in widths.
 _FURTHER = (0, 2**10, 2**20, 2**30, 2**40)
 _MOST_PIECES = 2000
@@ -152,14 +155,17 @@ class Pieces:
             if ahead >= most:
                 return bad.place, None
             good, step = bad, min(2 * step, _LAST_STEP / self.root)
-        gap = bad.ratio - good.ratio
+        bend = _FIRST_BEND
         while bad.ratio - good.ratio > WIDTH * bad.ratio:
-            # Steps that do not do better than halves give way to these.
-            share = _guess(good, bad) if 2 * (bad.ratio - good.ratio) <= gap else ONE / 2
             gap = bad.ratio - good.ratio
+            guess = _guess(good, bad, bend)
+            share = ONE / 2 if guess is None else guess
             near = gap * min(share, 1 - share) / 4
             middle = self._read(parts, simplest(good.ratio + share * gap - near, good.ratio + share * gap + near))
             good, bad = (good, middle) if middle.place is None else (middle, bad)
+            if guess is not None:
+                # A guess that does worse than a half shows that margins are more curved than was thought.
+                bend = bend / _LESS_BEND if 2 * (bad.ratio - good.ratio) <= gap else bend * _MORE_BEND
         assert good.place is not None
         return good.place, bad.ratio
 
@@ -168,17 +174,23 @@ class Pieces:
         return _read(parts, self.root, ratio)
 
 
-def _guess(good: _Reading, bad: _Reading) -> Rational:
-    """Return where to look next between two ratios, as a share of their gap: next to where a margin runs out."""
-    if len(good.margins) != len(bad.margins):
-        return ONE / 2
-    roots = [here / (here - there) for here, there in zip(good.margins, bad.margins, strict=True) if there < 0 <= here]
+def _guess(good: _Reading, bad: _Reading, bend: Rational) -> Rational | None:
+    """Return where to look next between two ratios, as a share of their gap: next to where a margin runs out.
+
+    `bend` is what a straight line misses of a margin, in shares of the gap per share of the ratio; None where that is
+    too much, or something else than a margin decides.
+    """
     gap = bad.ratio - good.ratio
-    # What a straight line misses; and no closer to the ends than the brackets are wide.
-    missed, closest = min(ONE / 4, 8 * gap / bad.ratio), min(ONE / 4, WIDTH * bad.ratio / gap / 2)
-    root = min(roots, default=ONE / 2)
-    share = root + missed if 2 * root < 1 else root - missed
-    return max(closest, min(1 - closest, share))
+    missed = bend * gap / bad.ratio
+    if len(good.margins) != len(bad.margins) or 4 * missed > 1:
+        return None
+    roots = [here / (here - there) for here, there in zip(good.margins, bad.margins, strict=True) if there < 0 <= here]
+    if not roots:
+        return None
+    root = min(roots)
+    # No closer to the ends than the brackets are wide.
+    closest = min(ONE / 4, WIDTH * bad.ratio / gap / 2)
+    return max(closest, min(1 - closest, root + missed if 2 * root < 1 else root - missed))
 
 
 def _read(parts: tuple[Part, ...], root: int, ratio: Rational) -> _Reading:

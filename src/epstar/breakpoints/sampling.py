@@ -1,29 +1,18 @@
-"""The least distortion at a level in floats, with the outputs of the mechanism that attains it."""
+"""The least distortion at single levels, as far as it is proven."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from epstar.errors import SolverFailure, TimeLimit
+from epstar.breakpoints.breakpoint import proven
+from epstar.breakpoints.window import Value
+from epstar.deadline import Deadline
+from epstar.errors import NoSolution, SolverFailure
 from epstar.exact import Real, largest
 from epstar.problem import Problem
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.general import Deadline, Members, solve_round
-
-# A conic solver leaves smaller probabilities to outputs that are not in use.
-_FAINT = 1e-7
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One solved level: the least distortion, which outputs are in use, and whether the program was a convex one."""
-
-    level: float
-    distortion: float
-    outputs: bytes
-    smooth: bool
 
 
 def least_level(parts: Sequence[tuple[Problem, int]]) -> Real:
@@ -37,38 +26,33 @@ def least_level(parts: Sequence[tuple[Problem, int]]) -> Real:
 
 
 class Sampler:
-    """Solves levels of a problem, or of the rows that it is made of, and remembers them."""
+    """Proves the least distortion of a problem, or of the rows that it is made of, at levels; and remembers it.
+
+    A solver's word would not do: where it is off by more than it says, it makes breakpoints that are none.
+    """
 
     def __init__(self, parts: list[tuple[Problem, int]], deadline: Deadline) -> None:
         self.parts = parts
         self.deadline = deadline
-        self.samples: dict[float, Sample | None] = {}
-        self.members = [Members.start(problem) for problem, _ in self.parts]
+        self.values: dict[float, Value | None] = {}
 
-    def at(self, level: float) -> Sample | None:
-        """Return the sample at a level, None where the solver found no mechanism.
+    def at(self, level: float) -> Value | None:
+        """Return the least distortion at a level, None where nothing is proven.
 
         Raises:
             TimeLimit: if the time is up.
         """
-        if level not in self.samples:
-            self.samples[level] = self._solved(level)
-        return self.samples[level]
+        if level not in self.values:
+            self.values[level] = self._proven(Real.of(exact(level)))
+        return self.values[level]
 
-    def _solved(self, level: float) -> Sample | None:
-        total, outputs, smooth = 0.0, b"", False
-        given = Real.of(exact(level))
-        for (problem, count), members in zip(self.parts, self.members, strict=True):
-            asked = replace(problem, asks="distortion", given=given)
-            limit = Deadline(self.deadline.left())
+    def _proven(self, level: Real) -> Value | None:
+        lower = upper = 0.0
+        for problem, count in self.parts:
             try:
-                solved = solve_round(asked, members, given, limit)
-            except SolverFailure:
+                found = proven(replace(problem, asks="distortion", given=level), self.deadline)
+            except (NoSolution, SolverFailure):
                 return None
-            self.deadline.left()
-            if limit.is_missed:
-                raise TimeLimit("The time limit passed before all breakpoints were found; raise it.")
-            total += count * solved.found.solution.objective
-            smooth = smooth or bool(solved.found.solution.cone_multipliers)
-            outputs += (solved.found.matrix.max(axis=0) > _FAINT).tobytes()
-        return Sample(level, total, outputs, smooth)
+            lower += count * found.lower.lower
+            upper += count * found.upper.upper
+        return Value((lower + upper) / 2, (upper - lower) / 2)

@@ -11,6 +11,8 @@ from epstar.cli.progress import progress
 from epstar.cli.result import Result, finite, number
 from epstar.cli.solve import asked
 from epstar.curve_file import check_curve, is_curve
+from epstar.deadline import Deadline
+from epstar.errors import TimeLimit
 
 EXAMPLES = """\
 epstar check answer.json
@@ -22,18 +24,31 @@ PICTURE = "the mechanism of the proof"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the file to check."""
     parser.add_argument("answer", help="an answer, a curve or a proof in JSON; - for standard input")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop then, and say nothing of the proof")
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Check a proof and say what it establishes."""
-    document = read_json(options.answer)
-    if isinstance(document, dict) and is_curve(document):
-        return _curve(document)
+    """Check a proof and say what it establishes.
+
+    Raises:
+        TimeLimit: if it was not checked in time.
+    """
+    document, deadline = read_json(options.answer), Deadline(options.time_limit)
+    try:
+        with progress("checking"), deadline.kept():
+            return _curve(document) if isinstance(document, dict) and is_curve(document) else _answer(document)
+    except TimeLimit:
+        raise TimeLimit(
+            f"The proof was not checked within {number(options.time_limit)} seconds, which says nothing about it; "
+            "raise the limit."
+        ) from None
+
+
+def _answer(document: object) -> Result:
     proof = read_evidence(document)
     # An answer names the theorem that it rests on; a proof alone needs none.
     theorem = str(document.get("theorem", "")) if isinstance(document, dict) else ""
-    with progress("checking"):
-        interval = check_evidence(document, proof)
+    interval = check_evidence(document, proof)
     mechanism = proof.mechanism
 
     def draw(file: str) -> None:
@@ -49,8 +64,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _curve(document: dict[str, Any]) -> Result:
-    with progress("checking"):
-        proven = check_curve(document)
+    proven = check_curve(document)
     ends = [None if one is None else [finite(one.lower.lower), finite(one.upper.upper)] for one in proven]
     count = len(proven) - ends.count(None)
     sentence = f"The proof holds at {count} of {len(proven)} points: each lies between its ends."

@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, text
-from epstar.mechanism import AnyMechanism, ProductMechanism
+from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.hockey_stick import event_of
-from epstar.notions.least_level import largest_excess, least_level, pointwise_level
-from epstar.notions.pairs import LawPair, law_pairs, ordered_pairs
+from epstar.notions.least_level import largest_excess, least_level, pointwise_level, suspected_pairs
+from epstar.notions.pairs import LawPair, extreme_pairs, law_pairs, ordered_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.representatives import representative_entries, representative_pairs
 from epstar.notions.slack import Delta, exact_delta, exact_level
@@ -61,6 +61,8 @@ class ApproximateDifferentialPrivacy(Notion):
         check_source(source, mechanism)
         pairs = self._pairs(mechanism)
         if pairs is not None:
+            if isinstance(mechanism, Mechanism) and not self._is_pointwise:
+                pairs = suspected_pairs(mechanism, self.delta)
             witness, real = exact_level(pairs, self.delta, self._is_pointwise)
             return Loss.known(real, witness)
         dense, slack = mechanism.dense(), float(nearest_floats([self.delta])[0])
@@ -126,7 +128,10 @@ class ApproximateDifferentialPrivacy(Notion):
         if found is not None:
             return found
         dense = mechanism.dense()
-        return law_pairs(dense) if dense.is_exact else None
+        if not dense.is_exact:
+            return None
+        is_by_column = self._is_pointwise and isinstance(dense.universe, Alphabet)
+        return extreme_pairs(dense) if is_by_column else law_pairs(dense)
 
 
 def _pairs_of_rows(notion: ApproximateDifferentialPrivacy, mechanism: ProductMechanism) -> Iterable[LawPair]:

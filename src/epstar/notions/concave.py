@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.exact import ZERO, Rational, rationalise
 from epstar.reading import nearest_floats
 from epstar.source import Everything, Hull, Source
@@ -166,7 +167,7 @@ def _best_on(objective: Concave) -> Floats:
     images = objective.images[:, reached]
     best_gap, best, stalled = np.inf, weights, 0
     slack: Floats | None = None
-    for _ in range(200):
+    for _ in in_time(range(200)):
         full = np.ones(len(reached))
         full[reached] = weights @ images
         gradient = objective.linear + images @ objective.slope(full)[reached]

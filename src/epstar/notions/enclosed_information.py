@@ -83,12 +83,15 @@ class EnclosedInformation:
         return Bounds(value - error, value, value + error)
 
     def divergences(self, law: Floats) -> Floats:
-        """Return numbers not below KL(Q(.|x) || r) of each row, for the law r of the output at a law of the input."""
+        """Return numbers not below KL(Q(.|x) || r) of each row, for the law r of the output at a law of the input.
+
+        Of several laws, one after the other along the first axis.
+        """
         inputs, outputs = self.matrix.shape
         image = law @ self.matrix
         reached = image > _VANISHING
         logs = logarithms(np.where(reached, image, 1.0))
-        size = np.abs(self.negative_entropies) + self.matrix @ np.abs(logs)
+        size = np.abs(self.negative_entropies) + np.abs(logs) @ self.matrix.T
         error = 1.01 * (growth(inputs + _OTHERS) * 1.1 + (growth(outputs + _OTHERS) + ERROR) * size)
-        bounds = self.negative_entropies - self.matrix @ logs + error
-        return np.where((self.matrix[:, ~reached] > 0).any(axis=1), np.inf, bounds)
+        bounds = self.negative_entropies - logs @ self.matrix.T + error
+        return np.where(~reached @ (self.matrix > 0).T, np.inf, bounds)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from epstar.deadline import in_time
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, working_precision
 
@@ -105,7 +106,7 @@ def greatest(candidates: Iterable[tuple[Key, Real]]) -> tuple[Key, Real]:
     """
     exact: dict[bool, tuple[Key, Real]] = {}
     enclosed: list[tuple[Key, Real]] = []
-    for key, candidate in candidates:
+    for key, candidate in in_time(candidates):
         if candidate.is_infinite:
             return key, INFINITY
         # Zero is a rational and a logarithm; as the latter it compares exactly with what losses mostly are.
@@ -121,7 +122,7 @@ def greatest(candidates: Iterable[tuple[Key, Real]]) -> tuple[Key, Real]:
         raise InvalidInput("The largest of no numbers is undefined; give at least one.")
     if len(remaining) == 1:
         return remaining[0]
-    balls = [real.ball(128) for _, real in remaining]
+    balls = [real.ball(128) for _, real in in_time(remaining)]
     best = max(range(len(balls)), key=lambda i: float(balls[i].mid()))
     rivals = [real for (_, real), ball in zip(remaining, balls, strict=True) if not ball < balls[best]]
     key, real = remaining[best]

@@ -19,12 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Rational
+from epstar.notions.elementary import ROUNDING, growth
+from epstar.reading import nearest_floats
 
 Floats = NDArray[np.float64]
 
 # Entries of one block of pairs: 32 MiB for each temporary array.
 BLOCK = 1 << 22
 _EPSILON = float(np.finfo(np.float64).eps)
+# Floats hold products of numbers that are no smaller, and no larger.
+_FAINT, LARGEST = 1e-140, 10**140
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,45 @@ def excess(left: Sequence[Rational], right: Sequence[Rational], factor: Rational
         if p > 0 and p > factor * q:
             total += p - factor * q
     return total
+
+
+def has_faint(table: Sequence[Sequence[Rational]], floats: Floats) -> bool:
+    """Return whether there are positive numbers so small that products of two may vanish in floats."""
+    return any(table[i][j] != 0 for i, j in np.argwhere(floats < _FAINT).tolist())
+
+
+def may_exceed(
+    left: Floats, right: Floats, roundings: int, factor: Rational, slack: Rational, slack_grows: bool = False
+) -> NDArray[np.bool_]:
+    """Return which of many pairs may leave an excess above the slack (times the factor if it grows).
+
+    The others surely do not. The laws, along the last axis, are floats that are off by at most so many roundings, and
+    none of which vanished.
+    """
+    allowed = float(nearest_floats([slack * factor if slack_grows else slack])[0])
+    # A slack that floats do not hold to a rounding counts as none.
+    allowed = allowed if allowed > _FAINT else 0.0
+    gaps, error = _gaps(left, right, roundings, factor)
+    gaps += error
+    total = np.maximum(gaps, 0.0, out=gaps).sum(-1)
+    return np.asarray(total * (1 + 2 * growth(left.shape[-1])) > allowed * (1 - 4 * ROUNDING))
+
+
+def outputs_above(
+    left: Floats, right: Floats, roundings: int, factor: Rational
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the outputs at which left is surely above factor times right, and those at which it may be.
+
+    The laws are floats as in `may_exceed`.
+    """
+    gaps, error = _gaps(left, right, roundings, factor)
+    return gaps > error, (np.abs(gaps) <= error) & (error > 0)
+
+
+def _gaps(left: Floats, right: Floats, roundings: int, factor: Rational) -> tuple[Floats, Floats]:
+    """Return left - factor right, and a bound on what it is off by."""
+    scaled = float(nearest_floats([factor])[0]) * right
+    return left - scaled, 2 * growth(roundings + 8) * (left + scaled)
 
 
 def excesses(

@@ -23,6 +23,9 @@ from epstar.notions.ratio import mechanism_worst_ratio, worst_ratio
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Universe
 
+# More than most ratios of positive probabilities.
+_STEEP = Rational(1 << 32)
+
 
 @dataclass(frozen=True)
 class Identifiability(Notion):
@@ -110,9 +113,7 @@ def _over_set(mechanism: Mechanism, source: Source) -> Loss:
         if prior == 0:
             continue
         best, output = _worst_output(rows[first], rows[second])
-        # The law that attains the ratio r of two priors is where p_x - r p_x' is greatest, namely zero.
-        slope = {first: ONE} if prior is None else {first: ONE, second: -prior}
-        law = source.maximum([slope.get(x, ZERO) for x in range(source.size)]).point
+        law = _most_unlike(source, first, second, prior)
         witness = Witness((first, second), (output,), law)
         if prior is None or best is None:
             return Loss.known(INFINITY, witness) if mechanism.is_exact else Loss(float(INFINITY), witness)
@@ -120,6 +121,31 @@ def _over_set(mechanism: Mechanism, source: Source) -> Loss:
             candidates.append((witness, log_over(best * prior, distance)))
     witness, real = greatest(candidates)
     return Loss.known(real, witness) if mechanism.is_exact else Loss(float(real), witness)
+
+
+def most_unlike_laws(universe: Universe, source: Source) -> list[Point]:
+    """Return for each pair of inputs a law of a region at which they are most unlike: any loss is largest at one."""
+    found: list[Point] = []
+    for first, second, _ in ordered_pairs(universe):
+        ratio = source.maximum_ratio(first, second)
+        known = ratio is not None and any(law[second] > 0 and law[first] == ratio * law[second] for law in found)
+        if ratio != 0 and not known:
+            found.append(_most_unlike(source, first, second, ratio))
+    return list(dict.fromkeys(found))
+
+
+def _most_unlike(source: Source, first: int, second: int, ratio: Rational | None) -> Point:
+    """Return the law that attains the ratio r of two priors: where p_x - r p_x' is greatest, namely zero.
+
+    Where the ratio is infinite, a large one leads to a law that gives nothing to the second.
+    """
+    steep = _STEEP if ratio is None else ratio
+    while True:
+        slope = {first: ONE, second: -steep}
+        law = source.maximum([slope.get(x, ZERO) for x in range(source.size)]).point
+        if ratio is not None or law[second] == 0:
+            return law
+        steep *= steep
 
 
 def _worst_output(left: Sequence[Rational], right: Sequence[Rational]) -> tuple[Rational | None, int]:

@@ -7,13 +7,29 @@ found is small enough (one pass without sorting), and go on with what is left.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.notions.hockey_stick import BLOCK, all_excesses, excesses, least_factors
-from epstar.notions.pairs import PairArrays, pair_arrays
+from epstar.deadline import in_time
+from epstar.exact import ONE, Rational
+from epstar.mechanism import Mechanism
+from epstar.notions.base import Witness
+from epstar.notions.hockey_stick import (
+    BLOCK,
+    LARGEST,
+    all_excesses,
+    excesses,
+    has_faint,
+    least_factor,
+    least_factors,
+    may_exceed,
+    outputs_above,
+)
+from epstar.notions.pairs import LawPair, PairArrays, law_pairs, pair_arrays
+from epstar.reading import nearest_floats
 from epstar.universe import Alphabet, Universe
 
 Floats = NDArray[np.float64]
@@ -56,6 +72,41 @@ def least_level(matrix: Floats, universe: Universe, slack: float) -> LeastLevel:
         remaining, scores = remaining[kept], scores[kept]
         batch *= 4
     return found
+
+
+def suspected_pairs(mechanism: Mechanism, slack: Rational) -> Iterator[LawPair]:
+    """Yield pairs of rows of an exact mechanism, among them one that needs the largest level, if any needs one.
+
+    First the worst in floats; then those whose excess, at what that one needs, floats do not show to be within the
+    slack, with the outputs that may add to it. Pairs at unlike distances are all yielded.
+    """
+    rows, matrix, universe = mechanism.rows, mechanism.floats, mechanism.universe
+    pairs = universe.pairs()
+    if pairs.distance is not None:
+        yield from law_pairs(mechanism)
+        return
+    first, second = (np.concatenate(ends) for ends in ((pairs.first, pairs.second), (pairs.second, pairs.first)))
+    worst = least_level(matrix, universe, float(nearest_floats([slack])[0])).inputs
+    factor: Rational | None = ONE
+    if worst:
+        yield LawPair(Witness(worst), rows[worst[0]], rows[worst[1]])
+        factor = least_factor(rows[worst[0]], rows[worst[1]], slack).factor
+    if factor is None:
+        return
+    if factor > LARGEST or has_faint(rows, matrix):
+        yield from law_pairs(mechanism)
+        return
+    step = max(1, BLOCK // (4 * matrix.shape[1]))
+    for start in in_time(range(0, len(first), step)):
+        left, right = matrix[first[start : start + step]], matrix[second[start : start + step]]
+        chosen = np.flatnonzero(may_exceed(left, right, 1, factor, slack))
+        # Other outputs are surely in no event that matters.
+        sure, doubtful = outputs_above(left[chosen], right[chosen], 1, factor)
+        for place, mattering in zip(chosen.tolist(), sure | doubtful, strict=True):
+            x, other = int(first[start + place]), int(second[start + place])
+            outputs = np.flatnonzero(mattering).tolist()
+            above, below = ([rows[z][y] for y in outputs] for z in (x, other))
+            yield LawPair(Witness((x, other)), above, below, grouped=True)
 
 
 def _scores(matrix: Floats, pairs: PairArrays) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -18,17 +18,30 @@ from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.enclosure import greatest
-from epstar.notions.hockey_stick import event_of, least_factor, least_factors
+from epstar.notions.hockey_stick import least_factor
 from epstar.notions.letter_sets import over_letters
 from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.pairs import LawPair
-from epstar.notions.priors import Floats, extreme_laws, float_output_law, in_floats, output_law, required
+from epstar.notions.priors import (
+    Floats,
+    extreme_laws,
+    few_extreme_laws,
+    float_output_law,
+    in_rows,
+    output_law,
+    required,
+)
 from epstar.notions.rank_one import RankOne
 from epstar.notions.rank_one_ratios import typical_outputs, worst_entries
 from epstar.notions.slack import Delta, exact_delta
+from epstar.notions.worst_events import Pairs, worst_event, worst_in_floats
 from epstar.reading import nearest_floats
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
+
+Law = Sequence[Rational]
+
+_ROUNDS = 8
 
 
 @dataclass(frozen=True, init=False)
@@ -56,7 +69,7 @@ class LocalInformationPrivacy(Notion):
         source = required(source, mechanism, self.title)
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             pair = uniform_pair(mechanism)
-            return _worst([(pair.right, pair.left, Witness((0,)))], self.delta)
+            return _between_laws(pair.right, pair.left, self.delta)
         rank_one = RankOne.of(mechanism) if self.delta == 0 else None
         by_letters = None
         if rank_one is not None:
@@ -186,41 +199,51 @@ def _by_outputs_in_floats(mechanism: Mechanism, source: Prior) -> Loss:
 
 
 def _by_events(mechanism: Mechanism, source: Source, delta: Rational) -> Loss:
-    laws = extreme_laws(source)
-    if not mechanism.is_exact:
-        losses = (_at_in_floats(mechanism, law, floats, delta) for law, floats in in_floats(laws, source))
-        return max(losses, key=lambda loss: loss.value)
-    return _worst(
-        (
-            (outputs, row, Witness((x,), prior=law))
-            for law in laws
-            for outputs in [output_law(mechanism.rows, law)]
-            for x, row in enumerate(mechanism.rows)
-        ),
-        delta,
-    )
+    laws = few_extreme_laws(source)
+    if laws is None:
+        return _between(mechanism, source, delta)
+    if mechanism.is_exact:
+        witness, real = worst_event(mechanism, source, laws, delta)
+        return Loss.known(real, witness)
+    return _in_floats(mechanism, laws, in_rows(laws, source), delta)
 
 
-def _worst(cases: Iterable[tuple[Sequence[Rational], Sequence[Rational], Witness]], delta: Rational) -> Loss:
-    """The least level for several (law of the output, row of an input), in both directions."""
-    candidates = [(Witness(), Real.of(ZERO))]
-    for outputs, row, witness in cases:
-        for found in (least_factor(outputs, row, delta), least_factor(row, outputs, delta, True)):
-            real = INFINITY if found.factor is None else Real.log(found.factor)
-            candidates.append((Witness(witness.inputs, found.event, witness.prior), real))
-    witness, real = greatest(candidates)
-    return Loss.known(real, witness)
+def _in_floats(mechanism: Mechanism, laws: Sequence[Point], floats: Floats, delta: Rational) -> Loss:
+    worst = worst_in_floats(Pairs(floats, mechanism.floats), float(nearest_floats([delta])[0]))
+    value = math.inf if worst.factor == math.inf else math.log(worst.factor)
+    return Loss(value, Witness((worst.input,), worst.event, laws[worst.law]))
 
 
-def _at_in_floats(mechanism: Mechanism, law: Point, prior: Floats, delta: Rational) -> Loss:
-    matrix = mechanism.floats
-    outputs = np.broadcast_to(float_output_law(prior, matrix), matrix.shape)
-    slack = float(nearest_floats([delta])[0])
-    over = least_factors(outputs, matrix, slack)
-    under = least_factors(matrix, outputs, slack, True)
-    factors = np.maximum(over, under)
-    x = int(factors.argmax())
-    factor = float(factors[x])
-    sides = (outputs[x], matrix[x]) if over[x] >= under[x] else (matrix[x], outputs[x])
-    value = math.inf if factor == np.inf else math.log(factor)
-    return Loss(value, Witness((x,), event_of(*sides, factor), law))
+def _between(mechanism: Mechanism, source: Source, delta: Rational) -> Loss:
+    """Return the loss between that at some laws, the worst for the event of the one before, and a bound.
+
+    The bound is the loss if each output had the most, and the least, probability that any law gives it.
+    """
+    found = Loss(-math.inf, Witness())
+    laws = [source.maximum([ONE] * source.size).point if source.flattest is None else source.flattest.probabilities]
+    for _ in range(_ROUNDS):
+        worse = _in_floats(mechanism, laws, np.array([nearest_floats(law) for law in laws]), delta)
+        if worse.value <= found.value:
+            break
+        found = worse
+        chances = mechanism.floats[:, list(worse.witness.outputs)].sum(axis=1).tolist()
+        laws = [source.maximum(chances).point, source.minimum(chances).point]
+    if not mechanism.is_exact or found.witness.prior is None:
+        return found
+    witness, lower = worst_event(mechanism, Prior(found.witness.prior), [found.witness.prior], delta)
+    columns = list(zip(*mechanism.rows, strict=True))
+    most, least = [source.maximum(q).value for q in columns], [source.minimum(q).value for q in columns]
+    _, upper = greatest(level for row in set(mechanism.rows) for level in _levels(most, least, row, delta))
+    return Loss(found.value, witness, lower, upper)
+
+
+def _levels(most: Law, least: Law, row: Law, delta: Rational) -> Iterator[tuple[tuple[int, ...], Real]]:
+    """Yield events, and the least levels at which outputs keep to a row, and the row to outputs."""
+    for found in (least_factor(most, row, delta), least_factor(row, least, delta, True)):
+        yield found.event, INFINITY if found.factor is None else Real.log(found.factor)
+
+
+def _between_laws(outputs: Law, row: Law, delta: Rational) -> Loss:
+    """Return the least level for one law of the output and one row, in both directions."""
+    event, real = greatest(_levels(outputs, outputs, row, delta))
+    return Loss.known(real, Witness((0,), event))

@@ -27,7 +27,6 @@ from epstar.notions.rank_one import RankOne
 from epstar.notions.ratio import column_extremes
 from epstar.reading import nearest_floats, sum_of
 from epstar.source import Polytope, Prior, Rows, Source
-from epstar.source.base import unit_vector
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
@@ -171,15 +170,17 @@ def _largest_shares(source: Source) -> Point:
 def _corners_of_parts(source: Source) -> tuple[Point, ...] | None:
     """The corners of {P in the source: P(x) is the largest} for every x, each once; None if there are too many.
 
-    They are listed in the simplex of weights on some laws, where each part is a polytope: on the letters where the
-    source is known by inequalities, else on its extreme laws. Every corner of a part is the image of a corner there.
+    They are listed in the simplex of weights on some vectors, where each part is a polytope: on those of which the
+    source is made by inequalities, else on its extreme laws. Every corner of a part is the image of a corner there.
     """
     letters = range(source.size)
-    cut = source.inequalities
-    laws = extreme_laws(source) if cut is None else [unit_vector(source.size, x) for x in letters]
+    made = source.mixtures
+    if made is not None and source.size > _MOST_WEIGHTS:
+        return None
+    laws = extreme_laws(source) if made is None else made.vectors
     if min(len(laws), source.size) > _MOST_WEIGHTS:
         return None
-    matrix, bounds = ((), ()) if cut is None else cut
+    matrix, bounds = ((), ()) if made is None else (made.matrix, made.bounds)
     corners: dict[Point, None] = {}
     for largest in letters:
         differences = [[law[x] - law[largest] for law in laws] for x in letters if x != largest]

@@ -68,10 +68,20 @@ class LawPair:
 
 def law_pairs(mechanism: Mechanism) -> Iterator[LawPair]:
     """Yield the rows of an exact mechanism for every constrained pair in both orders, unless they are equal."""
-    rows = mechanism.rows
+    rows, kinds = mechanism.rows, dict[object, int]()
+    kind = [kinds.setdefault(row, len(kinds)) for row in rows]
     for first, second, distance in ordered_pairs(mechanism.universe):
-        if rows[first] != rows[second]:
+        if kind[first] != kind[second]:
             yield LawPair(Witness((first, second)), rows[first], rows[second], distance)
+
+
+def extreme_pairs(mechanism: Mechanism) -> Iterator[LawPair]:
+    """Yield for each output the rows that give it most and least: where all pairs count alike, these decide on it."""
+    rows = mechanism.rows
+    for column in zip(*rows, strict=True):
+        high, low = column.index(max(column)), column.index(min(column))
+        if high != low:
+            yield LawPair(Witness((high, low)), rows[high], rows[low])
 
 
 def distinct_pairs(pairs: Iterable[LawPair]) -> Iterator[LawPair]:

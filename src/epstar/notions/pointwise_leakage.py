@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Real
+from epstar.deadline import in_time
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
 from epstar.notions.distances import is_uniform, uniform_pair
 from epstar.notions.divergence import Floats, divergence, divergences
+from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.enclosure import greatest
 from epstar.notions.letter_sets import over_letters
 from epstar.notions.over_cells import largest_over_cells
-from epstar.notions.priors import extreme_laws, float_output_law, in_floats, output_law, required
+from epstar.notions.priors import few_extreme_laws, float_output_law, in_rows, output_law, required
 from epstar.notions.products import sum_over_rows
 from epstar.notions.rank_one import RankOne
 from epstar.notions.rank_one_information import divergence_at
 from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
 from epstar.reading import nearest_floats
-from epstar.source import Ball, Box, Everything, Polytope, Rows, Source
+from epstar.source import Everything, Prior, Rows, Source
 from epstar.universe import Alphabet, Universe
 
-# Corners times inputs squared: more take longer to compare than anybody waits.
+# Corners times inputs squared: more take long to compare in exact numbers.
 _MOST_TERMS = 50_000
 _ROUNDS = 8
 
@@ -53,8 +54,8 @@ class PointwiseLeakage(Notion):
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss; it is convex in the prior, so a source set is represented by its extreme laws.
 
-        Where a region has too many of them, the loss is enclosed: by that at some laws, and by the divergences from
-        what each output has at least, whatever the law.
+        Where they are many, the loss is enclosed between two numbers as close as floats are; where a region has too
+        many to list, by that at some laws, and by the divergences from what each output has at least, whatever the law.
         """
         source = required(source, mechanism, self.title)
         by_row = sum_over_rows(self, mechanism, source)
@@ -76,12 +77,16 @@ class PointwiseLeakage(Notion):
             return largest_over_cells(self, dense, source)
         if isinstance(source, Everything) and isinstance(dense.universe, Alphabet) and dense.is_exact:
             return _over_all_laws(dense)
-        laws = _corners(source) if isinstance(source, Box | Ball | Polytope) else extreme_laws(source)
+        laws = few_extreme_laws(source)
         if laws is None:
             return _between(dense, source)
-        if not dense.is_exact:
-            losses = (_in_floats(dense, law, floats) for law, floats in in_floats(laws, source))
-            return max(losses, key=lambda loss: loss.value)
+        if dense.is_exact and all(row == dense.rows[0] for row in dense.rows):
+            return Loss.known(Real.of(ZERO), Witness((0,), prior=laws[0]))
+        is_long = len(laws) * dense.shape[0] ** 2 > _MOST_TERMS
+        if isinstance(source, Prior) and not dense.is_exact:
+            return _in_floats(dense, source.probabilities, source.floats)
+        if not dense.is_exact or (is_long and is_many(dense, 0)):
+            return _over_laws(dense, laws, in_rows(laws, source))
         witness, real = greatest(_at(dense, law) for law in laws)
         return Loss.known(real, witness)
 
@@ -104,13 +109,21 @@ def _over_all_laws(mechanism: Mechanism) -> Loss:
     return replace(loss, witness=Witness((first,), prior=law))
 
 
-@lru_cache(maxsize=16)
-def _corners(region: Source) -> tuple[Point, ...] | None:
-    """Return the corners of a region, None if they are too many."""
-    try:
-        return tuple(region.vertices(_MOST_TERMS // region.size**2))
-    except InvalidInput:
-        return None
+def _over_laws(mechanism: Mechanism, laws: Sequence[Point], floats: Floats) -> Loss:
+    """Return the loss at the worst of many laws, of an exact mechanism to within the rounding of floats."""
+    enclosed = EnclosedInformation(mechanism.floats)
+    step = max(1, MANY_ENTRIES // max(mechanism.shape))
+    worst, x, upper = 0, 0, -np.inf
+    for start in in_time(range(0, len(laws), step)):
+        bounds = enclosed.divergences(floats[start : start + step])
+        place, row = divmod(int(bounds.argmax()), len(mechanism.floats))
+        if bounds[place, row] > upper:
+            worst, x, upper = start + place, row, float(bounds[place, row])
+    if not mechanism.is_exact:
+        return _in_floats(mechanism, laws[worst], floats[worst])
+    lower = divergence(mechanism.rows[x], output_law(mechanism.rows, laws[worst]))
+    bound = INFINITY if upper == np.inf else Real.of(Rational(*upper.as_integer_ratio()))
+    return Loss(float(lower), Witness((x,), prior=laws[worst]), lower, lower if lower.is_infinite else bound)
 
 
 def _between(mechanism: Mechanism, source: Source) -> Loss:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Point
 from epstar.reading import nearest_floats, shown
-from epstar.source import Finite, Hull, Prior, Rows, Source
+from epstar.source import Ball, Box, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
+
+_MOST_LETTERS = 16
+_MOST_CORNERS = 20_000
+# Corners times letters squared.
+_MOST_TERMS = 50_000
 
 
 def required(source: Source | None, mechanism: AnyMechanism, title: str) -> Source:
@@ -60,6 +67,42 @@ def extreme_laws(source: Source) -> Sequence[Point]:
     return source.vertices()
 
 
+def few_extreme_laws(source: Source) -> Sequence[Point] | None:
+    """Return the extreme laws, None where a region has more of them than anybody waits for."""
+    return _corners(source) if isinstance(source, Box | Ball | Polytope) else extreme_laws(source)
+
+
+@lru_cache(maxsize=2)
+def _corners(region: Source) -> tuple[Point, ...] | None:
+    if region.size > _MOST_LETTERS:
+        # There are nearly always too many, and to find that out takes as long as to list all that are allowed.
+        return None
+    # The corners of a polytope are much harder to list than those of a box or a ball.
+    limit = _MOST_TERMS // region.size**2 if isinstance(region, Polytope) else _MOST_CORNERS
+    try:
+        return tuple(region.vertices(limit))
+    except InvalidInput:
+        return None
+
+
+def in_rows(laws: Sequence[Point], source: Source) -> Floats:
+    """Return the nearest floats of the extreme laws of a source, which are given, in their order."""
+    if isinstance(source, Prior):
+        return source.floats[None]
+    if isinstance(source, Finite | Hull):
+        return source.floats
+    return _corners_in_rows(source) if isinstance(source, Box | Ball | Polytope) else _rows(laws)
+
+
+@lru_cache(maxsize=2)
+def _corners_in_rows(region: Source) -> Floats:
+    return _rows(_corners(region) or ())
+
+
+def _rows(laws: Sequence[Point]) -> Floats:
+    return np.array([nearest_floats(law) for law in in_time(laws)])
+
+
 def listed_laws(source: Source) -> Sequence[Point] | None:
     """Return all laws of a source that has finitely many, None for a convex set."""
     if isinstance(source, Prior):
@@ -82,7 +125,7 @@ def in_floats(laws: Sequence[Point], source: Source) -> Iterable[tuple[Point, Fl
         return [(source.probabilities, source.floats)]
     if isinstance(source, Finite):
         return zip(source.points, source.floats, strict=True)
-    return ((law, nearest_floats(law)) for law in laws)
+    return ((law, nearest_floats(law)) for law in in_time(laws))
 
 
 def float_output_law(prior: Floats, matrix: Floats) -> Floats:

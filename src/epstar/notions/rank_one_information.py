@@ -7,7 +7,7 @@ left is one logarithm or power per letter: balls for few letters, arrays with a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -26,14 +26,15 @@ Floats = NDArray[np.float64]
 
 # From this many letters on, balls one by one are too slow.
 _MANY_LETTERS = 1 << 11
-_VANISHING = 2.0**-900
+# Numbers from here on, products of two and sums of such products are off by a few roundings.
+_SMALLEST = 2.0**-400
 _BITS = 128
 
 
 def information_at(rank_one: RankOne, prior: Prior) -> Loss:
     """Return the mutual information at one prior."""
     witness = Witness(prior=prior.probabilities)
-    if rank_one.size < _MANY_LETTERS:
+    if rank_one.size < _MANY_LETTERS or not _are_held(rank_one, prior):
         return Loss.known(sum_of_logs(rank_one.logs_of_information(prior)), witness)
     logs: dict[Rational, Rational] = {}
     for kind, mass in zip(rank_one.kinds, rank_one.masses(prior), strict=True):
@@ -49,12 +50,9 @@ def information_at(rank_one: RankOne, prior: Prior) -> Loss:
 
 def divergence_at(rank_one: RankOne, prior: Prior) -> Loss:
     """Return the largest KL(Q(.|x) || r) at one prior: that of one of the typical letters."""
-    letters, law = rank_one.typical(prior), prior.probabilities
     if rank_one.size * len(rank_one.kinds) < _MANY_LETTERS:
-        exact = rank_one.output_law(prior)
-        found = ((letter, rank_one.logs_of_divergence(letter, exact)) for letter in letters)
-        best, real = greatest((letter, INFINITY if logs is None else sum_of_logs(logs)) for letter, logs in found)
-        return Loss.known(real, Witness((best.place,), prior=law))
+        best, real = greatest((letter, real) for letter, real in _enclosed_divergences(rank_one, prior))
+        return Loss.known(real, Witness((best.place,), prior=prior.probabilities))
     return largest_loss([loss for _, loss in _divergences(rank_one, prior)])
 
 
@@ -73,8 +71,21 @@ def mean_divergence_above(rank_one: RankOne, source: Source, prior: Prior) -> Re
     return Real.of(source.maximum(rank_one.expanded([most[place] for place in range(len(rank_one.kinds))])).value)
 
 
+def _enclosed_divergences(rank_one: RankOne, prior: Prior) -> Iterator[tuple[Letter, Real]]:
+    """KL(Q(.|x) || r) of the typical letters, in balls."""
+    exact = rank_one.output_law(prior)
+    for letter in rank_one.typical(prior):
+        logs = rank_one.logs_of_divergence(letter, exact)
+        yield letter, INFINITY if logs is None else sum_of_logs(logs)
+
+
 def _divergences(rank_one: RankOne, prior: Prior) -> list[tuple[Letter, Loss]]:
     """KL(Q(.|x) || r) of the typical letters, which are the extremes of each kind."""
+    if not _are_held(rank_one, prior):
+        return [
+            (letter, Loss.known(real, Witness((letter.place,), prior=prior.probabilities)))
+            for letter, real in _enclosed_divergences(rank_one, prior)
+        ]
     outputs, logarithm = _output_law(rank_one, prior)
     offered = np.zeros(rank_one.size)
     for kind in rank_one.kinds:
@@ -111,7 +122,7 @@ def sibson_at(rank_one: RankOne, prior: Prior, order: Rational) -> Loss:
             mean += power(kind.input, order) * mass
         return [(mean * power(kind.output, order), power_excess(kind, order)) for kind in rank_one.kinds]
 
-    if rank_one.size < _MANY_LETTERS:
+    if rank_one.size < _MANY_LETTERS or not _are_held(rank_one, prior, coefficients):
 
         def enclose(_: int) -> Ball:
             total = Ball(0)
@@ -143,7 +154,7 @@ def _sum_of_roots(
         ends = [float_above(real.above(_BITS)) if upward else float_below(real.below(_BITS)) for real in pair]
         common, excess = (max(0.0, end) for end in ends)
         inner[kind.members] = common + excess * prior.floats[kind.members]
-    inner = inner[inner > _VANISHING]
+    inner = inner[inner > 0]
     divisor = float(nearest_floats([order])[0])
     exponents = logarithms(inner) / divisor
     roots = exponentials(exponents)
@@ -169,12 +180,37 @@ def add_row(rank_one: RankOne, kind: Kind, weight: Rational, logs: dict[Rational
 
 
 def _output_law(rank_one: RankOne, prior: Prior) -> tuple[Floats, Floats]:
-    """The law of the output within five roundings, and its logarithms; what vanishes adds nothing."""
+    """The law of the output within five roundings, and its logarithms, where arrays hold it; zero has none."""
     mean, law = rank_one.mean_input(prior), np.zeros(rank_one.size)
     for kind in rank_one.kinds:
         common, excess = nearest_floats([kind.output * mean, kind.excess]).tolist()
         law[kind.members] = common + excess * prior.floats[kind.members]
-    return law, logarithms(np.where(law > _VANISHING, law, 1.0))
+    return law, logarithms(np.where(law > 0, law, 1.0))
+
+
+def _are_held(
+    rank_one: RankOne, prior: Prior, coefficients: Callable[[], list[tuple[Ball, Ball]]] | None = None
+) -> bool:
+    """Return whether arrays hold sums of a common number and an excess times a probability, each to a few roundings.
+
+    They do where no term is negative, so that none cancels, and none that is positive is so small as to vanish. The
+    numbers are those of the law of the output, or the given coefficients.
+    """
+    if np.count_nonzero(prior.floats) < sum(p != 0 for p in prior.probabilities):
+        return False
+    if prior.floats[prior.floats > 0].min() < _SMALLEST:
+        return False
+    mean = rank_one.mean_input(prior)
+    for place, kind in enumerate(rank_one.kinds):
+        exact = kind.output * mean, kind.excess
+        if coefficients is None:
+            lower = exact
+        else:
+            reals = [Real.from_ball(partial(_coefficient, coefficients, place, i)) for i in (0, 1)]
+            lower = reals[0].below(_BITS), reals[1].below(_BITS)
+        if any(number != 0 and float_below(least) < _SMALLEST for number, least in zip(exact, lower, strict=True)):
+            return False
+    return True
 
 
 def power_excess(kind: Kind, order: Rational) -> Ball:

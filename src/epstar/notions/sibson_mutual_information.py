@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rationalise
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
@@ -148,7 +149,7 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rationa
 
     def enclose() -> Ball:
         total = Ball(0)
-        for column in columns:
+        for column in in_time(columns):
             # With the largest entry taken out, powers of a large order do not vanish all at once.
             largest = max(column)
             if largest != 0:
@@ -227,7 +228,7 @@ def _upper(
     largest = max(q / r for row in judged for q, r in zip(row, law, strict=True) if r != 0)
     bits = _COST_BITS + bits_taken(order)
     costs = [ZERO] * len(rows)
-    for x, row in enumerate(rows):
+    for x, row in in_time(enumerate(rows)):
         if not used[x]:
             continue
         if order > 1 and any(q != 0 and r == 0 for q, r in zip(row, law, strict=True)):

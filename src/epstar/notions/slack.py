@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.notions.base import Witness
 from epstar.notions.enclosure import greatest, log_over
@@ -25,7 +26,7 @@ class Delta:
 def exact_level(pairs: Iterable[LawPair], slack: Rational, pointwise: bool = False) -> tuple[Witness, Real]:
     """Return the least level at which every pair keeps within the slack, and the pair that needs it."""
     best: dict[Rational, tuple[LawPair, Factor]] = {}
-    for pair in pairs:
+    for pair in in_time(pairs):
         known = best.get(pair.distance)
         if known is not None and known[1].factor is None:
             continue
@@ -64,7 +65,7 @@ def _excess(pair: LawPair, factor: Rational, pointwise: bool) -> Rational:
 def exact_delta(pairs: Iterable[LawPair], level: Real, pointwise: bool = False) -> Delta:
     """Return the least slack at `level`: exact where e^(level * distance) is rational, else an enclosure."""
     candidates = [(Witness(), Real.of(ZERO))]
-    for pair in distinct_pairs(pairs):
+    for pair in in_time(distinct_pairs(pairs)):
         scaled = level if level.is_infinite or pair.distance == 1 else level * pair.distance
         candidates.append((pair.witness, _slack_of(pair, Real.exp(scaled), pointwise)))
     witness, real = greatest(candidates)

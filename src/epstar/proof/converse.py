@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 
+from epstar.deadline import in_time
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import (
@@ -125,9 +125,9 @@ def guarantee(
         ProofRejected: if a multiplier has the wrong sign or shape, or a column condition fails.
     """
     _check_signs(converse, constraints, cost)
-    prices = _distortion_prices(converse, cost)
+    prices = distortion_prices(converse, cost)
     gains = [[ZERO] * len(cost[0]) for _ in cost]
-    charge = _add_ratios(converse, constraints, level, prices, gains)
+    charge = add_ratios(converse, constraints, level, prices, gains)
     _add_maxima(converse, constraints, prices)
     if converse.prices is not None:
         charged, strict = _spread(converse.prices, constraints, level, prices)
@@ -149,41 +149,6 @@ def guarantee(
             return _smooth_total(converse, constraints, prices, answers, level, bits) - charge
 
     return Guarantee(Real.from_ball(lambda bits: enclosed(max(bits, BITS))), False)
-
-
-def can_rise(converse: Converse, constraints: Constraints, cost: Table, level: Real) -> bool:
-    """Return whether other multipliers prove more at every smaller level, where these prove as much at least.
-
-    A smaller level leaves room in the prices on the right of the bounds that have multipliers; those that are not the
-    least of their input have room too. More of a bound raises a price on its left and lowers those on its right, which
-    need room, or to be raised in turn, and its slack is paid. What all the least prices of one input rise by, the bound
-    rises by, less the slacks.
-    """
-    prices = _distortion_prices(converse, cost)
-    gains = [[ZERO] * len(cost[0]) for _ in cost]
-    _add_ratios(converse, constraints, level, prices, gains)
-    least = [min(row) for row in prices]
-    grown = _growth(level, ONE)
-    bounds = [
-        (bound, _growth(level, bound.distance), bound.slack * (grown if bound.slack_grows else ONE))
-        for bound in constraints.pairwise()
-    ]
-    # What raising all the least prices of an input by one costs, for the inputs of which all can be raised.
-    totals = dict.fromkeys(range(len(cost)), ZERO)
-    for y in range(len(cost[0])):
-        costs = {x: ZERO for x in range(len(cost)) if prices[x][y] > least[x] or gains[x][y] > 0}
-        for _ in cost:
-            before = dict(costs)
-            for bound, ratio, slack in bounds:
-                if all(x in costs for x in bound.right):
-                    paid = slack + ratio * sum((weight * costs[x] for x, weight in bound.right.items()), ZERO)
-                    for x, weight in bound.left.items():
-                        if x not in bound.right and (x not in costs or paid / weight < costs[x]):
-                            costs[x] = paid / weight
-            if costs == before:
-                break
-        totals = {x: total + costs[x] for x, total in totals.items() if x in costs}
-    return any(total < 1 for total in totals.values())
 
 
 def sum_charge(converse: Converse, constraints: Constraints, level: Real) -> Real:
@@ -240,11 +205,12 @@ def _has_smooth_terms(constraints: Constraints) -> bool:
     return any(not isinstance(atom, Maximum) for bound in constraints.sums for _, atom in bound.terms)
 
 
-def _distortion_prices(converse: Converse, cost: Table) -> list[list[Rational]]:
-    return [[converse.weight * p * d for d in row] for p, row in zip(mixed(converse.distortion_law), cost, strict=True)]
+def distortion_prices(converse: Converse, cost: Table) -> list[list[Rational]]:
+    law = mixed(converse.distortion_law)
+    return [[converse.weight * p * d for d in row] for p, row in in_time(zip(law, cost, strict=True))]
 
 
-def _add_ratios(
+def add_ratios(
     converse: Converse,
     constraints: Constraints,
     level: Real | None,
@@ -260,7 +226,7 @@ def _add_ratios(
     # By distance, what right sides gain: many multipliers are added up before e^level, of many digits, comes in.
     received: dict[Rational, list[list[Rational]]] = {}
     tables: dict[int, list[list[Rational]]] = {}
-    for i, y, multiplier in converse.ratios:
+    for i, y, multiplier in in_time(converse.ratios):
         if not (0 <= i < len(bounds) and 0 <= y < len(prices[0])):
             raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
         bound = bounds[i]
@@ -274,9 +240,10 @@ def _add_ratios(
             tables[i][x][y] += multiplier * coefficient
     for distance, table in received.items():
         growth = _growth(level, distance)
-        for x, y in product(range(len(prices)), range(len(prices[0]))):
-            prices[x][y] -= table[x][y] * growth
-            gains[x][y] += table[x][y]
+        for row, gained, taken in in_time(zip(prices, gains, table, strict=True)):
+            for y, amount in enumerate(taken):
+                row[y] -= amount * growth
+                gained[y] += amount
     grown = _growth(level, ONE)
     slacks = {i: bounds[i].slack * (grown if bounds[i].slack_grows else ONE) for i in tables}
     return sum((times_paid * slacks[i] for i, times_paid in slacks_paid(converse.ratios, bounds).items()), ZERO)
@@ -368,7 +335,7 @@ def _smooth_total(
             i: level.enclose(precision) * _rate(bound, level) if converse.relative and level is not None else ball(ZERO)
             for i, bound in used
         }
-        for y in range(outputs):
+        for y in in_time(range(outputs)):
             slopes: list[tuple[Form, Ball]] = []
             for i, bound in used:
                 for k, (weight, atom) in enumerate(bound.terms):

@@ -68,6 +68,8 @@ class DistanceProof:
         problem, price = self.problem, self.price
         if not fits_distances(problem):
             raise ProofRejected("Proofs by distances are for databases, Hamming distortion and the uniform law.")
+        if problem.asks == "loss" and problem.given < 0:
+            return INFINITY  # Nobody has fewer than no wrong rows.
         if price is None or (problem.asks == "distortion" and problem.given.is_infinite):
             return Real.of(ZERO)  # Neither a loss nor a number of wrong rows is ever negative.
         notion = problem.notion

@@ -6,7 +6,8 @@ they establish. It trusts nothing that a solver said and nothing that the proof 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
@@ -20,7 +21,6 @@ from epstar.proof.converse import (
     Converse,
     Guarantee,
     Mixture,
-    can_rise,
     guarantee,
     mixed,
     sum_charge,
@@ -29,8 +29,10 @@ from epstar.proof.converse import (
 from epstar.proof.diagonal_maxima import diagonal_guarantee
 from epstar.proof.divergences import divergence_guarantee
 from epstar.proof.enclosed_distortion import enclosed_distortion
+from epstar.proof.equality import rise
 from epstar.proof.forced import forced_answers, forced_loss
 from epstar.proof.information import information_guarantee
+from epstar.proof.level_zero import has_law_alone, least_at_level_zero
 from epstar.proof.row_prices import integer_guarantee
 from epstar.source import Finite, Hull, Prior, Source
 
@@ -59,7 +61,8 @@ class Interval:
 class Proof:
     """Evidence for an interval around the answer to `problem`.
 
-    Without a mechanism there is no upper end; without a converse the lower end is the trivial one.
+    Without a mechanism there is no upper end; without a converse the lower end is the trivial one. What was checked
+    once is remembered, but for other processes.
     """
 
     problem: Problem
@@ -72,9 +75,36 @@ class Proof:
         Raises:
             ProofRejected: if the evidence is malformed or does not establish anything.
         """
-        return checked(self._lower(), achieved(self.problem, self.mechanism))
+        return checked(self.lower, self.upper)
 
-    def _lower(self) -> Real:
+    @cached_property
+    def upper(self) -> Real:
+        """What the mechanism achieves.
+
+        Raises:
+            ProofRejected: if it is not admissible.
+        """
+        return achieved(self.problem, self.mechanism)
+
+    def with_mechanism_of(self, other: Proof) -> Proof:
+        """Return this proof with the mechanism of another about the same problem; what was checked stays known."""
+        joined = Proof(self.problem, other.mechanism, self.converse)
+        for end, known in (("lower", self), ("upper", other)):
+            if end in vars(known):
+                vars(joined)[end] = vars(known)[end]
+        return joined
+
+    def __getstate__(self) -> dict[str, object]:
+        # Numbers with recipes cannot be sent between processes.
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    @cached_property
+    def lower(self) -> Real:
+        """What the converse proves.
+
+        Raises:
+            ProofRejected: if that is nothing.
+        """
         problem, converse = self.problem, self.converse
         if converse is None:
             if problem.asks == "loss":
@@ -93,6 +123,8 @@ class Proof:
             raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
         constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
         level = converse.level if problem.asks == "loss" else problem.given
+        if problem.asks == "distortion" and level is not None and level.rational == 0 and has_law_alone(converse):
+            return Real.of(least_at_level_zero(converse, constraints, problem.distortion.matrix(problem.universe)))
         if converse.relative and level is None:
             raise ProofRejected("Multipliers in units of bounds need a level.")
         proven: Guarantee | None = None
@@ -121,9 +153,7 @@ class Proof:
             return _least_distortion(_sharply(total, max(converse.sums, default=ONE)), converse.weight)
         if level is None:
             return _least_level(proven, converse, constraints, problem.given)
-        if _is_equality(proven, converse, problem) and can_rise(
-            converse, constraints, problem.distortion.matrix(problem.universe), level
-        ):
+        if _is_equality(proven, converse, problem) and _rises(converse, constraints, problem, level):
             return level
         return _excluded_level(proven, converse, constraints, problem.given)
 
@@ -218,6 +248,16 @@ def _is_equality(proven: Guarantee, converse: Converse, problem: Problem) -> boo
     distortion = problem.given.rational
     alone = converse.ratios and converse.prices is None and not any(converse.sums) and not converse.forced
     return bool(alone) and distortion is not None and proven.value.rational == distortion * converse.weight
+
+
+def _rises(converse: Converse, constraints: Constraints, problem: Problem, level: Real) -> bool:
+    cost, allowed = problem.distortion.matrix(problem.universe), problem.given.rational
+    assert allowed is not None
+    for step in converse.steps:
+        _check_members(step.distortion_law, problem.source)
+        if min([step.weight, *(multiplier for *_, multiplier in step.ratios)]) < 0:
+            raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
+    return rise(converse, converse.steps, constraints, cost, level, allowed)
 
 
 def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constraints, distortion: Real) -> Real:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epstar.distortion import Absolute, Hamming, Squared
-from epstar.errors import ProofRejected
+from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
 from epstar.mechanism import AnyMechanism
 from epstar.notions import ApproximateDifferentialPrivacy
@@ -83,7 +83,11 @@ class RowsProof:
             if not all(level >= problem.given for level in levels):
                 raise ProofRejected("The proofs of the rows are about a smaller level.")
             return least
-        if not (least >= problem.given if is_more else least > problem.given):
+        try:
+            is_excluded = least >= problem.given if is_more else least > problem.given
+        except Undecided:
+            is_excluded = False
+        if not is_excluded:
             raise ProofRejected("The rows exclude no level: their distortions do not add up to more than allowed.")
         return smallest(levels)
 

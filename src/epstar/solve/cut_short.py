@@ -1,16 +1,21 @@
 """What is proven when a program takes too long: the ends of the trade-off, and what is sooner told.
 
 The ends cost nothing. One law of the source alone asks for less, in a smaller program, and so does the mutual
-information, where that is no more than the loss: both give lower bounds, and mechanisms to start from.
+information, where that is no more than the loss: both give lower bounds, and mechanisms to start from. Single outputs
+ask for less than events do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
+from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE
+from epstar.mechanism import AnyMechanism
+from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Mixture, Proof
 from epstar.proof.converse import mixed
@@ -19,7 +24,6 @@ from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.evidence import trivial_converse
 from epstar.solve.programs.fitted import fitted
 from epstar.solve.programs.forced import cheapest_mechanism, mixed_with_uniform
-from epstar.solve.programs.general import Deadline
 from epstar.source import Prior
 
 # The share of a time limit that is kept for what is sooner told.
@@ -31,7 +35,8 @@ Solve = Callable[[Problem, float | None], Proof]
 
 def share_to_spare(problem: Problem) -> float:
     """Return the share of a time limit that programs should leave over."""
-    return _SPARE if is_told_of(problem) or not isinstance(problem.source, Prior) else 0.0
+    is_sooner_told = is_told_of(problem) or _by_single_outputs(problem) is not None
+    return _SPARE if is_sooner_told or not isinstance(problem.source, Prior) else 0.0
 
 
 def known_ends(problem: Problem) -> Proof:
@@ -45,39 +50,84 @@ def known_ends(problem: Problem) -> Proof:
 
 
 def improved(proof: Proof, deadline: Deadline, solve: Solve) -> Proof:
-    """Return a proof that was cut short with better ends, where other ways know some."""
-    if proof.check().width <= _WIDE:
-        return proof
-    ends = [(proof, proof.check())]
-    for other in _others(proof.problem, deadline, solve):
-        try:
-            ends.append((other, other.check()))
-        except ProofRejected:
-            continue
-    mechanism = min(ends, key=lambda pair: pair[1].upper.upper)[0].mechanism
-    converse = max(ends, key=lambda pair: pair[1].lower.lower)[0].converse
-    return Proof(proof.problem, mechanism, converse)
+    """Return a proof that was cut short with better ends, where other ways know some.
+
+    An end that is not checked in time is left out.
+    """
+    known = _KnownEnds(proof.problem)
+    with deadline.halfway().kept():
+        known.learn(proof)
+    if not known.is_narrow():
+        with suppress(TimeLimit), deadline.kept():
+            for other in _others(proof.problem, deadline, solve):
+                known.learn(other)
+    if not known.has_mechanism():
+        with suppress(TimeLimit), deadline.afterwards().kept():
+            known.learn(known_ends(proof.problem))
+    return known.proof()
+
+
+class _KnownEnds:
+    """The best ends of a problem so far, each with the proof that it comes from."""
+
+    def __init__(self, problem: Problem) -> None:
+        converse = None if problem.asks == "loss" else trivial_converse(problem)
+        self._nothing = Proof(problem, None, converse)
+        self._lowers = {self._nothing.lower.lower: self._nothing}
+        self._uppers = {self._nothing.upper.upper: self._nothing}
+
+    def learn(self, proof: Proof) -> None:
+        """Take up the ends that a proof has, as far as they are checked in time."""
+        with suppress(ProofRejected, TimeLimit):
+            self._lowers.setdefault(proof.lower.lower, proof)
+        with suppress(ProofRejected, TimeLimit):
+            self._uppers.setdefault(proof.upper.upper, proof)
+
+    def is_narrow(self) -> bool:
+        """Return whether the ends are so close that no other will be looked for."""
+        return min(self._uppers) - max(self._lowers) <= _WIDE
+
+    def has_mechanism(self) -> bool:
+        """Return whether there is an upper end."""
+        return len(self._uppers) > 1
+
+    def proof(self) -> Proof:
+        """Return the proof of both ends."""
+        return self._lowers[max(self._lowers)].with_mechanism_of(self._uppers[min(self._uppers)])
 
 
 def _others(problem: Problem, deadline: Deadline, solve: Solve) -> Iterator[Proof]:
-    yield known_ends(problem)
     told = informed(problem, deadline.left)
     if told is not None:
         yield told
+    by_outputs = _by_single_outputs(problem)
+    if by_outputs is not None:
+        with suppress(NoSolution, SolverFailure):
+            # What holds of mechanisms that keep to single outputs holds of those that keep to events.
+            yield Proof(problem, None, solve(by_outputs, deadline.halfway().left()).converse)
     if not isinstance(problem.source, Prior):
-        try:
+        with suppress(InvalidInput, NoSolution, SolverFailure):
             yield _from_one_law(problem, deadline, solve)
-        except (InvalidInput, NoSolution, SolverFailure, TimeLimit):
-            return
+    yield known_ends(problem)
+
+
+def _by_single_outputs(problem: Problem) -> Problem | None:
+    """Return the question of which a notion of events asks more, and much longer."""
+    notion = problem.notion
+    if not isinstance(notion, ApproximateDifferentialPrivacy) or notion.reading != "event" or notion.delta == 0:
+        return None
+    return replace(problem, notion=ApproximateDifferentialPrivacy(notion.delta, "pointwise"))
 
 
 def _from_one_law(problem: Problem, deadline: Deadline, solve: Solve) -> Proof:
     """Return what one law of the source proves: it is judged less by than the whole source."""
     law = _law(problem)
-    found = solve(replace(problem, source=Prior(mixed(law))), deadline.left())
+    found = solve(replace(problem, source=Prior(mixed(law))), deadline.halfway().left())
     assert found.converse is not None or problem.asks == "loss"
     converse = None if found.converse is None else replace(found.converse, distortion_law=law)
-    mechanism = None if found.mechanism is None else fitted(problem, found.mechanism.dense().floats)
+    mechanism: AnyMechanism | None = None
+    with suppress(TimeLimit):
+        mechanism = None if found.mechanism is None else fitted(problem, found.mechanism.dense().floats)
     return Proof(problem, mechanism, converse)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from epstar.deadline import Deadline
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -22,11 +23,11 @@ from epstar.notions import (
     MutualInformation,
 )
 from epstar.notions.constraints import Constraints
-from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Converse, Proof
 from epstar.proof.divergences import compared_rows
 from epstar.solve.cut_short import improved, known_ends, share_to_spare
+from epstar.solve.disguised import disguised
 from epstar.solve.forms.distances import by_distances
 from epstar.solve.forms.erokhin import information
 from epstar.solve.forms.graph import guessing
@@ -41,10 +42,11 @@ from epstar.solve.informed import is_told_of
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.evidence import is_private, trivial_converse
 from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
-from epstar.solve.programs.general import Deadline, TooLarge, least_bound, least_distortion
+from epstar.solve.programs.general import TooLarge, least_bound, least_distortion
 from epstar.solve.programs.level import least_level
 from epstar.solve.programs.members import is_listed
-from epstar.solve.smooth.level_zero import at_level_zero
+from epstar.solve.programs.prior_level import prior_level
+from epstar.solve.smooth.alike import at_level_zero
 from epstar.solve.smooth.orders import by_orders
 from epstar.solve.smooth.rate_distortion import rate_distortion
 from epstar.solve.smooth.refined import refined
@@ -55,7 +57,6 @@ from epstar.universe import Alphabet
 # Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
 _LARGE_LEVEL = 30
 _LARGEST_LEVEL = 1000
-_PRIOR_BITS = 128
 _MANY_ENTRIES = 200
 _MANY_LETTERS = 128
 _WIDE = 5e-8
@@ -91,6 +92,11 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     """
     if method is not None and method not in METHODS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
+    disguise = None if method == "program" else disguised(problem)
+    if disguise is not None:
+        with disguise.refusing():
+            solved = solve(disguise.plain, method, time_limit)
+        return replace(solved, proof=disguise.restored(solved.row_proof()))
     deadline = Deadline(time_limit, share_to_spare(problem))
     if method != "program":
         by_row = _RowSolver(method, deadline)
@@ -101,22 +107,34 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
         if distances is not None:
             return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
     try:
-        # Away from the ends of the trade-off; where that is no sooner told, other forms come first.
-        if method != "closed form" and _has_quick_saddle(problem):
-            unit = unit_of(problem)
-            found = rate_distortion(in_units(problem, unit), deadline.left)
-            if found is not None:
-                return Solved(restored(found, problem, unit), "program", _RATE_DISTORTION)
+        solved = _solved(problem, method, deadline)
     except TimeLimit:
-        return _improved(_without_program(problem), deadline)
+        solved = _without_program(problem)
+    except TooLarge:
+        if not is_told_of(problem):
+            raise
+        return _improved(_without_program(problem, timed_out=False), deadline)
+    solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
+    return _improved(solved, deadline) if solved.timed_out else solved
+
+
+def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
+    """Return the first proof that a form or a program gives, or what there is of it when time runs out."""
+    # Away from the ends of the trade-off; where that is no sooner told, other forms come first.
+    if method != "closed form" and _has_quick_saddle(problem):
+        unit = unit_of(problem)
+        found = rate_distortion(in_units(problem, unit), deadline.left)
+        if found is not None:
+            return Solved(restored(found, problem, unit), "program", _RATE_DISTORTION)
     if method != "program" and _has_many_letters(problem):
         solved = _alphabet_forms(problem)
         if solved is not None:
             return solved
-    _check_possible(problem)
-    extreme = _extreme(problem)
-    if extreme is not None:
-        return extreme
+    with suppress(TimeLimit), deadline.kept():
+        _check_possible(problem)
+        extreme = _extreme(problem)
+        if extreme is not None:
+            return extreme
     if method != "program":
         for form in (_alphabet_forms, _symmetric_form, _graph_form):
             solved = form(problem)
@@ -124,17 +142,8 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
                 return solved
     if method == "closed form":
         raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
-    try:
-        solved = _program(problem, deadline)
-    except TimeLimit:
-        solved = _without_program(problem)
-    except TooLarge:
-        if not is_told_of(problem):
-            raise
-        return _improved(_without_program(problem, timed_out=False), deadline)
-    solved = _settled(solved, deadline)
-    solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
-    return _improved(solved, deadline) if solved.timed_out else solved
+    with deadline.kept():
+        return _settled(_program(problem, deadline), deadline)
 
 
 def _improved(solved: Solved, deadline: Deadline) -> Solved:
@@ -222,7 +231,7 @@ def _in_plain_units(problem: Problem, deadline: Deadline) -> Solved:
         found = least_level(problem, deadline)
         best = min(proof, found.proof, key=lambda candidate: candidate.check().width)
         return Solved(best, "program", "weak duality", found.timed_out)
-    floor = _prior_level(problem)
+    floor = prior_level(problem)
     if _is_near_least(problem):
         # There programs in floats are slow and prove little.
         proof = sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline)
@@ -270,8 +279,8 @@ def _has_pairs(problem: Problem, constraints: Constraints) -> bool:
 
 def _narrowed(proof: Proof, deadline: Deadline) -> Proof:
     """Return a proof that proves enough as it is, another as far as many digits and the time left improve it."""
-    if proof.check().width > _WIDE:
-        with suppress(TimeLimit):
+    with suppress(TimeLimit):
+        if proof.check().width > _WIDE:
             return refined(proof.problem, proof, deadline)
     return proof
 
@@ -282,8 +291,10 @@ def _check_possible(problem: Problem) -> None:
         converse: Converse | None = trivial_converse(problem)
         reason = "even without privacy there is none; allow more distortion"
         what = f"No mechanism has a distortion of at most {problem.given}"
+    elif problem.given.is_infinite:
+        return
     else:
-        converse = _prior_level(problem)
+        converse = prior_level(problem)
         reason = "the prior alone gives away more; allow a larger loss"
         what = f"No mechanism has a loss of at most {problem.given}"
     if converse is None or (converse.level is not None and converse.level <= problem.given):
@@ -307,7 +318,7 @@ def _extreme(problem: Problem) -> Solved | None:
         loss = problem.notion.loss(mechanism, problem.source)
         if loss.upper is not None and loss.upper.rational == 0:
             return Solved(Proof(problem, mechanism, None), "constant mechanism", "a constant answer loses nothing")
-        return Solved(Proof(problem, mechanism, _prior_level(problem)), "constant mechanism", "wang2016, Section II")
+        return Solved(Proof(problem, mechanism, prior_level(problem)), "constant mechanism", "wang2016, Section II")
     forced = forced_answer(problem)
     return None if forced is None else Solved(forced, "forced mechanism", "the least distortion forces the answers")
 
@@ -321,8 +332,16 @@ def _extreme_level(problem: Problem) -> Solved | None:
             "truthful mechanism",
             "the level does not bind",
         )
+    if problem.given >= _LARGE_LEVEL:
+        constant = best_constant(problem)
+        unaware = constant_mechanism(problem, constant.law)
+        least = cheapest.distortion(problem.distortion, problem.source).value
+        if constant.distortion == least and is_private(unaware, problem, problem.given):
+            return Solved(
+                Proof(problem, unaware, trivial_converse(problem)), "constant mechanism", "no other answer costs less"
+            )
     if problem.given.rational == 0:
-        proof = at_level_zero(problem)
+        proof = at_level_zero(problem, lambda other: solve(other).row_proof())
         if proof is not None:
             return Solved(proof, "constant mechanism", "level zero leaves constant mechanisms")
     if problem.given >= _LARGE_LEVEL:
@@ -336,40 +355,6 @@ def _extreme_level(problem: Problem) -> Solved | None:
                 "the level barely binds",
             )
     return None
-
-
-def _prior_level(problem: Problem) -> Converse | None:
-    """Return why no mechanism is less identifiable than the prior itself: two inputs and their ratio."""
-    if not problem.notion.needs_source:
-        # What ignores the prior loses nothing to a constant answer.
-        return None
-    outputs = len(problem.distortion.outputs(problem.universe))
-    loss = problem.notion.loss(constant_mechanism(problem, best_constant(problem).law), problem.source)
-    point = loss.witness.prior
-    if loss.upper is None or loss.upper.rational == 0:
-        return None
-    if point is None or loss.upper.is_infinite:
-        raise NoSolution(
-            "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input "
-            "and not to a neighbour; give every input a positive probability.",
-            witness=loss.witness,
-        )
-    if len(loss.witness.inputs) != 2:
-        # A loss that is not one of two inputs is zero for a constant answer, known here to within rounding alone.
-        return None
-    first, second = loss.witness.inputs
-    bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
-    (i,) = [i for i, bound in enumerate(bounds) if (*bound.left, *bound.right) == (first, second)]
-    # Where the ratio of the bound is not a fraction of few digits, a level a hair below is excluded.
-    ratio = Real.exp(times(loss.upper, bounds[i].distance)).rational
-    level = Real.of(loss.upper.below(_PRIOR_BITS)) if ratio is None else loss.upper
-    return Converse(
-        weight=ZERO,
-        distortion_law=((ONE, point),),
-        points=(((ONE, point),),),
-        level=level,
-        ratios=tuple((i, y, ONE) for y in range(outputs)),
-    )
 
 
 def _alphabet_forms(problem: Problem) -> Solved | None:

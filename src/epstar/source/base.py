@@ -46,6 +46,15 @@ class Mixture:
 
 
 @dataclass(frozen=True)
+class Mixtures:
+    """A set of laws as all mixtures of some vectors, with weights w in the simplex that satisfy matrix w <= bounds."""
+
+    vectors: tuple[Point, ...]
+    matrix: tuple[Point, ...]
+    bounds: Point
+
+
+@dataclass(frozen=True)
 class Order:
     """Why a source is of Class II: every law in it is non-increasing along `letters`."""
 
@@ -133,9 +142,8 @@ class Source(ABC):
         return None
 
     @property
-    def inequalities(self) -> tuple[tuple[Point, ...], Point] | None:
-        """The matrix A and the bounds b for which the source is {p in the simplex: A p <= b}; None where they are not
-        known, or are too many."""
+    def mixtures(self) -> Mixtures | None:
+        """How the source is made of mixtures by few inequalities; None where that is not known."""
         return None
 
     @staticmethod
@@ -184,6 +192,11 @@ class Source(ABC):
         if not has_float(entries) or abs(total - ONE) > NORMALISATION:
             return None
         return tuple(entry / total for entry in exact)
+
+
+def unit_vectors(size: int) -> tuple[Point, ...]:
+    """Return the laws that are certain of one letter, for each letter."""
+    return tuple(unit_vector(size, letter) for letter in range(size))
 
 
 def unit_vector(size: int, letter: int) -> Point:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.deadline import in_time
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
 from epstar.exact_linear import Vector
@@ -12,6 +16,7 @@ from epstar.reading import sum_of
 # A corner of a slice of a box: which letters are at their upper bound (a bit mask), and the one letter that
 # is strictly between its bounds (-1 if none) with its height above the lower bound.
 _Corner = tuple[int, int, Rational]
+Flags = NDArray[np.bool_]
 
 
 def slice_corners(lower: Sequence[Rational], upper: Sequence[Rational], total: Rational, limit: int) -> list[Vector]:
@@ -27,7 +32,7 @@ def slice_corners(lower: Sequence[Rational], upper: Sequence[Rational], total: R
     start = _first_corner(widths, total - sum_of(lower))
     seen = {start[:2]}
     corners = [start]
-    for corner in corners:
+    for corner in in_time(corners):
         check_vertex_count(len(corners), limit)
         for neighbour in _neighbours(corner, widths):
             if neighbour[:2] not in seen:
@@ -81,47 +86,42 @@ def simplex_corners(size: int, matrix: Sequence[Vector], bounds: Sequence[Ration
 
     The double description method: the simplex is cut by one inequality at a time; a new corner appears on
     every edge whose ends lie on different sides. Two corners span an edge if and only if no third one lies on
-    all the bounds that both lie on. Time is cubic in the number of corners met on the way.
+    all the bounds that both lie on. Time is cubic in the number of corners met on the way, in operations on bits.
 
     Raises:
         InvalidInput: if more than `limit` corners are met.
     """
-    unit = [tuple(Rational(int(i == k)) for i in range(size)) for k in range(size)]
-    # Bit k of a mask says that x_k = 0; bit size + r that inequality r holds with equality.
-    corners = [(point, ((1 << size) - 1) ^ (1 << k)) for k, point in enumerate(unit)]
-    for number, (row, bound) in enumerate(zip(matrix, bounds, strict=True)):
-        bit = 1 << (size + number)
-        inside, outside, kept = [], [], []
-        for point, mask in corners:
-            slack = bound - sum((a * x for a, x in zip(row, point, strict=True)), ZERO)
-            if slack < ZERO:
-                outside.append((point, mask, slack))
-                continue
-            kept.append((point, mask | bit if slack == ZERO else mask))
-            if slack > ZERO:
-                inside.append((point, mask, slack))
-        masks = [mask for _, mask in corners]
-        for first, first_mask, first_slack in inside:
-            for second, second_mask, second_slack in outside:
-                common = first_mask & second_mask
-                if common.bit_count() >= size - 2 and _spans_edge(common, masks):
-                    weight = first_slack / (first_slack - second_slack)
-                    cut = tuple(a + weight * (b - a) for a, b in zip(first, second, strict=True))
-                    kept.append((cut, common | bit))
-                    check_vertex_count(len(kept), limit)
-        corners = kept
-    check_vertex_count(len(corners), limit)
-    return [point for point, _ in corners]
+    points = [tuple(Rational(int(i == k)) for i in range(size)) for k in range(size)]
+    # Which bounds each corner lies on: first the letters of no probability, then the inequalities.
+    tight = np.hstack([~np.eye(size, dtype=np.bool_), np.zeros((size, len(matrix)), dtype=np.bool_)])
+    for number, (row, bound) in enumerate(zip(matrix, bounds, strict=True), size):
+        slacks = [bound - sum((a * x for a, x in zip(row, point, strict=True)), ZERO) for point in points]
+        signs = np.array([(slack > ZERO) - (slack < ZERO) for slack in slacks], dtype=np.int8)
+        found: list[Vector] = []
+        found_tight = [tight[:0]]
+        for first in in_time(np.flatnonzero(signs > 0).tolist()):
+            for second, common in _edges(size, tight, first, np.flatnonzero(signs < 0)):
+                weight = slacks[first] / (slacks[first] - slacks[second])
+                ends = zip(points[first], points[second], strict=True)
+                found.append(tuple(a + weight * (b - a) for a, b in ends))
+                found_tight.append(common[None])
+                check_vertex_count(len(found), limit)
+        tight = np.vstack([tight[signs >= 0], *found_tight])
+        tight[:, number] = [*(signs[signs >= 0] == 0), *[True] * len(found)]
+        points = [point for point, sign in zip(points, signs, strict=True) if sign >= 0] + found
+        check_vertex_count(len(points), limit)
+    return points
 
 
-def _spans_edge(common: int, masks: Sequence[int]) -> bool:
-    holders = 0
-    for mask in masks:
-        if common & ~mask == 0:
-            holders += 1
-            if holders > 2:
-                return False
-    return True
+def _edges(size: int, tight: Flags, first: int, others: NDArray[np.intp]) -> Iterator[tuple[int, Flags]]:
+    """Yield the corners that share an edge with the first, and the bounds that both lie on."""
+    common = tight[first] & tight[others]
+    counts = common.sum(axis=1)
+    # As many bounds meet in an edge as there are letters but two, or more.
+    near = counts >= size - 2
+    holders = (tight.astype(np.float32) @ common[near].T.astype(np.float32) == counts[near]).sum(axis=0)
+    for place in np.flatnonzero(near)[holders == 2].tolist():
+        yield int(others[place]), common[place]
 
 
 def check_vertex_count(count: int, limit: int) -> None:

@@ -9,7 +9,7 @@ from epstar.errors import EmptySource, InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.exact_linear import Infeasible, LinearSystem, Optimum, Unbounded
 from epstar.reading import Numbers, Table, table, vector
-from epstar.source.base import VERTEX_LIMIT, Maximum, Point, Source, SourceClass, unit_vector
+from epstar.source.base import VERTEX_LIMIT, Maximum, Mixtures, Point, Source, SourceClass, unit_vector, unit_vectors
 from epstar.source.corners import simplex_corners
 from epstar.source.order import class_of_region
 
@@ -49,8 +49,8 @@ class Polytope(Source):
         return len(self.matrix[0])
 
     @property
-    def inequalities(self) -> tuple[tuple[Point, ...], Point]:
-        return self.matrix, self.bounds
+    def mixtures(self) -> Mixtures:
+        return Mixtures(unit_vectors(self.size), self.matrix, self.bounds)
 
     def optimum(self, cost: Numbers) -> Optimum:
         """Return the maximum of the expected cost with the multipliers of the inequalities that prove it."""

@@ -8,18 +8,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import pairwise
 
 from epstar.errors import EmptySource, InvalidInput
-from epstar.exact import ONE, ZERO, Rational, dot, rational
+from epstar.exact import HALF, ONE, ZERO, Rational, dot, rational
 from epstar.reading import Numbers, law, shown, sum_of, vector, whole_number
-from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio, unit_vector
+from epstar.source.base import (
+    VERTEX_LIMIT,
+    Maximum,
+    Mixture,
+    Mixtures,
+    Point,
+    Source,
+    SourceClass,
+    ratio,
+    unit_vector,
+    unit_vectors,
+)
 from epstar.source.corners import check_vertex_count, slice_corners
 from epstar.source.order import class_of_region, descending
 from epstar.source.prior import Prior
-
-# A ball has an inequality for every set of letters.
-_MOST_LETTERS_OF_SETS = 8
 
 
 @dataclass(frozen=True, init=False)
@@ -84,13 +92,14 @@ class Box(Source):
         return slice_corners(self.lower, self.upper, ONE, limit)
 
     @property
-    def inequalities(self) -> tuple[tuple[Point, ...], Point]:
+    def mixtures(self) -> Mixtures:
         letters = range(self.size)
         above = [(unit_vector(self.size, k), self.upper[k]) for k in letters if self.upper[k] < ONE]
         below = [
             (tuple(-e for e in unit_vector(self.size, k)), -self.lower[k]) for k in letters if self.lower[k] > ZERO
         ]
-        return tuple(row for row, _ in above + below), tuple(bound for _, bound in above + below)
+        rows, bounds = (row for row, _ in above + below), (bound for _, bound in above + below)
+        return Mixtures(unit_vectors(self.size), tuple(rows), tuple(bounds))
 
     @cached_property
     def flattest(self) -> Prior:
@@ -218,14 +227,24 @@ class Ball(Source):
         return found
 
     @property
-    def inequalities(self) -> tuple[tuple[Point, ...], Point] | None:
-        """No set of letters gains more than half the radius; None where there are too many sets."""
-        if self.size > _MOST_LETTERS_OF_SETS:
-            return None
-        sets = [row for row in product((ZERO, ONE), repeat=self.size) if ZERO in row and ONE in row]
-        limits = [(row, dot(row, self.center) + self.radius / 2) for row in sets]
-        binding = [(row, limit) for row, limit in limits if limit < ONE]
-        return tuple(row for row, _ in binding), tuple(limit for _, limit in binding)
+    def mixtures(self) -> Mixtures:
+        """Half of the weights say which letters gain the mass that moves, the others which lose it."""
+        if self.radius == ZERO:
+            return Mixtures((self.center,), (), ())
+        gained, lost = (
+            [
+                tuple(c + sign * self.radius * e for c, e in zip(self.center, unit, strict=True))
+                for unit in unit_vectors(self.size)
+            ]
+            for sign in (1, -1)
+        )
+        halves = ((ONE,) * self.size + (ZERO,) * self.size, (ZERO,) * self.size + (ONE,) * self.size)
+        # No letter loses more than it has.
+        capped = [x for x, c in enumerate(self.center) if c < self.radius / 2]
+        caps = (unit_vector(2 * self.size, self.size + x) for x in capped)
+        return Mixtures(
+            (*gained, *lost), (*halves, *caps), (HALF, HALF, *(self.center[x] / self.radius for x in capped))
+        )
 
     @cached_property
     def flattest(self) -> Prior:

@@ -59,7 +59,10 @@ def by_distances(problem: Problem) -> DistanceProof | None:
         )
     if problem.asks == "loss":
         if problem.given < 0:
-            raise NoSolution("No mechanism has a negative number of wrong rows; allow more distortion.")
+            raise NoSolution(
+                "No mechanism has a negative number of wrong rows; allow more distortion.",
+                witness=DistanceProof(problem, None, None),
+            )
         if problem.given >= Rational(universe.rows * (universe.alphabet.size - 1), universe.alphabet.size):
             return DistanceProof(problem, _uniform(universe), None)
     else:

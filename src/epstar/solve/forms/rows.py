@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import NoSolution
-from epstar.exact import INFINITY, ONE, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.product import Block
 from epstar.notions.distances import is_uniform
@@ -48,14 +48,24 @@ def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:
 
 def _refuted(problem: Problem, kinds: list[tuple[Prior, int]], solve_row: Solver, reason: str) -> NoSolution:
     """Return that no mechanism on the database does what was asked, because none does on some row."""
-    level = problem.given
-    if problem.asks == "loss":
-        level = INFINITY
-        reason = (
-            f"No mechanism has a distortion of at most {problem.given}: even without privacy there is none; "
-            "allow more distortion."
-        )
+    level = INFINITY if problem.asks == "loss" else problem.given
     rows = [(_told(_row_problem(problem, prior, "distortion", level), solve_row), count) for prior, count in kinds]
+    if problem.asks == "loss":
+        costs = [row.check().lower.below(BITS) * count for row, count in rows]
+        left = problem.given - sum(costs, ZERO)
+        if left < 0:
+            reason = (
+                f"No mechanism has a distortion of at most {problem.given}: even without privacy there is none; "
+                "allow more distortion."
+            )
+        else:
+            # Some row has no finite loss at any distortion: also at all that the others leave.
+            for k, (prior, count) in enumerate(kinds):
+                share = (left + costs[k]) * Rational(1, count)
+                row = _told(_row_problem(problem, prior, "loss", share), solve_row)
+                if row.check().lower.is_infinite:
+                    rows[k] = row, count
+                    break
     return NoSolution(reason, witness=RowsProof(problem, None, tuple(rows)))
 
 

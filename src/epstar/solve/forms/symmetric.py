@@ -148,8 +148,12 @@ def _tangent(
                     prices[y] += slope * (term_weight * share)
         return (prices[0] - prices[1]) * size
 
+    bits = _BITS
+    if all(isinstance(atom, Power) and atom.order > 1 for bound in constraints.sums for _, atom in bound.terms):
+        # The rarer wrong answers are, the dearer: a rounding of the weight costs as much more.
+        bits += int((right / wrong).ceil()).bit_length()
     return Converse(
-        weight=max(Rational(0), Real.from_ball(weight).below(_BITS)),
+        weight=max(Rational(0), Real.from_ball(weight).below(bits)),
         distortion_law=law,
         points=points,
         level=level if problem.asks == "loss" else None,

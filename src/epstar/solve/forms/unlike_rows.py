@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from epstar.errors import TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real, largest, smallest
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, largest, smallest
 from epstar.problem import Asked
 from epstar.proof import Interval, Proof
 from epstar.proof.converse import BITS
@@ -143,6 +143,9 @@ class _Search:
         for row, interval in enumerate(place.intervals):
             if row != pivot:
                 share -= interval.lower.below(BITS)
+                if interval.lower.rational is None:
+                    # No checker can tell that they add up to what is allowed if they do so exactly.
+                    share += self.allowed * _FINE
         loss = self.solve_row(self.laws[pivot], "loss", Real.of(share))
         lower, rows = loss.check().lower, (*place.rows[:pivot], loss, *place.rows[pivot + 1 :])
         return Shared(rows, place.rows, Interval(smallest([lower, place.level]), place.level).width)
@@ -160,9 +163,15 @@ class _Search:
             total = sum(weights, ZERO)
             shares = [Real.of(self.allowed * weight / total) for weight in weights]
             rows = tuple(self.solve_row(law, "loss", share) for law, share in zip(self.laws, shares, strict=True))
+            # A row that needs none of the distortion does with none at any level.
+            known = tuple(
+                row if weight > 0 else self.solve_row(law, "distortion", INFINITY)
+                for law, row, weight in zip(self.laws, rows, weights, strict=True)
+            )
             intervals = [row.check() for row in rows]
-            lower, upper = smallest(i.lower for i in intervals), largest(i.upper for i in intervals)
-            found = Shared(rows, rows, Interval(lower, upper).width)
+            excluded = [i.lower for i, weight in zip(intervals, weights, strict=True) if weight > 0]
+            lower, upper = smallest(excluded), largest(i.upper for i in intervals)
+            found = Shared(known, rows, Interval(lower, upper).width)
             yield found
             if not (found.is_wide and found.width < width / 2):
                 return

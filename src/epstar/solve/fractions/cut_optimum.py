@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from epstar.deadline import Deadline
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
@@ -19,12 +20,11 @@ from epstar.notions.priors import extreme_laws
 from epstar.problem import Problem
 from epstar.proof import Converse
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
-from epstar.solve.programs.general import Deadline
 from epstar.solve.programs.ratio_cuts import Choice, Event, Law, RatioBounds
 from epstar.source import Rows
 
 # Beyond these, exact arithmetic would take longer than the few digits that it gains are worth.
-_MOST_ENTRIES = 64
+_MOST_ENTRIES = 144
 _MOST_EXCESSES = 20000
 
 _Rows = list[list[Rational]]

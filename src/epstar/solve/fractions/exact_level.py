@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
@@ -27,17 +28,15 @@ from epstar.proof import Converse, Proof
 from epstar.proof.converse import Point
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
 from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.general import Deadline
 from epstar.solve.programs.ratio_cuts import Event, Law, RatioBounds
 from epstar.source import Rows
 
 Floats = NDArray[np.float64]
 ENOUGH = 1e-10
 """The width of an interval that counts as an answer."""
-# Beyond the first, programs take up to half a minute, which only an interval that is no answer is worth; beyond the
-# second, or with more laws, minutes.
-_FEW_ENTRIES, _MOST_ENTRIES = 64, 100
-_WIDE = 1e-9
+# Up to so many, programs take seconds, half a minute where bounds over events have several laws; beyond, or with more
+# laws, minutes.
+_MOST_ENTRIES = 144
 _MOST_LAWS = 128
 _MOST_STEPS = 60
 # How many steps of Newton's method may leave more than half of the bracket before it is cut without it, and where.
@@ -62,23 +61,24 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
 
     Cost: some programs of about 0.05 s each for five inputs and seven outputs.
     """
-    if _entries(proof.problem) > _MOST_ENTRIES:
+    if not is_small(proof.problem):
         return proof
     interval = proof.check()
-    bounds = _all_bounds(proof.problem) if interval.width > (ENOUGH if is_small(proof.problem) else _WIDE) else None
+    bounds = _all_bounds(proof.problem) if interval.width > ENOUGH else None
     if bounds is None:
         return proof
     low, high = interval.lower.lower, math.inf if interval.upper.is_infinite else interval.upper.upper
     mechanism, converse = proof.mechanism, proof.converse
-    level = low if low > 0 or math.isinf(high) else high
+    # Near the least distortion the answer is far out, where a mechanism is known to be enough.
+    level = low if math.isinf(high) else high
     nearest = min((float(bound.distance) for listed in bounds.listed for bound in listed), default=1.0)
-    known: list[Hashable] = []
+    solved: _LeastDistortion | None = None
     slow = 0
     with suppress(TimeLimit):
         for _ in range(_MOST_STEPS):
             gap = high - low
-            solved = _LeastDistortion(bounds, _rounded(max(level, _beyond(0.0))), known, deadline)
-            here, known = float(solved.level), list({*known, *solved.multipliers})
+            solved = _LeastDistortion(bounds, _rounded(max(level, _beyond(0.0))), solved, deadline)
+            here = float(solved.level)
             if solved.is_allowed:
                 high, mechanism = min(high, here), solved.mechanism()
             else:
@@ -99,14 +99,9 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
 
 
 def is_small(problem: Problem) -> bool:
-    """Return whether exact programs for a problem take seconds."""
-    return _entries(problem) <= _FEW_ENTRIES
-
-
-def _entries(problem: Problem) -> float:
-    """Return how many entries a mechanism has; infinity where an exact program does not apply."""
+    """Return whether exact programs apply to a problem, and take seconds."""
     inputs, outputs = problem.distortion.shape(problem.universe)
-    return math.inf if isinstance(problem.source, Rows) and problem.source.is_curved else inputs * outputs
+    return inputs * outputs <= _MOST_ENTRIES and not (isinstance(problem.source, Rows) and problem.source.is_curved)
 
 
 def _all_bounds(problem: Problem) -> RatioBounds | None:
@@ -142,14 +137,16 @@ def _shortened(value: Rational, bits: int) -> Rational:
 
 
 class _LeastDistortion:
-    """The least distortion at a level, with the mechanism and the multipliers."""
+    """The least distortion at a level, with the mechanism and the multipliers.
 
-    def __init__(self, bounds: RatioBounds, level: Real, known: list[Hashable], deadline: Deadline) -> None:
+    What mattered `before`, at another level, is likely to matter again.
+    """
+
+    def __init__(self, bounds: RatioBounds, level: Real, before: _LeastDistortion | None, deadline: Deadline) -> None:
         self.level = level
         self._bounds = bounds
         self._problem = bounds.problem
         self._deadline = deadline
-        self._known = known
         distances = {bound.distance for listed in bounds.listed for bound in listed} | {ONE}
         # Larger factors allow more mechanisms, so that a lower bound stays valid; capped ones are left out of it.
         exponents = {d: level if d == 1 else level * d for d in distances}
@@ -160,9 +157,13 @@ class _LeastDistortion:
         first = self._problem.source.maximum([min(row) for row in self._cost]).point
         weighed = [[p * d for d in row] for p, row in zip(first, self._cost, strict=True)]
         self._program = CutProgram([range(len(row)) for row in self._cost], weighed, Law(first))
-        impossible = self._program.solve(self._broken)
+        known = () if before is None else map(self._cut, sorted(before.names, key=str))
+        impossible = self._program.solve(self._broken, known, frozenset() if before is None else before.zero)
         self._value = self._program.value if impossible is None else None
         self.multipliers = self._program.multipliers() if impossible is None else impossible
+        self.zero: frozenset[Hashable] = self._program.zero
+        used = (name for name in (*self.zero, *self.multipliers) if isinstance(name, Law | Event))
+        self.names: set[Hashable] = {*used, *(() if before is None else before.names)}
 
     @property
     def is_allowed(self) -> bool:
@@ -243,14 +244,13 @@ class _LeastDistortion:
         return slopes
 
     def _broken(self, program: CutProgram) -> Sequence[Cut]:
-        """Return the cuts that the mechanism breaks, the first time those known from before too."""
+        """Return the cuts that the mechanism breaks."""
         self._deadline.left()
         rows = program.mechanism()
         worst = self._problem.source.maximum([dot(row, costs) for row, costs in zip(rows, self._cost, strict=True)])
-        names: set[Hashable] = {*self._known, *self._broken_events(rows)}
+        names: set[Hashable] = {*self._broken_events(rows)}
         if worst.value > program.value:
             names.add(Law(worst.point))
-        self._known = []
         return [self._cut(name) for name in sorted(names, key=str)]
 
     def _broken_events(self, rows: list[list[Rational]]) -> list[Event]:

@@ -8,13 +8,14 @@ by the exact program at that level.
 
 from __future__ import annotations
 
+from epstar.deadline import Deadline
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.solve.fractions.cut_optimum import optimum_by_cuts
 from epstar.solve.fractions.exact_optimum import exact_optimum, is_moderate, settling
 from epstar.solve.fractions.exact_program import has_lines
-from epstar.solve.programs.general import Deadline
+from epstar.solve.fractions.rising import rising
 
 _MOST_STEPS = 3
 # An interval that is wider says too little about the fraction in it.
@@ -73,6 +74,9 @@ def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, d
                 settled = settling(problem, found.mechanism, converse)
                 if settled is not None:
                     return settled
+            risen = rising(problem, found, Real.log(ratio), deadline) if found.value == allowed else None
+            if risen is not None:
+                return settling(problem, found.mechanism, risen)
         if found.slope == 0 or found.value == allowed:
             return None
         step = (allowed - found.value) / found.slope

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
@@ -17,7 +18,7 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.solve.fractions.exact_program import ExactFound, MechanismProgram, growth, is_compact, is_linear
 from epstar.solve.programs.binding import used_members
-from epstar.solve.programs.general import Deadline, Members
+from epstar.solve.programs.general import Members
 from epstar.source import Rows
 
 Floats = NDArray[np.float64]

@@ -1,10 +1,12 @@
 r"""Least cost under divergences of pairs of rows: an interior-point method that eliminates the pairs by hand.
 
+The cost is the largest of several, one for each law that is considered.
+
 Every bound compares two rows x and x' of the mechanism, output by output: sum_y f(q(x,y), q(x',y)) <= bound, with f the
 Rényi power of an order or the relative entropy. A Newton step couples the entries of the mechanism by a 2 x 2 matrix
-for each pair and output and a matrix of rank one for each pair; one dense system in the entries alone remains, however
-many pairs there are. Mehrotra's corrector is used throughout; the start, a constant mechanism, meets every bound with
-room.
+for each pair and output and a matrix of rank one for each pair, and by another for how far the cost under each law is
+from their mean; one dense system in the entries alone remains, however many pairs there are. Mehrotra's corrector is
+used throughout; the start, a constant mechanism, meets every bound with room.
 
 Outputs that the optimum hardly ever gives leave their columns to rounding, but a proof needs a tangent there too:
 `supporting_columns` finds, for each output, the column that is most tempting at the final prices.
@@ -24,12 +26,14 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _MOST_STEPS = 100
-_CLOSE = 1e-13
+_CLOSE, _ROUGHLY = 1e-13, 1e-5
 # Once this near, a few steps without progress are rounding; farther away they may be a difficult passage.
 _NEAR = 1e-9
 _STALLED_NEAR, _STALLED = 3, 15
 _DROPPING = 1e-3
 _FADING = 3e-4
+# By how much prices may be too high after a step: times what they were, and times the gap.
+_FARTHER, _FAR, _MOST_HALVINGS = 10.0, 1e5, 8
 _TEMPTED = 1e-10
 _GIVEN = 1e-9
 _MOST_ROUNDS = 6
@@ -49,7 +53,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The mechanism, the price of each row, the multiplier of each pair, and how far all is from the optimum.
+    """The mechanism, the prices of rows, the multipliers of pairs and of laws, and how far all is from the optimum.
 
     `columns` are laws on the inputs, one per output, at which to take the tangents of the divergences; `gap` is how far
     the bound that they give is from the cost.
@@ -58,6 +62,7 @@ class Optimum:
     matrix: Floats
     prices: Floats
     multipliers: Floats
+    laws: Floats
     error: float
     columns: Floats
     gap: float = np.inf
@@ -85,22 +90,27 @@ class _Slopes:
         return cls(ratio, order * power, (1 - order) * power * ratio, order * (order - 1) * power / left)
 
 
-def least_cost(cost: Floats, pairs: Pairs, left: Callable[[], float | None] = lambda: None) -> Optimum:
-    """Return the mechanism of least total cost within the bounds.
+def least_cost(
+    costs: Floats, pairs: Pairs, left: Callable[[], float | None] = lambda: None, roughly: bool = False
+) -> Optimum:
+    """Return the mechanism whose largest cost is least within the bounds; `costs` has a matrix for each law.
 
+    If it is to be known but roughly, which is sooner done, the bound that it gives is not looked at.
     `left` is called at every step and may raise to stop the work. Cost: some 30 steps of (inputs * outputs)^3 / 3, the
     later ones on the outputs that the optimum gives.
 
     Raises:
         SolverFailure: if the numbers break down.
     """
-    chosen = np.arange(cost.shape[1])
-    scale = float(np.abs(cost).max()) or 1.0
+    chosen = np.arange(costs.shape[2])
+    if roughly:
+        return _run(costs, chosen, pairs, _ROUGHLY, left)
+    scale = float(np.abs(costs).max()) or 1.0
     for _ in range(_MOST_ROUNDS):
-        found = _run(cost, chosen, pairs, left)
-        tempting = _tempting(cost, pairs, found)
+        found = _run(costs, chosen, pairs, _CLOSE, left)
+        tempting = _tempting(_mean(costs, found), pairs, found)
         bound = float((found.prices + tempting.min(axis=1)).sum() - found.multipliers @ pairs.bounds)
-        found = replace(found, gap=float((cost * found.matrix).sum()) - bound)
+        found = replace(found, gap=float(_expected(costs, found.matrix).max()) - bound)
         least = (found.columns * tempting).sum(axis=0) / scale
         wanted = np.union1d(np.flatnonzero(found.matrix.max(axis=0) > _GIVEN), np.flatnonzero(least < -_TEMPTED))
         if (least >= -_TEMPTED).all() or (wanted.size == chosen.size and (wanted == chosen).all()):
@@ -110,9 +120,9 @@ def least_cost(cost: Floats, pairs: Pairs, left: Callable[[], float | None] = la
     return found
 
 
-def _run(cost: Floats, chosen: Places, pairs: Pairs, left: Callable[[], float | None]) -> Optimum:
+def _run(costs: Floats, chosen: Places, pairs: Pairs, close: float, left: Callable[[], float | None]) -> Optimum:
     """Return the optimum on some of the outputs; those that fade away on the way are left out if all were chosen."""
-    method = _Method(cost, chosen, pairs)
+    method = _Method(costs, chosen, pairs)
     best: Optimum | None = None
     stalled = 0
     for _ in range(_MOST_STEPS):
@@ -124,36 +134,55 @@ def _run(cost: Floats, chosen: Places, pairs: Pairs, left: Callable[[], float | 
         if best is None or found.error < best.error:
             best = found
         most = _STALLED_NEAR if best.error < _NEAR else _STALLED
-        if best.error < _CLOSE or stalled >= most:
+        if best.error < close or stalled >= most:
             break
-        if chosen.size == cost.shape[1] and best.error < _DROPPING:
+        if chosen.size == costs.shape[2] and best.error < _DROPPING:
             method.drop()
         if not method.step():
             break
     if best is None:
         raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
-    return replace(best, columns=supporting_columns(cost, pairs, best))
+    return replace(best, columns=supporting_columns(_mean(costs, best), pairs, best))
+
+
+def _mean(costs: Floats, found: Optimum) -> Floats:
+    """Return the cost under the mixture of the laws that is worst."""
+    mean: Floats = np.tensordot(found.laws, costs, axes=1)
+    return mean
+
+
+def _expected(costs: Floats, matrix: Floats) -> Floats:
+    """Return the cost under each law."""
+    expected: Floats = np.tensordot(costs, matrix, axes=2)
+    return expected
 
 
 class _Method:
-    """The state of the method: entries with their reserves, and slacks of the pairs with their multipliers.
+    """The state of the method: entries with reserves, slacks of the pairs and of the laws with their multipliers.
 
     Bounds are measured in units of their size and costs in units of the largest, so that all are known to as many
     digits.
     """
 
-    def __init__(self, cost: Floats, chosen: Places, pairs: Pairs) -> None:
-        self.kept, self.shape = chosen, (cost.shape[0], cost.shape[1])
-        cost, outputs = cost[:, chosen], chosen.size
+    def __init__(self, costs: Floats, chosen: Places, pairs: Pairs) -> None:
+        self.kept, self.shape = chosen, (costs.shape[1], costs.shape[2])
+        costs, outputs = costs[:, :, chosen], chosen.size
         self.first, self.second, self.order = pairs.first, pairs.second, pairs.order
-        self.scale = float(np.abs(cost).max()) or 1.0
+        # Which pairs each input is the first and the second of.
+        own = np.arange(len(costs[0]))[:, None]
+        self.of_first, self.of_second = (own == pairs.first).astype(float), (own == pairs.second).astype(float)
+        self.scale = float(np.abs(costs).max()) or 1.0
         self.unit = np.abs(pairs.bounds)
-        self.cost, self.bounds = cost / self.scale, np.sign(pairs.bounds)
-        self.matrix = np.full(cost.shape, 1.0 / outputs)
+        self.costs, self.bounds = costs / self.scale, np.sign(pairs.bounds)
+        self.matrix: Floats = np.full((len(costs[0]), outputs), 1.0 / outputs)
         self._settle()
-        room = float(np.abs(self.cost).mean()) or 1.0
+        room = float(np.abs(self.costs).mean()) or 1.0
         self.slacks = self.bounds - self.values
         self.multipliers = room / outputs / self.slacks
+        self.laws = np.full(len(costs), 1.0 / len(costs))
+        expected = _expected(self.costs, self.matrix)
+        self.worst = float(expected.max()) + room
+        self.spare = self.worst - expected
         gradient = self._gradient()
         self.prices = gradient.min(axis=1) - room
         self.reserves = gradient - self.prices[:, None]
@@ -161,19 +190,21 @@ class _Method:
     def found(self) -> Optimum:
         """Return the present point."""
         residual = self._gradient() - self.prices[:, None] - self.reserves
-        gap = float((self.matrix * self.reserves).sum() + self.slacks @ self.multipliers)
+        gap = float((self.matrix * self.reserves).sum() + self.slacks @ self.multipliers + self.spare @ self.laws)
         lacking = float(np.abs(self.multipliers * (self.bounds - self.values - self.slacks)).max())
-        error = max(gap, float(np.abs(self.matrix * residual).max()), lacking)
+        exceeding = float(np.abs(self.laws * self._lacking()).max())
+        error = max(gap, float(np.abs(self.matrix * residual).max()), lacking, exceeding, self._overpriced())
         matrix = np.zeros(self.shape)
         matrix[:, self.kept] = self.matrix
-        return Optimum(matrix, self.prices * self.scale, self.multipliers / self.unit * self.scale, error, matrix)
+        weights = self.multipliers / self.unit * self.scale
+        return Optimum(matrix, self.prices * self.scale, weights, self.laws, error, matrix)
 
     def drop(self) -> None:
         """Leave out the outputs that fade away."""
         fading = (self.matrix.max(axis=0) < _FADING) & (self.matrix < self.reserves).all(axis=0)
         if fading.any():
             kept = ~fading
-            self.kept, self.cost = self.kept[kept], self.cost[:, kept]
+            self.kept, self.costs = self.kept[kept], self.costs[:, :, kept]
             self.matrix, self.reserves = self.matrix[:, kept], self.reserves[:, kept]
             self._settle()
 
@@ -185,13 +216,22 @@ class _Method:
         self.values = (left * self.slopes.left + right * self.slopes.right).sum(axis=1)
 
     def _gradient(self) -> Floats:
-        return self.cost + self._pushed(self.multipliers)
+        gradient: Floats = np.tensordot(self.laws, self.costs, axes=1) + self._pushed(self.multipliers)
+        return gradient
+
+    def _overpriced(self) -> float:
+        """Return by how much in all the prices of rows exceed the least that their entries cost."""
+        cheapest = (self._gradient() - self.prices[:, None]).min(axis=1)
+        return float(np.maximum(-cheapest, 0.0).sum())
+
+    def _lacking(self) -> Floats:
+        """Return by how much more the costs under the laws are less than the largest than they are said to be."""
+        return self.worst - _expected(self.costs, self.matrix) - self.spare
 
     def _pushed(self, forces: Floats) -> Floats:
         """Return the sum over the pairs of the slopes times a force each, by entry."""
-        total = np.zeros(self.cost.shape)
-        np.add.at(total, self.first, forces[:, None] * self.slopes.left)
-        np.add.at(total, self.second, forces[:, None] * self.slopes.right)
+        left, right = forces[:, None] * self.slopes.left, forces[:, None] * self.slopes.right
+        total: Floats = self.of_first @ left + self.of_second @ right
         return total
 
     def step(self) -> bool:
@@ -199,9 +239,16 @@ class _Method:
         from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
         matrix, reserves, slacks, multipliers = self.matrix, self.reserves, self.slacks, self.multipliers
-        inputs, outputs = self.cost.shape
+        laws, spare = self.laws, self.spare
+        inputs, outputs = matrix.shape
         root = np.sqrt(matrix).ravel()
+        # The largest cost follows the mean of the costs, weighed by how tight they are.
+        tight = laws / spare
+        mean_cost = np.tensordot(tight / tight.sum(), self.costs, axes=1)
+        apart = self.costs - mean_cost
         system = self._system()
+        squares = (np.sqrt(tight)[:, None, None] * apart).reshape(len(laws), -1)
+        system += squares.T @ squares
         system *= root[:, None]
         system *= root
         system[np.diag_indices(root.size)] += reserves.ravel() + 1e-16 * (1.0 + system.diagonal().max())
@@ -213,19 +260,27 @@ class _Method:
         rows[np.arange(root.size), np.arange(root.size) // outputs] = root
         columns = root[:, None] * cho_solve(factor, rows, check_finite=False)
         small = columns.reshape(inputs, outputs, inputs).sum(axis=1)
-        mean = float((matrix * reserves).sum() + slacks @ multipliers) / (matrix.size + slacks.size)
-        lacking = self.bounds - self.values - slacks
-        step = reserve_step = entry_target = np.zeros(self.cost.shape)
+        count = matrix.size + slacks.size + laws.size
+        total = float((matrix * reserves).sum() + slacks @ multipliers + spare @ laws)
+        mean, overpriced = total / count, self._overpriced()
+        lacking, exceeding = self.bounds - self.values - slacks, self._lacking()
+        # Prices that ask for too much first come down.
+        behind = min(1.0, overpriced / total)
+        step = reserve_step = entry_target = np.zeros(matrix.shape)
         slack_step = multiplier_step = pair_target = np.zeros(slacks.shape)
-        price_step = np.zeros(len(self.cost))
+        spare_step = law_step = law_target = np.zeros(laws.shape)
+        price_step, risen = np.zeros(inputs), 0.0
         length = 1.0
         for corrected in (False, True):
             if corrected:
-                target = mean * max(1e-3, (1.0 - length) ** 2)
+                target = mean * max(1e-3, (1.0 - length) ** 2, behind)
                 entry_target = target - length**2 * step * reserve_step
                 pair_target = target - length**2 * slack_step * multiplier_step
+                law_target = target - length**2 * spare_step * law_step
             forces = (pair_target - multipliers * lacking) / slacks
-            side = self.prices[:, None] - self.cost - self._pushed(forces) + entry_target / matrix
+            pulls = (law_target - laws * exceeding) / spare
+            side = self.prices[:, None] - mean_cost - np.tensordot(pulls, apart, axes=1)
+            side += entry_target / matrix - self._pushed(forces)
             free = (root * cho_solve(factor, root * side.ravel(), check_finite=False)).reshape(matrix.shape)
             price_step = np.linalg.solve(small, 1.0 - (matrix + free).sum(axis=1))
             step = free + (columns @ price_step).reshape(matrix.shape)
@@ -233,24 +288,36 @@ class _Method:
             change = self.slopes.left * step[self.first] + self.slopes.right * step[self.second]
             slack_step = lacking - change.sum(axis=1)
             multiplier_step = (pair_target - multipliers * slack_step) / slacks - multipliers
+            beyond = float(pulls.sum() - 1.0) / float(tight.sum())
+            risen = float((mean_cost * step).sum()) + beyond
+            spare_step = exceeding + beyond - _expected(apart, step)
+            law_step = (law_target - laws * spare_step) / spare - laws
             room = min(
                 _room(matrix, step),
                 _room(reserves, reserve_step),
                 _room(slacks, slack_step),
                 _room(multipliers, multiplier_step),
+                _room(spare, spare_step),
+                _room(laws, law_step),
             )
             length = min(1.0, (0.99 if corrected else 1.0) * room)
-        self.matrix = matrix + length * step
-        self.reserves = reserves + length * reserve_step
-        self.prices = self.prices + length * price_step
-        self.slacks = slacks + length * slack_step
-        self.multipliers = multipliers + length * multiplier_step
-        self._settle()
+        moves: dict[str, Floats | float] = {"matrix": step, "reserves": reserve_step, "prices": price_step}
+        moves |= {"slacks": slack_step, "multipliers": multiplier_step}
+        moves |= {"spare": spare_step, "laws": law_step, "worst": risen}
+        before = {name: getattr(self, name) for name in moves}
+        for _ in range(_MOST_HALVINGS):
+            for name, move in moves.items():
+                setattr(self, name, before[name] + length * move)
+            self._settle()
+            # An entry that nearly vanishes in one step takes slopes with it that no further step brings back.
+            if self._overpriced() <= max(_FARTHER * overpriced, _FAR * total):
+                break
+            length /= 2
         return True
 
     def _system(self) -> Floats:
         """Return the matrix of second derivatives in the entries, row by row, of which the lower half counts."""
-        inputs, outputs = self.cost.shape
+        inputs, outputs = self.matrix.shape
         slopes, first, second = self.slopes, self.first, self.second
         system = np.zeros((inputs, outputs, inputs, outputs))
         own = np.arange(outputs)
@@ -265,9 +332,7 @@ class _Method:
             cross = before[places][:, :, None] * after[places][:, None, :]
             cross[:, own, own] -= (slopes.ratio * bent)[places]
             system[row[places], :, column[places], :] += cross
-        diagonal = np.zeros(self.matrix.shape)
-        np.add.at(diagonal, first, bent)
-        np.add.at(diagonal, second, slopes.ratio**2 * bent)
+        diagonal = self.of_first @ bent + self.of_second @ (slopes.ratio**2 * bent)
         for x in range(inputs):
             block = left[first == x].T @ slopes.left[first == x] + right[second == x].T @ slopes.right[second == x]
             block[own, own] += diagonal[x]

@@ -27,6 +27,7 @@ _MOST_STEPS = 200
 _PATIENCE = 8
 _PRECISION = 1e-14
 _BALANCE = 1e-6
+_NEAR = 1e-6
 _BACK_OFF = 0.995
 
 
@@ -36,6 +37,8 @@ class SpreadOptimum:
 
     matrix: Floats
     prices: Floats
+    is_near: bool
+    """Whether both are: where a level leaves no room inside, the method may end far from the optimum."""
 
 
 @dataclass
@@ -80,7 +83,8 @@ def least_cost(cost: Floats, scales: Floats, ratio: float, check_time: Callable[
             except LinAlgError:
                 break
     matrix = (best.floor + best.above) / scales[:, None]
-    return SpreadOptimum(matrix, best.price * scales * unit)
+    is_near = least <= _NEAR * (1 + abs(float(best.price @ scales)))
+    return SpreadOptimum(matrix, best.price * scales * unit, is_near)
 
 
 class _Spread:

@@ -1,4 +1,4 @@
-"""Rényi privacy of any order under one law: from the notion's bounds to the method for pairs of rows, and back."""
+"""Rényi privacy under the worst of some laws: from the notion's bounds to the method for pairs of rows, and back."""
 
 from __future__ import annotations
 
@@ -29,11 +29,15 @@ _FEW_ENTRIES = 400
 
 
 def least_under_divergences(
-    cost: Floats, constraints: Constraints, level: Real, left: Callable[[], float | None]
+    costs: Floats, constraints: Constraints, level: Real, left: Callable[[], float | None], roughly: bool = False
 ) -> Found | None:
-    """Return the mechanism of least cost with its multipliers; None for other bounds, or where floats break down."""
+    """Return the mechanism whose largest cost is least with its multipliers; `costs` has a matrix for each law.
+
+    None for other bounds, or where floats break down. What is known but roughly proves little.
+    """
     rows = compared_rows(constraints)
-    if rows is None or cost.size > _MOST_ENTRIES:
+    entries = costs[0].size
+    if rows is None or entries > _MOST_ENTRIES:
         return None
     limits = np.array([float(total.scale.bound(level)) for total in constraints.sums])
     least = 0.0 if rows.rate == 0 else np.sign(float(rows.rate))
@@ -43,16 +47,18 @@ def least_under_divergences(
     pairs = Pairs(rows.first, rows.second, order, limits)
     try:
         with np.errstate(all="raise", under="ignore"):
-            optimum = least_cost(cost, pairs, left)
+            optimum = least_cost(costs, pairs, left, roughly)
     except (SolverFailure, FloatingPointError, np.linalg.LinAlgError):
         return None
     matrix = _within(optimum.matrix, pairs, least)
-    value = float((cost * matrix).sum())
-    if not optimum.gap <= _GOOD * max(1.0, abs(value)) and (cost.size <= _FEW_ENTRIES or not np.isfinite(optimum.gap)):
+    value = float(np.tensordot(costs, matrix, axes=2).max())
+    is_good = roughly or optimum.gap <= _GOOD * max(1.0, abs(value))
+    if not is_good and (entries <= _FEW_ENTRIES or not np.isfinite(optimum.gap)):
         return None
     multipliers: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
     weights = np.where(optimum.multipliers > _FAINT * optimum.multipliers.max(), optimum.multipliers, 0.0)
-    multipliers |= {("sum", i): weight for i, weight in enumerate(weights.tolist())} | {("point", 0): 1.0}
+    multipliers |= {("sum", i): weight for i, weight in enumerate(weights.tolist())}
+    multipliers |= {("point", j): weight for j, weight in enumerate(optimum.laws.tolist())}
     tangents = _tangents(optimum.columns[rows.first] / optimum.columns[rows.second], order)
     return Found(matrix, Solution(matrix.ravel(), multipliers, tangents, value, True, "done"))
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from epstar.errors import TimeLimit
 from epstar.solve.methods.assembly import Solution
 from epstar.solve.methods.highs import feasible_point
 from epstar.solve.methods.spread import SpreadOptimum, least_cost
@@ -36,6 +37,8 @@ _FAINT = 1e-12
 # The share of the bounds that is left alone, so that a rounded mechanism stays within them.
 _MARGIN = 2.0**-42
 _GOOD = 1e-10
+# No more flows are found in a second, and a solver that has begun with millions cannot be stopped.
+_FLOWS_IN_A_SECOND = 20_000
 
 
 def least_under_events(cost: Floats, ratio: float, slack: float, left: Callable[[], float | None]) -> Found | None:
@@ -47,7 +50,11 @@ def least_under_events(cost: Floats, ratio: float, slack: float, left: Callable[
     pure = least_cost(cost, np.ones(len(cost)), ratio, left)
     value = float((1 - slack) * pure.prices.sum() + slack * cost.min(axis=1).sum())
     for large, doubt in _ATTEMPTS:
-        flows = _flows(cost, _possible(cost, pure, large, doubt), float(pure.prices.sum()), ratio, left())
+        possible = _possible(cost, pure, large, doubt)
+        seconds = left()
+        if seconds is not None and possible.sum() > _FLOWS_IN_A_SECOND * seconds:
+            raise TimeLimit("A point among so many flows is not found in time; raise the limit.")
+        flows = _flows(cost, possible, float(pure.prices.sum()), ratio, left)
         prices = (cost + flows.sum(axis=1) - ratio * flows.sum(axis=0)).min(axis=1)
         if value - float(prices.sum() - slack * flows.max(axis=2).sum()) <= _GOOD * max(1.0, abs(value)):
             break
@@ -95,7 +102,7 @@ def _possible(cost: Floats, pure: SpreadOptimum, large: float, doubt: float) -> 
     return np.asarray(gives[:, None, :] & takes & pairs[:, :, None])
 
 
-def _flows(cost: Floats, possible: Flags, total: float, ratio: float, time_limit: float | None) -> Floats:
+def _flows(cost: Floats, possible: Flags, total: float, ratio: float, left: Callable[[], float | None]) -> Floats:
     """Return flows with prices that sum to `total`, zero if there seem to be none.
 
     The variables are the flows, then what each price exceeds the cost of the cheapest output by.
@@ -117,13 +124,15 @@ def _flows(cost: Floats, possible: Flags, total: float, ratio: float, time_limit
         (np.arange(cells, last), capacity, 1.0),
         (np.full(inputs, last), x.size + every, 1.0),
     ]
+    left()
     rows, columns = (np.concatenate([entry[k] for entry in entries]) for k in (0, 1))
     values = np.concatenate([np.full(row.size, value) for row, _, value in entries])
     matrix = sparse.csr_matrix((values, (rows, columns)), shape=(last + 1, x.size + inputs))
+    left()
     lower = np.concatenate([(least[:, None] - cost).ravel(), np.zeros(capped.size), [total - least.sum()]])
     upper = np.full(last + 1, np.inf)
     upper[every * outputs + cheapest] = 0.0
-    point = feasible_point(matrix, lower, upper, time_limit)
+    point = feasible_point(matrix, lower, upper, left())
     flows = np.zeros(possible.shape)
     if point is not None:
         flows[x, other, y] = np.maximum(point[: x.size], 0.0)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.errors import EpstarError, SolverFailure, Undecided
+from epstar.errors import EpstarError, SolverFailure, TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, fraction
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import LAW, Constraints, Maximum, RelativeEntropy, Spread, SumBound
@@ -254,7 +255,8 @@ def private_mechanism(
 ) -> Mechanism | None:
     """Return an exact mechanism near `matrix` whose loss is provably at most `level`, or None.
 
-    `constraints` are those of the notion as far as the solver knew them, `law` a law of the source that matters.
+    `constraints` are those of the notion as far as the solver knew them, `law` a law of the source that matters. When
+    time runs out it is the best one so far.
     """
     limit = float(level) + 1e-9
     outputs = problem.distortion.outputs(problem.universe)
@@ -269,13 +271,14 @@ def private_mechanism(
     hoped = problem.source.maximum((np.maximum(matrix, 0.0) * cost).sum(axis=1).tolist()).value + _CLOSE
     best: Mechanism | None = None
     least = hoped
-    for candidate in _private_candidates(matrix, problem, level, constraints.spread, law, is_hopeful, is_accepted):
-        distortion = candidate.distortion(problem.distortion, problem.source).value
-        if best is None or distortion < least:
-            best, least = candidate, distortion
-        if matrix.size > _LARGE and (least <= hoped or constraints.spread is not None):
-            # Another candidate could win no more than a rounding error, and costs as much as this one.
-            break
+    with suppress(TimeLimit):
+        for candidate in _private_candidates(matrix, problem, level, constraints.spread, law, is_hopeful, is_accepted):
+            distortion = candidate.distortion(problem.distortion, problem.source).value
+            if best is None or distortion < least:
+                best, least = candidate, distortion
+            if matrix.size >= _LARGE and (least <= hoped or constraints.spread is not None):
+                # Another candidate could win no more than a rounding error, and costs as much as this one.
+                break
     return best
 
 
@@ -304,7 +307,7 @@ def _private_candidates(
 def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mechanism | None:
     """Return an exact mechanism near `matrix` whose distortion is provably at most `distortion`, or None.
 
-    Of several candidates the one with the least loss.
+    Of several candidates the one with the least loss; of those that there was time for.
     """
     cost = problem.distortion.floats(problem.universe)
     limit = float(distortion) + _ROUNDING * (1 + abs(float(distortion)))
@@ -320,20 +323,24 @@ def useful_mechanism(matrix: Floats, problem: Problem, distortion: Real) -> Mech
         return found.value if found.upper is None else float(found.upper)
 
     mixings = [Mixing(cleaned, helpful) for cleaned in _cleaned(matrix) for helpful in _helpful(cleaned, cost)]
-    if matrix.size > _LARGE:
+    if matrix.size >= _LARGE:
         # Exact numbers add no more than roundings to which of many is best, and take long.
         estimates = []
-        for k, mixing in enumerate(mixings):
-            share = mixing.least_share(is_hopeful)
-            if share is not None:
-                estimates.append((loss(Mechanism(mixing.at(share), problem.universe)), k))
-        ranked = (mixings[k].exactly(problem, is_hopeful, is_accepted) for _, k in sorted(estimates))
-        return next((candidate for candidate in ranked if candidate is not None), None)
-    candidates = [simple for simple in _simple(matrix, problem) if is_accepted(simple)]
-    for mixing in mixings:
-        candidate = mixing.exactly(problem, is_hopeful, is_accepted)
-        candidates += [] if candidate is None else [candidate]
-    return min(candidates, key=loss, default=None)
+        with suppress(TimeLimit):
+            for k, mixing in enumerate(mixings):
+                share = mixing.least_share(is_hopeful)
+                if share is not None:
+                    estimates.append((loss(Mechanism(mixing.at(share), problem.universe)), k))
+        with suppress(TimeLimit):
+            ranked = (mixings[k].exactly(problem, is_hopeful, is_accepted) for _, k in sorted(estimates))
+            return next((candidate for candidate in ranked if candidate is not None), None)
+    candidates = []
+    with suppress(TimeLimit):
+        candidates += [(loss(simple), simple) for simple in _simple(matrix, problem) if is_accepted(simple)]
+        for mixing in mixings:
+            candidate = mixing.exactly(problem, is_hopeful, is_accepted)
+            candidates += [] if candidate is None else [(loss(candidate), candidate)]
+    return min(candidates, key=lambda pair: pair[0], default=(0.0, None))[1]
 
 
 def _helpful(matrix: Floats, cost: Floats) -> list[Floats]:

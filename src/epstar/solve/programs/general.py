@@ -6,20 +6,22 @@ which the present mechanism does worst, until none is worse. What comes out is a
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
+from epstar.notions import Identifiability
 from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
+from epstar.notions.identifiability import most_unlike_laws
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
-from epstar.reading import shown
 from epstar.solve.methods.assembly import Solution
 from epstar.solve.methods.spread import least_cost
 from epstar.solve.programs.constant import best_constant, constant_mechanism
@@ -38,7 +40,7 @@ from epstar.solve.programs.evidence import (
 )
 from epstar.solve.programs.members import first_members, initial_members, is_listed
 from epstar.solve.programs.program import Found, Program, has_free_law
-from epstar.source import Prior
+from epstar.source import Prior, Rows
 
 _NEW_MEMBER = 1e-12
 _FAINT = 1e-11
@@ -46,6 +48,7 @@ _FAINT = 1e-11
 _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
 _MANY_LETTERS = 16
+_FEW_PAIRS = 250
 # A cone takes about five kilobytes.
 _MOST_CONES = 1 << 19
 _CLOSE = 1e-9
@@ -58,53 +61,6 @@ _ROOM = Rational(1, 10**12)
 # Below this many entries HiGHS is as quick, and ends on a corner; at extreme levels it is more precise.
 _LARGE_SPREAD = 200
 _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
-
-
-class Deadline:
-    """A point in time after which work stops; never, if no limit was given.
-
-    A share of the time may be spared for what is done afterwards.
-    """
-
-    def __init__(self, limit: float | None, spare: float = 0.0) -> None:
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0):
-            raise InvalidInput(f"A time limit is a number of seconds, at least 0, not {shown(limit)}.")
-        self._spared = None if limit is None else limit * spare
-        self._end = None if limit is None else time.monotonic() + limit * (1 - spare)
-        self._half = 0.0 if limit is None else limit / 2
-        self.is_missed = False
-        """Whether work was cut short."""
-
-    @property
-    def remaining(self) -> float | None:
-        """The seconds left, None for no limit."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
-
-    def afterwards(self) -> Deadline:
-        """Return the deadline of what is done, from now on, in the time that was spared."""
-        return Deadline(self._spared)
-
-    def is_near(self) -> bool:
-        """Return whether half of the time is gone, so that work is cut short and its results turned into evidence."""
-        is_near = self._end is not None and time.monotonic() >= self._end - self._half
-        self.is_missed = self.is_missed or is_near
-        return is_near
-
-    def left(self) -> float | None:
-        """Return the seconds left.
-
-        Raises:
-            TimeLimit: if none are left.
-        """
-        left = self.remaining
-        if left == 0:
-            raise self.missed()
-        return left
-
-    def missed(self) -> TimeLimit:
-        """Remember that work was cut short, and return the error that says so."""
-        self.is_missed = True
-        return TimeLimit("The time limit passed; raise it, or ask for a smaller problem.")
 
 
 @dataclass
@@ -120,9 +76,18 @@ class Members:
         first = first_members(problem.source)
         if not problem.notion.needs_source:
             return cls(first, [])
-        # Bounds at many members at once save rounds, unless each is itself a large program.
         priors = problem.notion.priors(problem.source)
+        if _has_decisive_laws(problem):
+            return cls(first, most_unlike_laws(problem.universe, priors))
+        # Bounds at many members at once save rounds, unless each is itself a large program.
         return cls(first, (initial_members if priors.size <= _MANY_LETTERS else first_members)(priors))
+
+
+def _has_decisive_laws(problem: Problem) -> bool:
+    """Return whether a few laws of a region decide every loss: for identifiability, one for each of a few pairs."""
+    few = 0 < len(problem.universe.pairs().first) <= _FEW_PAIRS
+    known = is_listed(problem.source) or isinstance(problem.source, Rows)
+    return isinstance(problem.notion, Identifiability) and few and not known
 
 
 @dataclass
@@ -166,7 +131,7 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
         if not unit / 2 <= bound <= 2 * unit and bound > 1:
             # A steep bound is known to few digits until it is measured in units of its own size.
             unit = bound
-        elif not _grown(problem, members, program, found, saddle) or deadline.is_near():
+        elif not _grown_in_time(problem, members, program, found, saddle) or deadline.is_near():
             break
     return Round(found, constraints, members, saddle)
 
@@ -206,6 +171,8 @@ def _spread_round(problem: Problem, members: Members, level: Real | None, deadli
     law = _floats(members.for_distortion[0])
     cost = law[:, None] * problem.distortion.floats(problem.universe)
     optimum = least_cost(cost, _floats(spread.scales), float(Real.exp(level)), deadline.left)
+    if not optimum.is_near:
+        return None
     multipliers: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
     solution = Solution(
         optimum.matrix.ravel(),
@@ -240,8 +207,16 @@ def _divergence_round(problem: Problem, members: Members, level: Real | None, de
         return None
     constraints = problem.notion.constraints(problem.universe, members.for_notion)
     cost = _floats(members.for_distortion[0])[:, None] * problem.distortion.floats(problem.universe)
-    found = least_under_divergences(cost, constraints, level, deadline.left)
+    found = least_under_divergences(cost[None], constraints, level, deadline.left)
     return None if found is None else Round(found, constraints, members, False)
+
+
+def _grown_in_time(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
+    """Return whether members were added; when time runs out the program that was solved has to do."""
+    try:
+        return _grown(problem, members, program, found, saddle)
+    except TimeLimit:
+        return False
 
 
 def _grown(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
@@ -305,28 +280,29 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
     if not solved.found.solution.cone_multipliers:
         return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
     candidates = []
-    for noise in _NOISES:
-        if solved.saddle:
-            # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
-            shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
-            points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
-            single = Members(members.for_distortion, [mixed(points[0])])
-            constraints = problem.notion.constraints(problem.universe, single.for_notion)
-            found = _program(problem, single, constraints, level).solve(deadline.left())
-        else:
-            found, constraints = solved.found, solved.constraints
-        if np.isfinite(found.matrix).all():
-            candidates.append(multipliers(found, constraints, members.for_distortion, points, named, noise))
-            if _is_close(problem, candidates[-1], found.solution.objective):
-                return candidates[-1]
-    return max(candidates, key=lambda converse: _proven(problem, converse), default=trivial_converse(problem))
+    with suppress(TimeLimit):
+        for noise in _NOISES:
+            if solved.saddle:
+                # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
+                shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
+                points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
+                single = Members(members.for_distortion, [mixed(points[0])])
+                constraints = problem.notion.constraints(problem.universe, single.for_notion)
+                found = _program(problem, single, constraints, level).solve(deadline.left())
+            else:
+                found, constraints = solved.found, solved.constraints
+            if np.isfinite(found.matrix).all():
+                candidates.append(multipliers(found, constraints, members.for_distortion, points, named, noise))
+                if _is_close(problem, candidates[-1], found.solution.objective):
+                    return candidates[-1]
+    return max(candidates, key=lambda one: _proven(Proof(problem, None, one)), default=trivial_converse(problem))
 
 
 def _is_close(problem: Problem, converse: Converse, objective: float) -> bool:
     """Return whether a converse proves the distortion that the solver found, so that no other can do better."""
     if problem.asks != "distortion":
         return False
-    sign, proven = _proven(problem, converse)
+    sign, proven = _proven(Proof(problem, None, converse))
     return sign == 0 and float(Real.of(proven)) >= objective - _CLOSE * max(1.0, abs(objective))
 
 
@@ -352,10 +328,12 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
         solved = solve_round(problem, Members.start(problem), Real.of(_DISCERNIBLE), deadline)
     found = converse_of(problem, solved, problem.given, deadline)
     simple = simplified(found) if Real.exp(problem.given).rational is not None else []
-    converse = _better(problem, found, trivial_converse(problem), *simple)
+    proven = _best(problem, found, trivial_converse(problem), *simple)
     law = _floats(mixed(found.distortion_law))
     mechanism = private_mechanism(solved.found.matrix, problem, problem.given, solved.constraints, law)
-    return Proof(problem, _cheaper(problem, mechanism), converse)
+    with suppress(TimeLimit):
+        mechanism = _cheaper(problem, mechanism)
+    return proven.with_mechanism_of(Proof(problem, mechanism, None))
 
 
 def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
@@ -379,19 +357,20 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
         roomier = replace(problem, given=problem.given + Real.of(_ROOM))
         solved = solve_round(roomier, Members.start(roomier), None, deadline)
     found = converse_of(problem, solved, None, deadline)
-    converse = _better(problem, found, None, *([] if found.slopes else simplified(found)))
-    return Proof(problem, useful_mechanism(solved.found.matrix, problem, problem.given), converse)
+    proven = _best(problem, found, None, *([] if found.slopes else simplified(found)))
+    mechanism = useful_mechanism(solved.found.matrix, problem, problem.given)
+    return proven.with_mechanism_of(Proof(problem, mechanism, None))
 
 
-def _better(problem: Problem, *candidates: Converse | None) -> Converse | None:
-    """Return the converse that proves most; one that is rejected proves nothing."""
-    return max(candidates, key=lambda converse: _proven(problem, converse))
+def _best(problem: Problem, *candidates: Converse | None) -> Proof:
+    """Return the proof without a mechanism that proves most; one that is rejected proves nothing."""
+    return max((Proof(problem, None, converse) for converse in candidates), key=_proven)
 
 
-def _proven(problem: Problem, converse: Converse | None) -> tuple[int, Rational]:
-    """Return the lower bound that a converse proves, in an order: rejected, finite by size, infinite."""
+def _proven(proof: Proof) -> tuple[int, Rational]:
+    """Return the lower bound that is proven in time, in an order: none, finite by size, infinite."""
     try:
-        lower = Proof(problem, None, converse).check().lower
-    except ProofRejected:
+        lower = proof.lower
+    except (ProofRejected, TimeLimit):
         return -1, ZERO
     return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))

@@ -8,15 +8,18 @@ mechanism, repaired to the distortion asked for, gives the upper end.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.solve.programs.evidence import exact, useful_mechanism
-from epstar.solve.programs.general import Deadline, Members, Round, converse_of, solve_round
+from epstar.solve.programs.general import Members, Round, converse_of, solve_round
 
 _MOST_STEPS = 200
 _LARGEST_LEVEL = 60.0
@@ -25,6 +28,7 @@ _FLAT = 1e-12
 _NARROW = 1e-10
 _FRESH = 1e-13
 _COARSE = 1e-6
+_MOST_RAISES = 10
 
 
 def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = None) -> Found:
@@ -40,16 +44,26 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
     # side it is on is decided by what can be proven, not by the rounding of a solver.
     for tolerance in (_FLAT, 0.0):
         search = _Search(problem, deadline, tolerance, floor)
+        searching = deadline.halfway()
         try:
-            search.run(start)
+            with searching.kept():
+                search.run(start, searching)
         except TimeLimit:
             timed_out = search.is_cut_short = True
             if search.below is None and search.above is None and not proofs:
                 raise
         proofs.append(search.proof())
-        if timed_out or proofs[-1].check().width <= _NARROW:
+        if timed_out or _width(proofs[-1]) <= _NARROW:
             break
-    return Found(min(proofs, key=lambda proof: proof.check().width), timed_out)
+    return Found(min(proofs, key=_width), timed_out)
+
+
+def _width(proof: Proof) -> float:
+    """Return the width that a proof is known to have in time."""
+    try:
+        return proof.check().width
+    except TimeLimit:
+        return math.inf
 
 
 @dataclass(frozen=True)
@@ -80,10 +94,10 @@ class _Search:
         self.above: _End | None = None
         self.is_cut_short = False
 
-    def step(self, level: float) -> float:
+    def step(self, level: float, deadline: Deadline) -> float:
         """Solve at `level`, keep the program if it narrows the bracket, return the excess distortion."""
         try:
-            solved = solve_round(self.problem, self.members, Real.of(exact(level)), self.deadline)
+            solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline)
         except SolverFailure:
             # No mechanism at this level at all: it is too small.
             self.below = (level, None) if self.below is None else max(self.below, (level, None), key=_level)
@@ -95,23 +109,26 @@ class _Search:
             self.above = (level, solved) if self.above is None else min(self.above, (level, solved), key=_level)
         return excess
 
-    def run(self, floor: float) -> None:
+    def run(self, floor: float, deadline: Deadline) -> None:
         """Shrink the bracket until the levels agree to the precision of floats."""
         low = floor + _STEP * max(1.0, floor)
-        if self.step(low) <= 0:
+        if self.step(low, deadline) <= 0:
             return
         high = max(1.0, 2 * floor)
-        while self.step(high) > 0:
+        while self.step(high, deadline) > 0:
             if high >= _LARGEST_LEVEL:
                 return
             low, high = high, min(_LARGEST_LEVEL, 2 * high)
         from scipy.optimize import brentq
 
-        brentq(self.step, low, high, xtol=_STEP, rtol=_STEP, maxiter=_MOST_STEPS, disp=False)
+        brentq(self.step, low, high, (deadline,), _STEP, _STEP, _MOST_STEPS, disp=False)
 
     def proof(self) -> Proof:
-        """Return the evidence of both sides."""
-        return Proof(self.problem, self._mechanism(), self._converse())
+        """Return the evidence of both sides; when time runs out, as far as there is any."""
+        proven = Proof(self.problem, None, self.floor)
+        with suppress(TimeLimit):
+            proven = self._without_mechanism()
+        return proven.with_mechanism_of(Proof(self.problem, self._mechanism(), None))
 
     def _mechanism(self) -> Mechanism | None:
         """Return the mechanism of least loss among those of the root and of levels a hair above it."""
@@ -125,10 +142,10 @@ class _Search:
             for solved in rounds:
                 mechanism = useful_mechanism(solved.found.matrix, self.problem, self.problem.given)
                 if mechanism is not None:
-                    loss = self.problem.notion.loss(mechanism, self.problem.source).value
-                    if loss < least:
+                    loss = self._estimated_loss(mechanism)
+                    if best is None or loss < least:
                         best, least = mechanism, loss
-            if least <= root + 16 * rise or rise > _COARSE or self.above is None:
+            if least <= root + 16 * rise or rise > _COARSE or self.above is None or self.is_cut_short:
                 return best
             # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
             level = Real.of(exact(root + rise))
@@ -141,7 +158,13 @@ class _Search:
                 return best
             rise *= 8
 
-    def _converse(self) -> Converse | None:
+    def _estimated_loss(self, mechanism: Mechanism) -> float:
+        try:
+            return self.problem.notion.loss(mechanism, self.problem.source).value
+        except TimeLimit:
+            return math.inf
+
+    def _without_mechanism(self) -> Proof:
         """Return the multipliers at the largest level that they exclude, stepping down from the root."""
         ends = [end for end in (self.below, self.above) if end is not None]
         if self.is_cut_short and len(ends) == 2 and ends[0][1] is not None:
@@ -161,12 +184,31 @@ class _Search:
                     pass
                 except TimeLimit:
                     break
-            for solved in rounds:
-                converse = converse_of(self.problem, solved, level, self.deadline)
-                try:
-                    Proof(self.problem, None, converse).check()
-                except ProofRejected:
-                    continue
-                return converse
+            proof = self._excluding(rounds, level)
+            if proof is not None:
+                return self._raised(proof, root - drop) if self.is_cut_short else proof
             drop = 1e-15 * max(1.0, root) if drop == 0.0 else drop * 4
-        return self.floor
+        return Proof(self.problem, None, self.floor)
+
+    def _excluding(self, rounds: Sequence[Round], level: Real) -> Proof | None:
+        """Return the proof that no mechanism has a level, from the first programs whose multipliers say so."""
+        for solved in rounds:
+            proof = Proof(self.problem, None, converse_of(self.problem, solved, level, self.deadline))
+            with suppress(ProofRejected):
+                proof.check()
+                return proof
+        return None
+
+    def _raised(self, proof: Proof, low: float) -> Proof:
+        """Return a proof that excludes larger levels, as far as the programs of a wide bracket say so."""
+        rounds = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
+        high = low if self.above is None else self.above[0]
+        with suppress(TimeLimit):
+            for _ in range(_MOST_RAISES if high > low else 0):
+                middle = (low + high) / 2
+                raised = self._excluding(rounds, Real.of(exact(middle)))
+                if raised is None:
+                    high = middle
+                else:
+                    proof, low = raised, middle
+        return proof

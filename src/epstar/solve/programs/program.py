@@ -14,8 +14,9 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.errors import SolverFailure
-from epstar.exact import Real
+from epstar.exact import ONE, Rational, Real
 from epstar.notions.constraints import (
     LAW,
     Atom,
@@ -117,9 +118,9 @@ class Program:
             ratios = constraints.ratios
         else:
             ratios = constraints.pairwise()
-        for i, bound in enumerate(ratios):
-            self._ratio(i, bound, level)
-        for i, total in enumerate(constraints.sums):
+        for i in in_time(_strongest(ratios)):
+            self._ratio(i, ratios[i], level)
+        for i, total in enumerate(in_time(constraints.sums)):
             most = float(total.scale.bound(level))
             self._units[i] = most if most > 1 and _is_steep(total) else 1.0
             self._sum(i, total, {}, most / self._units[i])
@@ -134,7 +135,7 @@ class Program:
         self.assembly.objective = {largest: 1.0}
         for j, point in enumerate(self.points):
             self.assembly.at_most(self._expected(point), distortion, ("point", j))
-        for i, total in enumerate(constraints.sums):
+        for i, total in enumerate(in_time(constraints.sums)):
             self.is_steep = self.is_steep or _is_steep(total)
             self._units[i] = unit
             self._sum(i, total, {largest: -1.0}, 0.0)
@@ -285,6 +286,20 @@ class Program:
 def has_free_law(atom: Atom) -> TypeGuard[RelativeEntropy | Power]:
     """Return whether the right side of a term is the law of the output, free to choose."""
     return isinstance(atom, RelativeEntropy | Power) and atom.right is LAW
+
+
+def _strongest(ratios: Sequence[RatioBound]) -> list[int]:
+    """Return which bounds no other implies: of those that compare the same inputs, the one with most on its left."""
+    found: dict[Hashable, tuple[Rational, int]] = {}
+    for i, bound in enumerate(ratios):
+        key: Hashable = i
+        strength = ONE
+        if len(bound.left) == len(bound.right) == 1 and bound.slack == 0:
+            ((x, left),), ((other, right),) = bound.left.items(), bound.right.items()
+            key, strength = (x, other, bound.distance), left / right
+        if key not in found or found[key][0] < strength:
+            found[key] = strength, i
+    return sorted(i for _, i in found.values())
 
 
 def _is_steep(total: SumBound) -> bool:

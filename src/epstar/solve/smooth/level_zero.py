@@ -18,6 +18,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import Deadline
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
@@ -27,7 +28,7 @@ from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, Table, mixed
 from epstar.solve.programs.constant import BestConstant, best_constant, constant_mechanism
 from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.general import Deadline, Members, least_distortion, solve_round
+from epstar.solve.programs.general import Members, least_distortion, solve_round
 from epstar.solve.programs.members import initial_members
 from epstar.universe import Universe
 
@@ -39,8 +40,8 @@ _OVERESTIMATED = 8
 _TICKET_BITS = 96
 
 
-def at_level_zero(problem: Problem) -> Proof | None:
-    """Return the proof at level zero, or next to it, of a notion made of smooth sums; None for other notions."""
+def next_to_level_zero(problem: Problem) -> Proof | None:
+    """Return the proof next to level zero of a notion made of smooth sums; None for other notions."""
     constant = best_constant(problem)
     mechanism = constant_mechanism(problem, constant.law)
     loss = problem.notion.loss(mechanism, problem.source).upper
@@ -48,8 +49,8 @@ def at_level_zero(problem: Problem) -> Proof | None:
         return _by_components(problem)
     if loss is None or loss.rational != 0:
         return None
-    carriers = _carriers(problem)
-    members = [mixed(carrier) for carrier in carriers]
+    carrying = carriers(problem)
+    members = [mixed(carrier) for carrier in carrying]
     constraints = problem.notion.constraints(problem.universe, members)
     atoms = [atom for bound in constraints.sums for _, atom in bound.terms]
     if not atoms or any(isinstance(atom, Maximum) for atom in atoms):
@@ -63,7 +64,7 @@ def at_level_zero(problem: Problem) -> Proof | None:
     if evidence is None:
         return None
     sums, slopes = evidence
-    points = carriers if problem.notion.needs_source else ()
+    points = carrying if problem.notion.needs_source else ()
     return Proof(problem, mechanism, Converse(ONE, constant.least_favourable, points, sums=sums, slopes=slopes))
 
 
@@ -105,6 +106,9 @@ def _by_components(problem: Problem) -> Proof | None:
     for i, y, multiplier in linear.converse.ratios:
         pair = next(iter(bounds[i].left)), next(iter(bounds[i].right))
         flows.setdefault(pair, {})[y] = multiplier
+    found = solve_round(alike, Members.start(alike), alike.given, Deadline(None)).found
+    candidates = [_equalised(problem, found.matrix), *([linear.mechanism] if linear.mechanism is not None else [])]
+    mechanism = min(candidates, key=lambda candidate: candidate.distortion(problem.distortion, problem.source).value)
     constraints = problem.notion.constraints(problem.universe, [])
     most = max((value for flow in flows.values() for value in flow.values()), default=ZERO)
     large = _multiplier(constraints, most, problem.given)
@@ -115,11 +119,7 @@ def _by_components(problem: Problem) -> Proof | None:
         flow = flows.get(_inputs(atom), {})
         sums.append(large if flow else ZERO)
         slopes += [(i, 0, y, (1 + flow.get(y, ZERO) / (large * _steepness(atom)),)) for y in range(outputs) if flow]
-    converse = replace(linear.converse, ratios=(), sums=tuple(sums), slopes=tuple(slopes))
-    found = solve_round(alike, Members.start(alike), alike.given, Deadline(None)).found
-    candidates = [_equalised(problem, found.matrix), *([linear.mechanism] if linear.mechanism is not None else [])]
-    mechanism = min(candidates, key=lambda candidate: candidate.distortion(problem.distortion, problem.source).value)
-    return Proof(problem, mechanism, converse)
+    return Proof(problem, mechanism, replace(linear.converse, ratios=(), sums=tuple(sums), slopes=tuple(slopes)))
 
 
 def _equalised(problem: Problem, matrix: NDArray[np.float64]) -> Mechanism:
@@ -145,7 +145,7 @@ def _multiplier(constraints: Constraints, tilt: Rational, level: Real) -> Ration
     return max(ONE, tilt) / (share * flattest)
 
 
-def _carriers(problem: Problem) -> tuple[Mixture, ...]:
+def carriers(problem: Problem) -> tuple[Mixture, ...]:
     """Return members that together have probability wherever any has: one, or their average, if that is possible."""
     priors = problem.notion.priors(problem.source)
     members = initial_members(priors)

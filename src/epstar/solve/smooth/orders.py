@@ -1,4 +1,4 @@
-"""Large orders, and those next to zero, one and infinity: between the answers of their neighbours.
+"""Rényi and Sibson notions, each by the method for its order; extreme orders between the answers of their neighbours.
 
 Rényi divergences and Sibson's informations grow with their order. Multipliers at a smaller order exclude what they
 exclude at a larger one too, and a mechanism keeps at a smaller order what it keeps at a larger one.
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
@@ -21,18 +22,19 @@ from epstar.proof import Proof
 from epstar.proof.converse import BITS
 from epstar.proof.proof import achieved
 from epstar.solve.programs.evidence import trivial_converse
-from epstar.solve.programs.general import Deadline
 from epstar.solve.programs.moved import within_level
+from epstar.solve.smooth.divergences import by_divergences
 from epstar.solve.smooth.large_order import of_large_order
-from epstar.solve.smooth.level_zero import at_level_zero
+from epstar.solve.smooth.level_zero import next_to_level_zero
 from epstar.solve.smooth.refined import MOST_UNKNOWNS, refined
 from epstar.solve.smooth.steep_orders import steeply
 from epstar.source import Prior
 
 # Beyond these the neighbours' answers differ by less than what an interval may be wide.
 _NEAR = Rational(1, 10**9)
-# Up to this order powers are what a cone solver can hold, and up to this one what it is good at.
-_LARGE, _STEEP = Rational(64), 8
+# Up to this order powers are what a cone solver can hold, up to this one what it is good at, and up to this one what an
+# interior-point method for divergences is.
+_LARGE, _STEEP, _MODERATE = Rational(64), 8, Rational(3)
 _HUGE = 10**7
 # How much more is asked for where floats cannot tell what is from nothing.
 _HAIRS = tuple(Rational(1, 10**digits) for digits in (11, 10, 9, 8))
@@ -42,7 +44,7 @@ _MARGINS = tuple(Rational(1, 10**digits) for digits in (9, 8, 7, 6, 5, 4))
 
 
 def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: Deadline) -> Proof | None:
-    """Return a proof from those at other orders, and from the program in many digits; None for an ordinary order."""
+    """Return a proof by the method for the order or from those at other orders; None for a cone program to find one."""
     notion = problem.notion
     if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation) or isinstance(notion.order, float):
         return None
@@ -50,6 +52,10 @@ def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: De
     if around is not None:
         below, above = (solver(_at_order(problem, order)) for order in around)
         return _joined(problem, below, around[0], above)
+    if isinstance(notion, RenyiDifferentialPrivacy) and notion.order <= _MODERATE:
+        moderate = _moderately(problem, deadline)
+        if moderate is not None:
+            return moderate
     has_own_laws = isinstance(notion, SibsonMutualInformation) and not problem.source.is_convex
     if has_own_laws or notion.order <= (1 if _is_hard(problem) else _STEEP):
         return None
@@ -61,13 +67,29 @@ def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: De
     huge = notion.order > _HUGE
     ways: tuple[_Way, ...] = (_below_infinity, _refined, _at_large) if huge else (_refined, _below_infinity, _at_large)
     ways = (_next_to_zero, _steeply, _with_more_room, *ways) if notion.order > _LARGE else (_steeply, _refined)
+    if isinstance(notion, RenyiDifferentialPrivacy) and _is_hard(problem):
+        # Soon told, for when time runs out.
+        ways = (_at_moderate, *ways)
     for others in ways:
         # A much smaller order tells little.
         if proof.check().width > (_VERY_WIDE if others is _at_large else _WIDE):
             with suppress(TimeLimit, SolverFailure, ProofRejected):
                 found = others(problem, above, proof, solver, deadline)
                 proof = min((proof, *found), key=lambda candidate: candidate.check().width)
-    return None if notion.order <= _LARGE and proof.check().width > _WIDE else proof
+    is_left_to_others = notion.order <= _LARGE and not deadline.is_missed and proof.check().width > _WIDE
+    return None if is_left_to_others else proof
+
+
+def _moderately(problem: Problem, deadline: Deadline) -> Proof | None:
+    """Return the proof by the method for divergences, with many digits where floats prove too little; else None."""
+    with suppress(SolverFailure):
+        found = by_divergences(problem, deadline)
+        with suppress(TimeLimit):
+            if found.check().width > _WIDE and not deadline.is_missed:
+                found = refined(problem, found, deadline)
+            return None if found.check().width > _WIDE and not deadline.is_missed else found
+        return found
+    return None
 
 
 def _is_hard(problem: Problem) -> bool:
@@ -83,7 +105,7 @@ _Way = Callable[[Problem, Proof, Proof, _Solver, Deadline], Iterator[Proof]]
 
 def _next_to_zero(problem: Problem, _: Proof, __: Proof, ___: _Solver, ____: Deadline) -> Iterator[Proof]:
     """Return the proof that a constant answer is nearly optimal, as it is where the level is next to nothing."""
-    found = at_level_zero(problem) if problem.asks == "distortion" else None
+    found = next_to_level_zero(problem) if problem.asks == "distortion" else None
     if found is not None:
         yield found
 
@@ -135,6 +157,11 @@ def _below_infinity(problem: Problem, above: Proof, proof: Proof, solver: _Solve
 def _at_large(problem: Problem, _: Proof, proof: Proof, solver: _Solver, __: Deadline) -> Iterator[Proof]:
     """Return the proof at an order which is large enough to say something of all larger ones."""
     yield _joined(problem, solver(_at_order(problem, _LARGE)), _LARGE, proof)
+
+
+def _at_moderate(problem: Problem, _: Proof, proof: Proof, solver: _Solver, __: Deadline) -> Iterator[Proof]:
+    """Return the proof at the largest order that is soon answered."""
+    yield _joined(problem, solver(_at_order(problem, _MODERATE)), _MODERATE, proof)
 
 
 def _neighbours(order: Rational) -> tuple[Rational, Order] | None:

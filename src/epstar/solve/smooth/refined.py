@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import exp, log
 
+from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import AnyMechanism, Mechanism
@@ -32,7 +33,7 @@ from epstar.solve.methods.measured import Measured, excess, rate, with_own_laws
 from epstar.solve.programs.binding import grow, used_members
 from epstar.solve.programs.evidence import exact, has_saddle, trivial_converse
 from epstar.solve.programs.forced import forcing_law
-from epstar.solve.programs.general import Deadline, Members
+from epstar.solve.programs.general import Members
 from epstar.solve.programs.limit import at_infinity
 from epstar.solve.programs.moved import within_distortion, within_level
 

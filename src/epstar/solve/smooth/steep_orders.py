@@ -14,6 +14,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, rationalise
 from epstar.mechanism import Mechanism
@@ -25,7 +26,7 @@ from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
 from epstar.solve.methods.steep_pairs import Optimum, SteepPairs, least_cost
 from epstar.solve.programs.evidence import exact, mixture
-from epstar.solve.programs.general import Deadline, Members
+from epstar.solve.programs.general import Members
 from epstar.solve.programs.moved import within_level
 from epstar.solve.smooth.large_order import tangents
 

@@ -1,0 +1,163 @@
+"""Values of a function in a window: whether it is smooth there, or turns, and where.
+
+One polynomial goes through them, or two of half the degree that meet at a place: as many numbers either way. Where the
+function is smooth the one fits better, and where it turns the two do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+STEPS = 20
+"""Between the values of a window, all of the same length."""
+_HALF_DEGREE = 4
+_DEGREE = 2 * _HALF_DEGREE + 1
+# Two polynomials meet in this part of a window that reaches from -1 to 1.
+_REACH = 0.5
+# What polynomials may miss: a share of what the function rises and falls, and errors of the values.
+_SHARE = 1e-8
+_ERRORS = 4.0
+# Two fit better than one if they miss so much less, by far more than errors make of it.
+_BETTER = 8.0
+_DISCERNIBLE = 32.0
+# Two that touch fit as well as two that cross if they miss no more than so much as much.
+_AS_WELL = 2.0
+# A place at which they miss so much more is out of the question.
+_UNLIKELY = 4.0
+# Places tried at once for two polynomials to meet at, and how often closer ones are.
+_TRIALS = 21
+_ROUNDS = 9
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a function, and how far it may be off."""
+
+    number: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Bend:
+    """Where a function turns, by its slope or at least by its curvature, and how well the place is known."""
+
+    place: float
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class Window:
+    """Values at equal steps from one place to another."""
+
+    low: float
+    high: float
+    values: list[Value]
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether one polynomial misses next to nothing."""
+        return self._smooth <= self._allowed
+
+    @property
+    def is_discernible(self) -> bool:
+        """Whether one polynomial misses more than errors of the values could make of it."""
+        return self._smooth > _DISCERNIBLE * self._error
+
+    @property
+    def is_bent(self) -> bool:
+        """Whether two polynomials fit better."""
+        return self.is_discernible and self._smooth > _BETTER * self._met.missed
+
+    @property
+    def is_bent_once(self) -> bool:
+        """Whether two polynomials fit better, and miss nothing that could be another turn."""
+        return self.is_bent and self._met.missed <= self._allowed
+
+    def is_belied_by(self, closer: Window) -> bool:
+        """Return whether a closer window around the turn shows none where it could not be lost in errors."""
+        if closer.is_discernible:
+            return not closer.is_bent
+        # A change of curvature shows less by the square of how much closer it is.
+        share = (closer.high - closer.low) / (self.high - self.low)
+        return self._smooth * share * share > 2 * _DISCERNIBLE * closer._error
+
+    @property
+    def bend(self) -> Bend:
+        """Where two polynomials meet."""
+        half = (self.high - self.low) / 2
+        return Bend(self.low + half * (1 + self._met.place), half * self._met.tolerance)
+
+    @cached_property
+    def _numbers(self) -> Floats:
+        numbers: Floats = np.array([value.number for value in self.values])
+        numbers -= numbers.mean()
+        return numbers
+
+    @cached_property
+    def _error(self) -> float:
+        return max(value.error for value in self.values)
+
+    @cached_property
+    def _allowed(self) -> float:
+        return _ERRORS * self._error + _SHARE * float(np.ptp(self._numbers))
+
+    @cached_property
+    def _smooth(self) -> float:
+        return float(_missed(_POLYNOMIALS, self._numbers)[0])
+
+    @cached_property
+    def _met(self) -> _Met:
+        # The place of two that touch is known better.
+        crossing, touching = (_met(first, self._numbers, self._error) for first in (1, 2))
+        return touching if touching.missed <= _AS_WELL * crossing.missed else crossing
+
+
+@dataclass(frozen=True)
+class _Met:
+    """Where two polynomials meet, how far from there they fit about as well, and what they miss."""
+
+    place: float
+    tolerance: float
+    missed: float
+
+
+_NODES: Floats = np.linspace(-1.0, 1.0, STEPS + 1)
+# Chebyshev's, because powers are too much alike.
+_POLYNOMIALS: Floats = np.cos(np.arccos(_NODES)[:, None] * np.arange(_DEGREE + 1))[None]
+_TRIAL_SHARES: Floats = np.arange(_TRIALS) / (_TRIALS - 1)
+_TOLERANCES: Floats = np.exp2(-np.arange(1.0, 31.0))
+
+
+def _met(first: int, numbers: Floats, error: float) -> _Met:
+    """Fit two polynomials that differ from a power of the distance on."""
+    low, high = -_REACH, _REACH
+    for _ in range(_ROUNDS):
+        places = low + (high - low) * _TRIAL_SHARES
+        missed = _missed(_meeting(first, places), numbers)
+        best = int(np.argmin(missed))
+        low, high = float(places[max(best - 1, 0)]), float(places[min(best + 1, _TRIALS - 1)])
+    place, least = float(places[best]), float(missed[best])
+    left, right = (_missed(_meeting(first, place + side * _TOLERANCES), numbers) for side in (-1, 1))
+    excluded = _TOLERANCES[np.minimum(left, right) > _UNLIKELY * (least + error)]
+    return _Met(place, float(excluded.min(initial=_REACH)), least)
+
+
+def _meeting(first: int, places: Floats) -> Floats:
+    """Return, for each place, columns of powers of the distance to it, and of those to the right of it alone."""
+    distance = (_NODES - places[:, None])[:, :, None]
+    left = distance ** np.arange(_HALF_DEGREE + 1)
+    return np.concatenate([left, np.maximum(distance, 0.0) ** np.arange(first, first + _HALF_DEGREE)], axis=2)
+
+
+def _missed(columns: Floats, numbers: Floats) -> Floats:
+    """Return the largest errors of fits by least squares, one for each set of columns."""
+    bases = np.linalg.qr(columns)[0]
+    fitted = bases @ (bases.transpose(0, 2, 1) @ numbers)[:, :, None]
+    missed: Floats = np.abs(fitted[:, :, 0] - numbers).max(axis=1)
+    return missed

@@ -1,0 +1,108 @@
+"""When work has to stop. Whatever may take long asks between its steps, however deep it is called.
+
+A deadline is kept by all that runs meanwhile: a loop over many corners, outputs or multipliers says `keep_time()`, and
+nobody passes a clock on. Where none is kept, as in checking a proof that somebody was given, nothing is ever cut short.
+"""
+
+from __future__ import annotations
+
+import reprlib
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from epstar.errors import InvalidInput, TimeLimit
+
+Item = TypeVar("Item")
+
+# What was found in the last moment is still looked at, for as many seconds.
+_GRACE = 1.0
+
+
+class Deadline:
+    """A point in time after which work stops; never, if no limit was given.
+
+    A share of the time may be spared for what is done afterwards.
+    """
+
+    def __init__(self, limit: float | None, spare: float = 0.0) -> None:
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0):
+            raise InvalidInput(f"A time limit is a number of seconds, at least 0, not {reprlib.repr(limit)}.")
+        self._spared = None if limit is None else limit * spare
+        self._end = None if limit is None else time.monotonic() + limit * (1 - spare)
+        self._half = 0.0 if limit is None else limit / 2
+        self.is_missed = False
+        """Whether work was cut short."""
+
+    @property
+    def remaining(self) -> float | None:
+        """The seconds left, None for no limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def afterwards(self) -> Deadline:
+        """Return the deadline of what is done, from now on, in the time that was spared or is left, or in a moment."""
+        left = self.remaining
+        return Deadline(None if left is None or self._spared is None else max(self._spared + left, _GRACE))
+
+    def halfway(self) -> Deadline:
+        """Return the deadline of work that leaves half of the time for its results to be turned into evidence."""
+        left = self.remaining
+        return Deadline(None if left is None else left / 2)
+
+    def is_near(self) -> bool:
+        """Return whether half of the time is gone, so that work is cut short and its results turned into evidence."""
+        is_near = self._end is not None and time.monotonic() >= self._end - self._half
+        self.is_missed = self.is_missed or is_near
+        return is_near
+
+    def left(self) -> float | None:
+        """Return the seconds left.
+
+        Raises:
+            TimeLimit: if none are left.
+        """
+        left = self.remaining
+        if left == 0:
+            raise self.missed()
+        return left
+
+    def missed(self) -> TimeLimit:
+        """Remember that work was cut short, and return the error that says so."""
+        self.is_missed = True
+        return TimeLimit("The time limit passed; raise it, or ask for a smaller problem.")
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Have this deadline kept, instead of any other, by all that is called meanwhile."""
+        before = _kept.set(self)
+        try:
+            yield
+        finally:
+            _kept.reset(before)
+
+
+_kept: ContextVar[Deadline | None] = ContextVar("kept deadline", default=None)
+
+
+def keep_time() -> None:
+    """Stop the work here if its time is over.
+
+    Raises:
+        TimeLimit: if a deadline is kept and has passed.
+    """
+    deadline = _kept.get()
+    if deadline is not None:
+        deadline.left()
+
+
+def in_time(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield items of which each may take long, as long as there is time.
+
+    Raises:
+        TimeLimit: if a deadline is kept and has passed.
+    """
+    for item in items:
+        keep_time()
+        yield item

@@ -12,13 +12,20 @@ from epstar.distortion import Absolute, Hamming, Squared
 from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
-from epstar.notions import DifferentialPrivacy, Identifiability
+from epstar.notions import (
+    Capacity,
+    DifferentialPrivacy,
+    Identifiability,
+    Notion,
+    RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
+)
 from epstar.notions.constraints import Spread
 from epstar.problem import Problem
 from epstar.solve.forms import many_members
 from epstar.solve.methods.diagonal_program import best_diagonal
 from epstar.solve.methods.repair import within_spread
-from epstar.source import Finite, Hull, Prior
+from epstar.source import Everything, Finite, Hull, Prior
 from epstar.universe import Alphabet
 
 
@@ -35,6 +42,15 @@ def test_a_large_spread_is_proven_to_many_digits(letters: int, notion: Different
     assert loss is not None
     assert loss <= Real.of(level)
     assert answer.proof.check().width == answer.interval.width
+
+
+@pytest.mark.parametrize(
+    ("notion", "letters"), [(RenyiDifferentialPrivacy(2), 60), (SibsonMutualInformation(2), 120), (Capacity(), 120)]
+)
+def test_the_symmetric_form_answers_many_letters(notion: Notion, letters: int) -> None:
+    answer = Frontier(notion, Everything(letters), Hamming()).loss_at(distortion="1/3")
+    assert answer.method == "closed form"
+    assert answer.interval.width < 1e-11
 
 
 def test_a_level_that_leaves_no_room_inside_is_not_taken_at_the_word_of_an_interior_point_method() -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.integers import Scaled, widened
 from epstar.mechanism import Mechanism
@@ -153,7 +154,7 @@ def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) ->
     pairs = universe.pairs()
     distances = [ONE] * len(pairs.first) if pairs.distance is None else pairs.distance
     best: dict[Rational, _Spread] = {}
-    for first, second, distance in zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True):
+    for first, second, distance in in_time(zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True)):
         for output, entries in enumerate(zip(rows[first], rows[second], strict=True)):
             spread = _exact_spread(entries, output, (first, second))
             if spread is not None and (distance not in best or best[distance].is_below(spread)):

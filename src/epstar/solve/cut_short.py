@@ -20,7 +20,7 @@ from epstar.problem import Problem
 from epstar.proof import Mixture, Proof
 from epstar.proof.converse import mixed
 from epstar.solve.informed import informed, is_told_of
-from epstar.solve.programs.constant import best_constant, constant_mechanism
+from epstar.solve.programs.constant import best_constant, constant_mechanism, good_constant
 from epstar.solve.programs.evidence import trivial_converse
 from epstar.solve.programs.fitted import fitted
 from epstar.solve.programs.forced import cheapest_mechanism, mixed_with_uniform
@@ -28,6 +28,8 @@ from epstar.source import Prior
 
 # The share of a time limit that is kept for what is sooner told.
 _SPARE = 0.25
+# The seconds in which a good constant answer is looked for when time is over.
+_MOMENT = 0.5
 _WIDE = 5e-8
 
 Solve = Callable[[Problem, float | None], Proof]
@@ -43,7 +45,7 @@ def known_ends(problem: Problem) -> Proof:
     """Return what is known without solving anything: the ends of the trade-off."""
     if problem.asks == "loss":
         return Proof(problem, mixed_with_uniform(problem) or cheapest_mechanism(problem), None)
-    constant = constant_mechanism(problem, best_constant(problem).law)
+    constant = constant_mechanism(problem, good_constant(problem, _MOMENT).law)
     loss = problem.notion.loss(constant, problem.source).upper
     is_allowed = loss is not None and loss <= problem.given
     return Proof(problem, constant if is_allowed else None, trivial_converse(problem))

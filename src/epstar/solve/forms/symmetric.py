@@ -25,8 +25,8 @@ from epstar.universe import Alphabet, Databases
 _BITS = 256
 _HAIR = Rational(1, 1 << 120)
 _LARGE_ORDER, _HUGE_ORDER = 64, 10**9
-# The tangent of a pairwise notion has one slope per pair and output.
-_MOST_LETTERS = 40
+# The tangent of a pairwise notion has one slope per pair and output, that of others one per input and output.
+_MOST_LETTERS_OF_PAIRS, _MOST_LETTERS = 100, 300
 
 Slope = tuple[int, int, int, tuple[Rational, ...]]
 
@@ -46,7 +46,8 @@ def symmetric(problem: Problem) -> Proof | None:
     if not atoms or any(isinstance(atom, Maximum) or _is_huge(atom) for atom in atoms):
         # Of order infinity the notion is differential privacy or maximal leakage under another name.
         return None
-    law = uniform_mixture(problem.source) if 1 < size <= _MOST_LETTERS else None
+    most = _MOST_LETTERS_OF_PAIRS if pairwise else _MOST_LETTERS
+    law = uniform_mixture(problem.source) if 1 < size <= most else None
     if law is None:
         return None
     wrong = problem.given.rational if problem.asks == "loss" else _distortion_at(problem)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import Deadline, keep_time
 from epstar.distortion import Hamming
+from epstar.errors import TimeLimit
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.integers import Scaled, column_products
 from epstar.mechanism import Mechanism
@@ -17,7 +19,7 @@ from epstar.reading import nearest_floats
 from epstar.solve.methods.assembly import Assembly
 from epstar.solve.methods.highs import solve_linear
 from epstar.solve.methods.small_program import SmallProgram
-from epstar.solve.programs.members import initial_members, is_listed
+from epstar.solve.programs.members import first_members, initial_members, is_listed
 from epstar.source import Prior
 from epstar.universe import Databases
 
@@ -49,6 +51,7 @@ def best_constant(problem: Problem) -> BestConstant:
     least = min(min(row) for row in cost)
     costs: dict[Point, list[Rational]] = {}
     while True:
+        keep_time()
         program = SmallProgram(outputs + 1)
         for member in members:
             if member not in costs:
@@ -66,6 +69,15 @@ def best_constant(problem: Problem) -> BestConstant:
         members.append(worst.point)
 
 
+def good_constant(problem: Problem, seconds: float) -> BestConstant:
+    """Return the best law on outputs if it is found in so many seconds, else the best under one law of the source."""
+    try:
+        with Deadline(seconds).kept():
+            return best_constant(problem)
+    except TimeLimit:
+        return _for_prior(problem, first_members(problem.source)[0])
+
+
 def _mattering_members(problem: Problem) -> list[Point]:
     """Return the members of a region that bind the best constant answer, as far as floats can tell: few of all."""
     cost = problem.distortion.floats(problem.universe)
@@ -74,6 +86,7 @@ def _mattering_members(problem: Problem) -> list[Point]:
     costs: list[Floats] = []
     law = np.full(outputs, 1.0 / outputs)
     while True:
+        keep_time()
         worst = problem.source.maximum((cost @ law).tolist()).point
         expected = nearest_floats(worst) @ cost
         known = max((float(row @ law) for row in costs), default=-np.inf)

@@ -206,6 +206,7 @@ def test_two_priors_make_a_kink_for_a_convex_notion_too() -> None:
     assert 0.5894 < kink.right.upper.upper < 0.5918
 
 
+@pytest.mark.full
 def test_what_is_lost_by_nothing_need_not_be_constant() -> None:
     """Two pairs of neighbours that are none of each other: both may have an answer of their own."""
     source = Polytope([[-2, -3, 1, -2], [-2, 2, -2, 0]], ["-131/116", "7/116"])
@@ -229,6 +230,7 @@ def test_random_problems_of_every_kind(notion: str) -> None:
             assert Judge(problem).faults() == [], (kind, seed)
 
 
+@pytest.mark.full
 def test_a_short_flat_piece_at_the_end_is_a_jump() -> None:
     """Its levels are a five-thousandth of the range, at whose ends the next piece has the same distortion."""
     problem = generated(Kind("identifiability", "box", "squared", "metric", "loss"), 933082)

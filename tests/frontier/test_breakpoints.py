@@ -201,7 +201,9 @@ def test_maximal_information_jumps_inside() -> None:
         (Identifiability(), Prior(["1/2", "3/10", "1/5"]), Absolute(), None),
         (MinEntropyLeakage(), Prior(["1/2", "3/10", "1/5"]), Hamming(), None),
         (DifferentialPrivacy(), Prior(["1/2", "3/10", "1/5"]), Gain([[1, 0, 0], [0, 1, 0], [0, "1/2", 1]]), None),
-        (RenyiDifferentialPrivacy(2), Prior(["1/2", "3/10", "1/5"]), Hamming(), None),
+        pytest.param(
+            RenyiDifferentialPrivacy(2), Prior(["1/2", "3/10", "1/5"]), Hamming(), None, marks=pytest.mark.full
+        ),
         (SibsonMutualInformation(2), Prior(["1/2", "3/10", "1/5"]), Hamming(), None),
     ],
     ids=["absolute", "ring", "identifiability", "min-entropy", "gain", "renyi", "sibson"],

@@ -118,6 +118,49 @@ def test_at_the_least_distortion_of_a_region_the_cheapest_answers_are_judged_by_
     assert answer.mechanism.distortion(cost, source).value == least
 
 
+def test_what_was_found_before_a_breakdown_is_kept() -> None:
+    lower = [
+        "0.013",
+        "0.016",
+        "0.054",
+        "0.056",
+        "0.057",
+        "0.04",
+        "0.032",
+        "0.074",
+        "0.022",
+        "0.025",
+        "0.006",
+        "0.01",
+        "0.049",
+        "0.052",
+        "0.02",
+        "0.058",
+        "0.016",
+    ]
+    upper = [
+        "0.033",
+        "0.04",
+        "0.135",
+        "0.14",
+        "0.143",
+        "0.099",
+        "0.08",
+        "0.185",
+        "0.056",
+        "0.062",
+        "0.014",
+        "0.025",
+        "0.124",
+        "0.13",
+        "0.05",
+        "0.145",
+        "0.04",
+    ]
+    answer = Frontier(MutualInformation(), Box(lower, upper), Hamming()).distortion_at(loss="0.59")
+    assert answer.interval.width < 1e-9
+
+
 def test_a_list_of_laws_judges_the_distortion_of_a_channel_as_its_hull_does() -> None:
     laws = [["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"]]
     of_list, of_hull = (

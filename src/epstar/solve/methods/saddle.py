@@ -193,7 +193,11 @@ class _Method:
         stalled = 0
         for _ in range(_MOST_STEPS):
             self.left()
-            error = self._step()
+            try:
+                error = self._step()
+            except SolverFailure:
+                # What was found before rounding had the last word may be near enough.
+                break
             if best is None or error < best[0]:
                 stalled = 0 if best is None or error < 0.5 * best[0] else stalled + 1
                 best = error, self._found()

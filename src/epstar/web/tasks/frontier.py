@@ -134,8 +134,7 @@ def _point(frontier: Frontier, place: Rational, answer: Answer | NoSolution) -> 
 def breakpoints(document: object, context: Context) -> object:
     """Return where the trade-off jumps, bends, begins and ends."""
     frontier = read_frontier(document, context.limits)
-    found = frontier.breakpoints(time_limit=context.seconds_left)
-    return {"breakpoints": [_breakpoint(frontier, point) for point in found]}
+    return {"breakpoints": [_breakpoint(frontier, point) for point in frontier.breakpoints()]}
 
 
 def _breakpoint(frontier: Frontier, point: Breakpoint) -> dict[str, object]:

@@ -78,6 +78,8 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
     timed_out = solved.timed_out and not is_narrow
     if timed_out:
         status = f"the time limit passed; {status}"
+    elif solved.too_large and not is_narrow:
+        status = f"too large for a program, merge letters to know more; {status}"
     return Answer(
         interval,
         solved.proof.mechanism,

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import check_proof
@@ -9,10 +11,11 @@ import pytest
 
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
-from epstar.errors import InvalidInput, TimeLimit
+from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Real
 from epstar.frontier import Frontier
 from epstar.notions import (
+    DifferentialPrivacy,
     MutualInformation,
     PointwiseLeakage,
     RenyiDifferentialPrivacy,
@@ -72,6 +75,10 @@ def out_of_time(*_: object) -> None:
     raise TimeLimit("That took too long.")
 
 
+def give_up(*_: object) -> None:
+    raise SolverFailure("That is too large.")
+
+
 @pytest.mark.parametrize("notion", NOTIONS[:4], ids=lambda notion: f"{notion.name} {notion.parameters()}")
 @pytest.mark.parametrize(("asks", "given"), QUESTIONS)
 def test_a_program_that_takes_too_long_leaves_more_than_nothing(
@@ -94,8 +101,30 @@ def test_a_program_too_large_is_answered_by_what_is_known(monkeypatch: pytest.Mo
     found = frontier.loss_at("1/2")
     assert not found.timed_out
     assert 0 < found.lower < found.upper < 1
-    with pytest.raises(InvalidInput, match="cones"):
-        Frontier(SibsonMutualInformation("1/2"), Prior(LAWS[0]), COST).loss_at("1/2")
+    assert "too large" in found.status
+    # Mutual information tells nothing of an order below one, so that the ends of the trade-off are left.
+    untold = Frontier(SibsonMutualInformation("1/2"), Prior(LAWS[0]), COST).loss_at("1/2")
+    assert untold.lower == 0
+    assert untold.upper < math.inf
+
+
+@pytest.mark.parametrize("order", ["1/2", "2", "3", "5"])
+@pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1")])
+def test_differential_privacy_tells_what_renyi_privacy_costs_at_most(
+    order: str, asks: Asked, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = Problem(RenyiDifferentialPrivacy(order), Prior(LAWS[0]), COST, Alphabet(3), asks, Real.of(given))
+    answer = Frontier.answer(problem)
+    strict = Frontier.answer(replace(problem, notion=DifferentialPrivacy()))
+    # As for many letters, for which every method gives up: those for one order may not call each other for ever.
+    monkeypatch.setattr(general, "_MOST_CONES", 1)
+    monkeypatch.setattr("epstar.solve.smooth.orders._is_hard", lambda _: True)
+    for method in ("divergences.least_under_divergences", "orders.refined", "orders.steeply"):
+        monkeypatch.setattr(f"epstar.solve.smooth.{method}", give_up)
+    found = Frontier.answer(problem)
+    assert not found.timed_out
+    assert found.lower <= answer.upper
+    assert answer.lower <= found.upper <= strict.upper + 1e-9
 
 
 def test_a_deadline_spares_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,25 @@ def test_the_largest_of_several_costs_agrees_with_the_cone_program(order: str, l
     assert np.tensordot(costs, rough.matrix, axes=2).max() == pytest.approx(largest, abs=1e-3)
 
 
+@pytest.mark.parametrize("level", [0.3, 1.0, 3.0])
+def test_outputs_that_turn_out_to_be_wanted_join_a_few(level: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = 12
+    cost = np.random.default_rng(3).dirichlet(np.ones(size))[:, None] * np.abs(
+        np.subtract.outer(*[np.arange(size)] * 2)
+    )
+    first, second = every_pair(size)
+    pairs = Pairs(first, second, 2.0, np.full(first.size, np.exp(level)))
+    expected = least_cost(cost[None], pairs)
+    for name, few in (("_FEW_ENTRIES", 1), ("_FIRST_OUTPUTS", 2)):
+        monkeypatch.setattr(f"epstar.solve.methods.pairwise.{name}", few)
+    for start in (None, np.array([0, size - 1])):
+        found = least_cost(cost[None], pairs, start=start)
+        assert found.gap < 1e-8
+        assert (cost * found.matrix).sum() == pytest.approx((cost * expected.matrix).sum(), abs=1e-8)
+        rough = least_cost(cost[None], pairs, roughly=True, start=start)
+        assert (cost * rough.matrix).sum() == pytest.approx((cost * expected.matrix).sum(), abs=1e-2)
+
+
 def test_small_columns_of_the_optimum_are_priced_as_the_large_ones() -> None:
     # An output that is given once in a hundred thousand times: its price is the last to be right.
     size = 10

@@ -2,7 +2,7 @@
 
 The ends cost nothing. One law of the source alone asks for less, in a smaller program, and so does the mutual
 information, where that is no more than the loss: both give lower bounds, and mechanisms to start from. Single outputs
-ask for less than events do.
+ask for less than events do. Differential privacy asks for more than Rényi privacy, and is much sooner told.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE
 from epstar.mechanism import AnyMechanism
-from epstar.notions import ApproximateDifferentialPrivacy
+from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, RenyiDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Mixture, Proof
 from epstar.proof.converse import mixed
@@ -61,7 +62,7 @@ def improved(proof: Proof, deadline: Deadline, solve: Solve) -> Proof:
         known.learn(proof)
     if not known.is_narrow():
         with suppress(TimeLimit), deadline.kept():
-            for other in _others(proof.problem, deadline, solve):
+            for other in _others(proof, deadline, solve):
                 known.learn(other)
     if not known.has_mechanism():
         with suppress(TimeLimit), deadline.afterwards().kept():
@@ -98,7 +99,8 @@ class _KnownEnds:
         return self._lowers[max(self._lowers)].with_mechanism_of(self._uppers[min(self._uppers)])
 
 
-def _others(problem: Problem, deadline: Deadline, solve: Solve) -> Iterator[Proof]:
+def _others(proof: Proof, deadline: Deadline, solve: Solve) -> Iterator[Proof]:
+    problem = proof.problem
     told = informed(problem, deadline.left)
     if told is not None:
         yield told
@@ -107,6 +109,11 @@ def _others(problem: Problem, deadline: Deadline, solve: Solve) -> Iterator[Proo
         with suppress(NoSolution, SolverFailure):
             # What holds of mechanisms that keep to single outputs holds of those that keep to events.
             yield Proof(problem, None, solve(by_outputs, deadline.halfway().left()).converse)
+    if isinstance(problem.notion, RenyiDifferentialPrivacy) and problem.notion.order != inf:
+        with suppress(InvalidInput, NoSolution, SolverFailure):
+            # A mechanism with differential privacy has as much of Rényi's.
+            at_once = replace(problem, notion=DifferentialPrivacy())
+            yield replace(proof, mechanism=solve(at_once, deadline.halfway().left()).mechanism)
     if not isinstance(problem.source, Prior):
         with suppress(InvalidInput, NoSolution, SolverFailure):
             yield _from_one_law(problem, deadline, solve)

@@ -38,7 +38,6 @@ from epstar.solve.forms.symmetric import symmetric
 from epstar.solve.fractions.exact_distortion import exactly
 from epstar.solve.fractions.exact_level import ENOUGH, is_small, sharpened
 from epstar.solve.fractions.exact_loss import exactly_least
-from epstar.solve.informed import is_told_of
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.evidence import is_private, trivial_converse
 from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
@@ -73,6 +72,7 @@ class Solved:
     method: str
     theorem: str
     timed_out: bool = False
+    too_large: bool = False
 
     def row_proof(self) -> Proof:
         """Return the proof of a row, which is never itself made of rows."""
@@ -111,9 +111,7 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     except TimeLimit:
         solved = _without_program(problem)
     except TooLarge:
-        if not is_told_of(problem):
-            raise
-        return _improved(_without_program(problem, timed_out=False), deadline)
+        return _improved(replace(_without_program(problem), timed_out=False, too_large=True), deadline)
     solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
     return _improved(solved, deadline) if solved.timed_out else solved
 
@@ -189,8 +187,8 @@ def _has_many_letters(problem: Problem) -> bool:
     return response and letters and possible and problem.universe.size > _MANY_LETTERS
 
 
-def _without_program(problem: Problem, timed_out: bool = True) -> Solved:
-    return Solved(known_ends(problem), "program", "weak duality", timed_out)
+def _without_program(problem: Problem) -> Solved:
+    return Solved(known_ends(problem), "program", "weak duality", timed_out=True)
 
 
 def _program(problem: Problem, deadline: Deadline) -> Solved:

@@ -34,9 +34,11 @@ _DROPPING = 1e-3
 _FADING = 3e-4
 # By how much prices may be too high after a step: times what they were, and times the gap.
 _FARTHER, _FAR, _MOST_HALVINGS = 10.0, 1e5, 8
-_TEMPTED = 1e-10
+_TEMPTED, _ROUGHLY_TEMPTED = 1e-10, 1e-4
 _GIVEN = 1e-9
-_MOST_ROUNDS = 6
+_MOST_ROUNDS = 12
+# Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
+_FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
 _BARRIERS = 10.0 ** -np.arange(2, 16)
 _STEPS_PER_BARRIER = 3
 
@@ -91,33 +93,54 @@ class _Slopes:
 
 
 def least_cost(
-    costs: Floats, pairs: Pairs, left: Callable[[], float | None] = lambda: None, roughly: bool = False
+    costs: Floats,
+    pairs: Pairs,
+    left: Callable[[], float | None] = lambda: None,
+    roughly: bool = False,
+    start: Places | None = None,
 ) -> Optimum:
     """Return the mechanism whose largest cost is least within the bounds; `costs` has a matrix for each law.
 
-    If it is to be known but roughly, which is sooner done, the bound that it gives is not looked at.
+    If it is to be known but roughly, which is sooner done, the bound that it gives is not looked at. Of many outputs
+    only those at `start` are considered at first, or some useful ones, and then those that turn out to be wanted.
     `left` is called at every step and may raise to stop the work. Cost: some 30 steps of (inputs * outputs)^3 / 3, the
     later ones on the outputs that the optimum gives.
 
     Raises:
         SolverFailure: if the numbers break down.
     """
-    chosen = np.arange(costs.shape[2])
-    if roughly:
-        return _run(costs, chosen, pairs, _ROUGHLY, left)
+    inputs, outputs = costs.shape[1:]
+    few = _FIRST_OUTPUTS if inputs * outputs > _FEW_ENTRIES else outputs
+    chosen = _useful_outputs(costs.mean(axis=0), few) if start is None or few == outputs else start
     scale = float(np.abs(costs).max()) or 1.0
+    close, tempted = (_ROUGHLY, _ROUGHLY_TEMPTED) if roughly else (_CLOSE, _TEMPTED)
     for _ in range(_MOST_ROUNDS):
-        found = _run(costs, chosen, pairs, _CLOSE, left)
+        found = _run(costs, chosen, pairs, close, left)
+        if roughly and chosen.size == outputs:
+            break
         tempting = _tempting(_mean(costs, found), pairs, found)
         bound = float((found.prices + tempting.min(axis=1)).sum() - found.multipliers @ pairs.bounds)
         found = replace(found, gap=float(_expected(costs, found.matrix).max()) - bound)
         least = (found.columns * tempting).sum(axis=0) / scale
-        wanted = np.union1d(np.flatnonzero(found.matrix.max(axis=0) > _GIVEN), np.flatnonzero(least < -_TEMPTED))
-        if (least >= -_TEMPTED).all() or (wanted.size == chosen.size and (wanted == chosen).all()):
+        given = np.flatnonzero(found.matrix.max(axis=0) > _GIVEN)
+        cheapest = np.argsort(least)[: int((least < -tempted).sum())]
+        wanted = np.union1d(given, cheapest[: max(given.size, _FIRST_OUTPUTS) // 2 if few < outputs else None])
+        if cheapest.size == 0 or (wanted.size == chosen.size and (wanted == chosen).all()):
             break
         # Outputs were left out, or were left to fade, that the optimum wants.
         chosen = wanted
     return found
+
+
+def _useful_outputs(cost: Floats, count: int) -> Places:
+    """Return outputs among which there is a cheap one for every input: each lowers the cost most, after the others."""
+    if count == cost.shape[1]:
+        return np.arange(count)
+    best, chosen = np.full(len(cost), cost.max()), list[int]()
+    for _ in range(count):
+        chosen.append(int(np.minimum(cost, best[:, None]).sum(axis=0).argmin()))
+        best = np.minimum(best, cost[:, chosen[-1]])
+    return np.unique(chosen)
 
 
 def _run(costs: Floats, chosen: Places, pairs: Pairs, close: float, left: Callable[[], float | None]) -> Optimum:

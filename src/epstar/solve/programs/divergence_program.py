@@ -12,13 +12,13 @@ from epstar.exact import Real
 from epstar.notions.constraints import Constraints
 from epstar.proof.divergences import compared_rows
 from epstar.solve.methods.assembly import Solution
-from epstar.solve.methods.pairwise import Pairs, divergence_sums, least_cost
+from epstar.solve.methods.pairwise import Pairs, Places, divergence_sums, least_cost
 from epstar.solve.programs.program import Found
 
 Floats = NDArray[np.float64]
 
-# Beyond this many entries the system of all of them is too large.
-_MOST_ENTRIES = 4900
+# Beyond this many entries even the system of the outputs that matter is too large.
+_MOST_ENTRIES = 128**2
 # By how much less than the bound is kept, so that a rounded mechanism stays within it.
 _MARGIN = 2.0**-42
 # A multiplier with a smaller share of the largest is a rounding error.
@@ -29,11 +29,17 @@ _FEW_ENTRIES = 400
 
 
 def least_under_divergences(
-    costs: Floats, constraints: Constraints, level: Real, left: Callable[[], float | None], roughly: bool = False
+    costs: Floats,
+    constraints: Constraints,
+    level: Real,
+    left: Callable[[], float | None],
+    roughly: bool = False,
+    start: Places | None = None,
 ) -> Found | None:
     """Return the mechanism whose largest cost is least with its multipliers; `costs` has a matrix for each law.
 
-    None for other bounds, or where floats break down. What is known but roughly proves little.
+    None for other bounds, or where floats break down. What is known but roughly proves little. `start` are outputs that
+    are likely to matter.
     """
     rows = compared_rows(constraints)
     entries = costs[0].size
@@ -47,7 +53,7 @@ def least_under_divergences(
     pairs = Pairs(rows.first, rows.second, order, limits)
     try:
         with np.errstate(all="raise", under="ignore"):
-            optimum = least_cost(costs, pairs, left, roughly)
+            optimum = least_cost(costs, pairs, left, roughly, start)
     except (SolverFailure, FloatingPointError, np.linalg.LinAlgError):
         return None
     matrix = _within(optimum.matrix, pairs, least)

@@ -49,8 +49,8 @@ _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
 _MANY_LETTERS = 16
 _FEW_PAIRS = 250
-# A cone takes about five kilobytes.
-_MOST_CONES = 1 << 19
+# A cone takes about five kilobytes, and more of them do not end in reasonable time.
+_MOST_CONES = 1 << 18
 _CLOSE = 1e-9
 _BLUR = 1e-8
 _DISCERNIBLE = Rational(1, 10**10)

@@ -22,10 +22,12 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import Point, mixed
+from epstar.solve.methods.pairwise import Places
 from epstar.solve.programs.divergence_program import least_under_divergences
 from epstar.solve.programs.evidence import exact, multipliers, private_mechanism, trivial_converse, useful_mechanism
 from epstar.solve.programs.members import initial_members
 from epstar.solve.programs.program import Found
+from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 
@@ -37,6 +39,8 @@ _CLOSE, _SETTLED = 1e-2, 1e-11
 # How far below what they promise multipliers exclude levels, relative to the level.
 _DROPS = tuple(8.0**k * 1e-14 for k in range(16))
 _LARGEST_LEVEL = 1e3
+# An output with a smaller probability is not counted on.
+_GIVEN = 1e-6
 
 
 def by_divergences(problem: Problem, deadline: Deadline) -> Proof:
@@ -82,6 +86,7 @@ class _Search:
         self.rate = float(Real.of(problem.notion.order - 1))
         self.distances = np.array([float(Real.of(distance)) for *_, distance in ordered_pairs(problem.universe)])
         self.laws = initial_members(problem.source)
+        self.outputs: Places | None = None
         self.costs = problem.distortion.floats(problem.universe)
         self.largest = float(np.abs(self.costs).max())
         cheapest = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs)
@@ -93,7 +98,8 @@ class _Search:
         Each may both let a law join and say at which level the next one is.
         """
         low, high, level = 0.0, inf, self.given if self.problem.asks == "distortion" else 1.0
-        roughly, ends = True, dict[bool, _Solved]()
+        # Nothing is looked for at one level and under one law.
+        roughly, ends = not self._is_one_program(), dict[bool, _Solved]()
         try:
             with self.searching.kept():
                 for _ in range(_MOST_PROGRAMS):
@@ -115,12 +121,17 @@ class _Search:
             self.deadline.missed()
         return list(ends.values())
 
+    def _is_one_program(self) -> bool:
+        return self.problem.asks == "distortion" and isinstance(self.problem.source, Prior)
+
     def _program(self, level: float, roughly: bool) -> _Solved:
         weights = np.array([[float(Real.of(p)) for p in law] for law in self.laws])
         costs, at = weights[:, :, None] * self.costs, Real.of(exact(level))
-        found = least_under_divergences(costs, self.constraints, at, self.searching.left, roughly)
+        found = least_under_divergences(costs, self.constraints, at, self.searching.left, roughly, self.outputs)
         if found is None:
             raise SolverFailure("The method for pairs does not find the way; ask for a slightly different point.")
+        # At the next level much the same outputs matter.
+        self.outputs = np.flatnonzero(found.matrix.max(axis=0) > _GIVEN)
         distortion = float((weights @ (self.costs * found.matrix).sum(axis=1)).max())
         slope = float(self._weights(found) @ self._bounds(level)[1])
         return _Solved(level, found, tuple(self.laws), distortion, slope)

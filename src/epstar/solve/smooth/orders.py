@@ -67,7 +67,7 @@ def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: De
     huge = notion.order > _HUGE
     ways: tuple[_Way, ...] = (_below_infinity, _refined, _at_large) if huge else (_refined, _below_infinity, _at_large)
     ways = (_next_to_zero, _steeply, _with_more_room, *ways) if notion.order > _LARGE else (_steeply, _refined)
-    if isinstance(notion, RenyiDifferentialPrivacy) and _is_hard(problem):
+    if isinstance(notion, RenyiDifferentialPrivacy) and notion.order > _MODERATE and _is_hard(problem):
         # Soon told, for when time runs out.
         ways = (_at_moderate, *ways)
     for others in ways:

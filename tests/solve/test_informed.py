@@ -96,7 +96,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
 
 
 def test_a_program_too_large_is_answered_by_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(general, "_MOST_CONES", 1)
+    monkeypatch.setattr(general, "MOST_CONES", 1)
     frontier = Frontier(SibsonMutualInformation(2), Prior(LAWS[0]), COST)
     found = frontier.loss_at("1/2")
     assert not found.timed_out
@@ -117,7 +117,7 @@ def test_differential_privacy_tells_what_renyi_privacy_costs_at_most(
     answer = Frontier.answer(problem)
     strict = Frontier.answer(replace(problem, notion=DifferentialPrivacy()))
     # As for many letters, for which every method gives up: those for one order may not call each other for ever.
-    monkeypatch.setattr(general, "_MOST_CONES", 1)
+    monkeypatch.setattr(general, "MOST_CONES", 1)
     monkeypatch.setattr("epstar.solve.smooth.orders._is_hard", lambda _: True)
     for method in ("divergences.least_under_divergences", "orders.refined", "orders.steeply"):
         monkeypatch.setattr(f"epstar.solve.smooth.{method}", give_up)

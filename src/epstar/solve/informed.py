@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 # A smaller ratio changes no price, and a checker holds this one.
 _DEEPEST = -100.0
 # As many bounds are written down in a second, and read again.
-_MOST_BOUNDS = 20_000
+_MOST_BOUNDS = 100_000
 
 
 def informed(problem: Problem, left: Callable[[], float | None]) -> Proof | None:

@@ -17,7 +17,7 @@ from epstar.solve.fractions.exact_optimum import exact_optimum, is_moderate, set
 from epstar.solve.fractions.exact_program import has_lines
 from epstar.solve.fractions.rising import rising
 
-_MOST_STEPS = 3
+_MOST_STEPS, _FEW_ENTRIES = 3, 400
 # An interval that is wider says too little about the fraction in it.
 _WIDE = 1e-7
 _LARGEST = Rational(10) ** 9
@@ -62,7 +62,10 @@ def _least_bound(problem: Problem, proof: Proof, deadline: Deadline) -> Proof | 
 def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, deadline: Deadline) -> Proof | None:
     allowed = problem.given.rational
     assert allowed is not None
-    for _ in range(_MOST_STEPS + 1):
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    # The fractions of further steps have many digits, which take long in large programs.
+    steps = _MOST_STEPS if inputs * outputs <= _FEW_ENTRIES else 0
+    for _ in range(steps + 1):
         if not 1 < high <= _LARGEST:
             return None
         ratio = simplest(low, high)

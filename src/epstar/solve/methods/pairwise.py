@@ -26,7 +26,6 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _MOST_STEPS = 100
-_CLOSE, _ROUGHLY = 1e-13, 1e-5
 # Once this near, a few steps without progress are rounding; farther away they may be a difficult passage.
 _NEAR = 1e-9
 _STALLED_NEAR, _STALLED = 3, 15
@@ -34,11 +33,11 @@ _DROPPING = 1e-3
 _FADING = 3e-4
 # By how much prices may be too high after a step: times what they were, and times the gap.
 _FARTHER, _FAR, _MOST_HALVINGS = 10.0, 1e5, 8
-_TEMPTED, _ROUGHLY_TEMPTED = 1e-10, 1e-4
-_GIVEN = 1e-9
+# How close is close, which reduced cost tempts and which probability counts, roughly and precisely.
+_ROUGH, _PRECISE = (1e-5, 1e-4, 1e-3), (1e-13, 1e-10, 1e-9)
 _MOST_ROUNDS = 12
 # Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
-_FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
+_FEW_ENTRIES, _FIRST_OUTPUTS = 1600, 16
 _BARRIERS = 10.0 ** -np.arange(2, 16)
 _STEPS_PER_BARRIER = 3
 
@@ -113,7 +112,7 @@ def least_cost(
     few = _FIRST_OUTPUTS if inputs * outputs > _FEW_ENTRIES else outputs
     chosen = _useful_outputs(costs.mean(axis=0), few) if start is None or few == outputs else start
     scale = float(np.abs(costs).max()) or 1.0
-    close, tempted = (_ROUGHLY, _ROUGHLY_TEMPTED) if roughly else (_CLOSE, _TEMPTED)
+    close, tempted, least_given = _ROUGH if roughly else _PRECISE
     for _ in range(_MOST_ROUNDS):
         found = _run(costs, chosen, pairs, close, left)
         if roughly and chosen.size == outputs:
@@ -122,7 +121,7 @@ def least_cost(
         bound = float((found.prices + tempting.min(axis=1)).sum() - found.multipliers @ pairs.bounds)
         found = replace(found, gap=float(_expected(costs, found.matrix).max()) - bound)
         least = (found.columns * tempting).sum(axis=0) / scale
-        given = np.flatnonzero(found.matrix.max(axis=0) > _GIVEN)
+        given = np.flatnonzero(found.matrix.max(axis=0) > least_given)
         cheapest = np.argsort(least)[: int((least < -tempted).sum())]
         wanted = np.union1d(given, cheapest[: max(given.size, _FIRST_OUTPUTS) // 2 if few < outputs else None])
         if cheapest.size == 0 or (wanted.size == chosen.size and (wanted == chosen).all()):

@@ -18,7 +18,7 @@ from epstar.solve.programs.program import Found
 Floats = NDArray[np.float64]
 
 # Beyond this many entries even the system of the outputs that matter is too large.
-_MOST_ENTRIES = 128**2
+MOST_ENTRIES = 128**2
 # By how much less than the bound is kept, so that a rounded mechanism stays within it.
 _MARGIN = 2.0**-42
 # A multiplier with a smaller share of the largest is a rounding error.
@@ -43,7 +43,7 @@ def least_under_divergences(
     """
     rows = compared_rows(constraints)
     entries = costs[0].size
-    if rows is None or entries > _MOST_ENTRIES:
+    if rows is None or entries > MOST_ENTRIES:
         return None
     limits = np.array([float(total.scale.bound(level)) for total in constraints.sums])
     least = 0.0 if rows.rate == 0 else np.sign(float(rows.rate))

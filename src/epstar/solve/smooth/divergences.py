@@ -40,7 +40,7 @@ _CLOSE, _SETTLED = 1e-2, 1e-11
 _DROPS = tuple(8.0**k * 1e-14 for k in range(16))
 _LARGEST_LEVEL = 1e3
 # An output with a smaller probability is not counted on.
-_GIVEN = 1e-6
+_ROUGHLY_GIVEN, _GIVEN = 1e-3, 1e-6
 
 
 def by_divergences(problem: Problem, deadline: Deadline) -> Proof:
@@ -131,7 +131,7 @@ class _Search:
         if found is None:
             raise SolverFailure("The method for pairs does not find the way; ask for a slightly different point.")
         # At the next level much the same outputs matter.
-        self.outputs = np.flatnonzero(found.matrix.max(axis=0) > _GIVEN)
+        self.outputs = np.flatnonzero(found.matrix.max(axis=0) > (_ROUGHLY_GIVEN if roughly else _GIVEN))
         distortion = float((weights @ (self.costs * found.matrix).sum(axis=1)).max())
         slope = float(self._weights(found) @ self._bounds(level)[1])
         return _Solved(level, found, tuple(self.laws), distortion, slope)

@@ -17,11 +17,14 @@ from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.order import Order
+from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.proof.converse import BITS
 from epstar.proof.proof import achieved
+from epstar.solve.programs.divergence_program import MOST_ENTRIES
 from epstar.solve.programs.evidence import trivial_converse
+from epstar.solve.programs.general import MOST_CONES, TooLarge
 from epstar.solve.programs.moved import within_level
 from epstar.solve.smooth.divergences import by_divergences
 from epstar.solve.smooth.large_order import of_large_order
@@ -44,7 +47,11 @@ _MARGINS = tuple(Rational(1, 10**digits) for digits in (9, 8, 7, 6, 5, 4))
 
 
 def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: Deadline) -> Proof | None:
-    """Return a proof by the method for the order or from those at other orders; None for a cone program to find one."""
+    """Return a proof by the method for the order or from those at other orders; None for a cone program to find one.
+
+    Raises:
+        TooLarge: if neither would end.
+    """
     notion = problem.notion
     if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation) or isinstance(notion.order, float):
         return None
@@ -52,6 +59,8 @@ def by_orders(problem: Problem, solver: Callable[[Problem], Proof], deadline: De
     if around is not None:
         below, above = (solver(_at_order(problem, order)) for order in around)
         return _joined(problem, below, around[0], above)
+    if isinstance(notion, RenyiDifferentialPrivacy) and notion.order <= _LARGE and _is_too_large(problem):
+        raise TooLarge(f"There is no program for {notion.title} and as many letters; merge some.")
     if isinstance(notion, RenyiDifferentialPrivacy) and notion.order <= _MODERATE:
         moderate = _moderately(problem, deadline)
         if moderate is not None:
@@ -94,9 +103,19 @@ def _moderately(problem: Problem, deadline: Deadline) -> Proof | None:
 
 def _is_hard(problem: Problem) -> bool:
     """Return whether a cone solver leaves too few digits and many digits take too long; not for one program alone."""
-    inputs, outputs = problem.distortion.shape(problem.universe)
     is_one_program = problem.asks == "distortion" and isinstance(problem.source, Prior)
-    return inputs * outputs > MOST_UNKNOWNS and not is_one_program
+    return _entries(problem) > MOST_UNKNOWNS and not is_one_program
+
+
+def _is_too_large(problem: Problem) -> bool:
+    """Return whether there are too many letters for any method."""
+    outputs = problem.distortion.shape(problem.universe)[1]
+    return _entries(problem) > MOST_ENTRIES and sum(1 for _ in ordered_pairs(problem.universe)) * outputs > MOST_CONES
+
+
+def _entries(problem: Problem) -> int:
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    return inputs * outputs
 
 
 _Solver = Callable[[Problem], Proof]

@@ -1,0 +1,121 @@
+r"""Ratio bounds between rows, where floats lose them: mechanisms and multipliers that keep to them after all.
+
+Between inputs that are far apart probabilities fall to e^(-level * distance), far below what a solver calls zero.
+
+There its entries are errors; each row x' must give at least 1/ratio of what a row x gives that it is compared with, and
+so must the rows beyond. Raising them takes next to nothing. Some constant answer then evens out the sums of the rows,
+and enough of it that its shares keep to the bounds too.
+
+And its multipliers leave entries cheaper than their rows, on which nothing depends that it sees. A multiplier between
+x and x' moves value from x' to x, at the price of the ratio. An entry that lacks some takes back what it gave, which is
+worth less where it came from, or gets it from the nearest input that has enough to spare.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+# By how much less than the ratios is kept, so that a rounded mechanism stays within them.
+_MARGIN = 2.0**-42
+# Which share of the largest value is rounding, and how much more than what lacks is moved, for the same reason.
+_ROUNDING, _MORE = 1e-15, 1 + 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Ratios:
+    """Bounds: what row `first` gives is at most `ratios` times what row `second` does, for each pair."""
+
+    first: Places
+    second: Places
+    ratios: Floats
+
+    def kept_by(self, matrix: Floats) -> Floats | None:
+        """Return the mechanism next above a matrix; None if no constant answer is strictly within the bounds."""
+        ratios = self.ratios * (1 - _MARGIN)
+        slack = float(ratios.min())
+        if not slack > 1:
+            return None
+        raised = np.maximum(matrix, 0.0)
+        for _ in range(len(matrix)):
+            before = raised.copy()
+            np.maximum.at(raised, self.second, before[self.first] / ratios[:, None])
+            if (raised == before).all():
+                break
+        sums = raised.sum(axis=1)
+        kept = (slack - 1) / (slack * float(sums.max()) - float(sums.min()))
+        mean = raised.sum(axis=0) / sums.sum()
+        mechanism: Floats = kept * raised + (1 - kept * sums)[:, None] * mean
+        return mechanism
+
+    def balanced(self, multipliers: Floats, values: Floats) -> Floats:
+        """Return the multipliers, by pair and output, changed so that no entry is worth less than nothing.
+
+        `values` are what the entries are worth with the multipliers as they are. What nobody has to spare is left.
+        """
+        changed, left = multipliers.copy(), values.copy()
+        if not (self.ratios > 1).all():
+            return changed
+        least = _ROUNDING * float(np.abs(values).max())
+        for x, y in zip(*np.nonzero(values < -least), strict=True):
+            place = int(x)
+            for _ in range(len(values)):
+                if left[place, y] >= -least:
+                    break
+                lacking = -float(left[place, y]) * _MORE
+                taken = self._towards[place]
+                best = max(taken, key=lambda i: changed[i, y] * self.ratios[i], default=None)
+                if best is None or changed[best, y] * self.ratios[best] < lacking:
+                    self._move(place, lacking, changed[:, y], left[:, y])
+                    break
+                # What another input gave up for this one is worth less there.
+                share = lacking / float(self.ratios[best])
+                changed[best, y] -= share
+                left[place, y] = 0.0
+                place = int(self.first[best])
+                left[place, y] -= share
+        return changed
+
+    def _move(self, place: int, lacking: float, multipliers: Floats, left: Floats) -> None:
+        """Move what an entry lacks there from the nearest input that has enough, if there is one."""
+        distances, before = self._paths
+        enough = left >= lacking * np.exp(distances[place])
+        if not enough.any():
+            return
+        path = [int(np.where(enough, distances[place], np.inf).argmin())]
+        while path[-1] != place:
+            path.append(int(before[place, path[-1]]))
+        left[place] = 0.0
+        for pair in zip(path[::-1], path[-2::-1], strict=False):
+            multipliers[self._pair_of[pair]] += lacking
+            lacking *= float(self.ratios[self._pair_of[pair]])
+        left[path[0]] -= lacking
+
+    @cached_property
+    def _towards(self) -> list[list[int]]:
+        """The pairs of which each input is the second."""
+        pairs: list[list[int]] = [[] for _ in range(int(max(self.first.max(), self.second.max())) + 1)]
+        for i, x in enumerate(self.second.tolist()):
+            pairs[x].append(i)
+        return pairs
+
+    @cached_property
+    def _pair_of(self) -> dict[tuple[int, int], int]:
+        return {pair: i for i, pair in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True))}
+
+    @cached_property
+    def _paths(self) -> tuple[Floats, Places]:
+        """The logarithms of what moving a unit costs, and the inputs before the last on the way."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import shortest_path
+
+        inputs = len(self._towards)
+        graph = csr_array((np.log(self.ratios), (self.first, self.second)), shape=(inputs, inputs))
+        distances, before = shortest_path(graph, return_predecessors=True)
+        return distances, before

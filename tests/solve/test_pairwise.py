@@ -18,7 +18,7 @@ from epstar.solve.methods.pairwise import Pairs, least_cost
 from epstar.solve.programs.general import Members, converse_of, solve_round
 from epstar.solve.programs.program import Program
 from epstar.source import Prior
-from epstar.universe import Alphabet
+from epstar.universe import Alphabet, Graph
 
 
 def every_pair(size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -139,3 +139,12 @@ def test_tangents_in_arrays_prove_no_more_than_in_balls(
     assert in_arrays <= in_balls
     if scale == 0 and order == "2":
         assert in_balls - in_arrays < 1e-10
+
+
+def test_columns_that_fall_steeply_are_priced_to_their_ends() -> None:
+    # On a path probabilities fall with every step; three Newton steps a barrier left this open by 0.56, after a minute.
+    size = 30
+    weights = np.random.default_rng(2).integers(20, 120, size).tolist()
+    prior = Prior([f"{weight}/{sum(weights)}" for weight in weights])
+    frontier = Frontier(RenyiDifferentialPrivacy(2), prior, Absolute(), Graph.line(size))
+    assert frontier.distortion_at(1).interval.width < 1e-9

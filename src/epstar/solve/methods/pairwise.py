@@ -35,11 +35,12 @@ _FADING = 3e-4
 _FARTHER, _FAR, _MOST_HALVINGS = 10.0, 1e5, 8
 # How close is close, which reduced cost tempts and which probability counts, roughly and precisely.
 _ROUGH, _PRECISE = (1e-5, 1e-4, 1e-3), (1e-13, 1e-10, 1e-9)
-_MOST_ROUNDS = 12
+_FEW_ROUNDS, _MOST_ROUNDS = 6, 12
 # Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
-_FEW_ENTRIES, _FIRST_OUTPUTS = 1600, 16
+_FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
 _BARRIERS = 10.0 ** -np.arange(2, 16)
-_STEPS_PER_BARRIER = 3
+# At least and at most as many steps are taken for each, until none changes an entry by a larger share.
+_FEW_STEPS, _STEPS_PER_BARRIER, _SETTLED = 3, 24, 0.1
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def least_cost(
     chosen = _useful_outputs(costs.mean(axis=0), few) if start is None or few == outputs else start
     scale = float(np.abs(costs).max()) or 1.0
     close, tempted, least_given = _ROUGH if roughly else _PRECISE
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MOST_ROUNDS if few < outputs else _FEW_ROUNDS):
         found = _run(costs, chosen, pairs, close, left)
         if roughly and chosen.size == outputs:
             break
@@ -374,7 +375,8 @@ def supporting_columns(cost: Floats, pairs: Pairs, optimum: Optimum) -> Floats:
     """Return for each output the column, as a law on the inputs, whose cost less prices and divergences is least.
 
     There the tangents of the divergences are steepest where it matters: no entry of the output costs less than its row
-    price by more than the least value itself. Cost: some 40 systems of inputs x inputs for each output.
+    price by more than the least value itself. Cost: some 40 systems of inputs x inputs for each output, more where
+    probabilities fall steeply.
     """
     first, second = pairs.first, pairs.second
     scale = float(np.abs(cost).max()) or 1.0
@@ -385,7 +387,10 @@ def supporting_columns(cost: Floats, pairs: Pairs, optimum: Optimum) -> Floats:
     laws /= laws.sum(axis=1, keepdims=True)
     count, inputs = laws.shape
     own = np.arange(inputs)
-    for barrier in np.repeat(_BARRIERS, _STEPS_PER_BARRIER):
+    relative = np.zeros(laws.shape)
+    for step, barrier in enumerate(np.repeat(_BARRIERS, _STEPS_PER_BARRIER)):
+        if step % _STEPS_PER_BARRIER >= _FEW_STEPS and np.abs(relative).max() < _SETTLED:
+            continue
         slopes = _Slopes.at(laws[:, first], laws[:, second], pairs.order)
         bent = forces * slopes.bent
         gradient = linear - barrier / laws

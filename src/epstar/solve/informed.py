@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 
 # A smaller ratio changes no price, and a checker holds this one.
 _DEEPEST = -100.0
-# As many bounds are written down in a second, and read again.
+# As many bounds are written down in a few seconds, and read again.
 _MOST_BOUNDS = 100_000
 
 

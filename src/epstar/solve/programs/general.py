@@ -23,7 +23,6 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.methods.assembly import Solution
-from epstar.solve.methods.closure import Ratios
 from epstar.solve.methods.spread import least_cost
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.divergence_program import least_under_divergences
@@ -39,6 +38,7 @@ from epstar.solve.programs.evidence import (
     trivial_converse,
     useful_mechanism,
 )
+from epstar.solve.programs.kept_ratios import kept_to_ratios
 from epstar.solve.programs.members import first_members, initial_members, is_listed
 from epstar.solve.programs.program import Found, Program, has_free_law
 from epstar.source import Prior, Rows
@@ -52,7 +52,6 @@ _MANY_LETTERS = 16
 _FEW_PAIRS = 250
 # A cone takes about five kilobytes, and more of them do not end in reasonable time.
 MOST_CONES = 1 << 18
-_LARGE_PROGRAM, _MOST_LOG = 400, 700.0
 _CLOSE = 1e-9
 _BLUR = 1e-8
 _DISCERNIBLE = Rational(1, 10**10)
@@ -135,39 +134,7 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
             unit = bound
         elif not _grown_in_time(problem, members, program, found, saddle) or deadline.is_near():
             break
-    return Round(_kept_to_ratios(found, program, constraints, level), constraints, members, saddle)
-
-
-def _kept_to_ratios(found: Found, program: Program, constraints: Constraints, level: Real | None) -> Found:
-    """Return a large mechanism and its multipliers with the ratio bounds between rows kept where floats lose them.
-
-    A small one is a corner, whose exact numbers may be recognised.
-    """
-    bounds = constraints.ratios
-    is_plain = all(len(b.left) == len(b.right) == 1 and b.slack == 0 for b in bounds)
-    if level is None or not bounds or not is_plain or found.matrix.size < _LARGE_PROGRAM:
-        return found
-    first, lefts = zip(*(next(iter(bound.left.items())) for bound in bounds), strict=True)
-    second, rights = zip(*(next(iter(bound.right.items())) for bound in bounds), strict=True)
-    exponents = float(level) * _floats([bound.distance for bound in bounds])
-    scales = _floats(lefts)
-    ratios = np.exp(np.minimum(exponents, _MOST_LOG)) * _floats(rights) / scales
-    rows = Ratios(np.array(first), np.array(second), ratios)
-    kept = rows.kept_by(found.matrix)
-    if kept is None:
-        return found
-    known = found.solution.block_multipliers
-    nothing = np.zeros(found.matrix.shape[1])
-    weights = np.array([np.maximum(known.get(("ratio", i), nothing), 0.0) for i in range(len(bounds))])
-    weights *= scales[:, None]
-    prices = np.array([-found.solution.multipliers["row", x] for x in range(len(kept))])
-    law = sum(found.multiplier("point", j) * point for j, point in enumerate(program.points))
-    values = np.asarray(law)[:, None] * program.cost - prices[:, None]
-    np.add.at(values, rows.first, weights)
-    np.subtract.at(values, rows.second, ratios[:, None] * weights)
-    weights = rows.balanced(weights, values) / scales[:, None]
-    blocks = dict(known) | {("ratio", i): block for i, block in enumerate(weights)}
-    return replace(found, matrix=kept, solution=replace(found.solution, block_multipliers=blocks))
+    return Round(kept_to_ratios(found, program, constraints, level), constraints, members, saddle)
 
 
 class TooLarge(InvalidInput):

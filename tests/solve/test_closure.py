@@ -18,7 +18,7 @@ from epstar.universe import Graph
 def path(size: int, ratio: float) -> Ratios:
     steps = np.arange(size - 1)
     first, second = np.concatenate([steps, steps + 1]), np.concatenate([steps + 1, steps])
-    return Ratios(first, second, np.full(first.size, ratio))
+    return Ratios(size, first, second, np.full(first.size, ratio), np.zeros((first.size, 1)))
 
 
 def worth(rows: Ratios, multipliers: np.ndarray, bare: np.ndarray) -> np.ndarray:
@@ -43,9 +43,27 @@ def test_a_mechanism_keeps_to_its_ratios_far_below_what_a_solver_calls_zero() ->
 
 
 def test_no_mechanism_is_made_where_constant_answers_break_a_bound() -> None:
-    rows = Ratios(np.array([0, 1]), np.array([1, 0]), np.array([0.5, 4.0]))
+    rows = Ratios(2, np.array([0, 1]), np.array([1, 0]), np.array([0.5, 4.0]), np.zeros((2, 2)))
     assert rows.kept_by(np.full((2, 2), 0.5)) is None
     assert (rows.balanced(np.zeros((2, 2)), np.full((2, 2), -1.0)) == 0).all()
+
+
+def test_rows_without_room_between_them_are_made_equal() -> None:
+    rows = Ratios(3, np.array([0, 1, 2]), np.array([1, 2, 1]), np.array([1.0, 5.0, 5.0]), np.zeros((3, 2)))
+    kept = rows.kept_by(np.array([[0.5, 0.5], [0.5 + 1e-10, 0.5 - 1e-10], [0.8, 0.2]]))
+    assert kept is not None
+    assert (kept[0] == kept[1]).all()
+    assert kept[2] == pytest.approx([0.8, 0.2], abs=1e-9)
+
+
+def test_a_slack_is_left_to_the_outputs_that_have_it() -> None:
+    slacks = np.array([[0.1, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    rows = Ratios(2, np.array([0, 1]), np.array([1, 0]), np.full(2, 1e6), slacks)
+    kept = rows.kept_by(np.array([[0.1, 0.4, 0.5], [0.0, 0.0, 1.0]]))
+    assert kept is not None
+    assert (kept[0] <= 1e6 * kept[1] + slacks[0]).all()
+    assert 0 < kept[1, 1] < 1e-6
+    assert kept[1, 0] < 1e-12
 
 
 @pytest.mark.parametrize("given", [0.0, 0.5])

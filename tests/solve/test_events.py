@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import sparse
 
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
 from epstar.exact import ONE, Rational, Real, rational
 from epstar.frontier import Frontier
@@ -26,7 +27,7 @@ def line(size: int) -> Floats:
 def general_optimum(cost: Floats, level: Real, slack: Rational) -> float:
     program = Program(cost, [np.ones(len(cost))])
     program.least_distortion(Constraints(spread=Spread((ONE,) * len(cost), slack, events=True)), level)
-    return program.solve().solution.objective
+    return program.solve(Deadline(None)).solution.objective
 
 
 def mixture_cost(cost: Floats, level: Real, slack: Rational) -> float:

@@ -29,7 +29,7 @@ def every_pair(size: int) -> tuple[np.ndarray, np.ndarray]:
 def by_cone_program(cost: np.ndarray, notion: RenyiDifferentialPrivacy, level: Real) -> Solution:
     program = Program(cost, [np.ones(len(cost))])
     program.least_distortion(notion.constraints(Alphabet(len(cost)), []), level)
-    return program.solve().solution
+    return program.solve(Deadline(None)).solution
 
 
 @pytest.mark.parametrize(("order", "level"), [("1/2", 1.0), ("1", 0.4), ("2", 1.0), ("3", 0.5)])
@@ -68,7 +68,7 @@ def test_the_largest_of_several_costs_agrees_with_the_cone_program(order: str, l
     program = Program(cost, list(laws))
     program.least_distortion(RenyiDifferentialPrivacy(order).constraints(Alphabet(size), []), Real.of(level))
     largest = np.tensordot(costs, found.matrix, axes=2).max()
-    assert largest == pytest.approx(program.solve().solution.objective, abs=1e-6)
+    assert largest == pytest.approx(program.solve(Deadline(None)).solution.objective, abs=1e-6)
     assert np.tensordot(costs, rough.matrix, axes=2).max() == pytest.approx(largest, abs=1e-3)
 
 

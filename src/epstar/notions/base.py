@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from epstar.exact import Rational, Real
-from epstar.mechanism import AnyMechanism
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.constraints import Constraints
 from epstar.source import Source
 from epstar.universe import Universe
@@ -78,6 +78,14 @@ class Notion(ABC):
     @abstractmethod
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss of `mechanism`; over a source set, the supremum over its members."""
+
+    def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
+        """Return laws of a source at which a mechanism loses much, one that it loses most at among them.
+
+        A program that learns of many at once needs fewer rounds.
+        """
+        prior = self.loss(mechanism, source).witness.prior
+        return () if prior is None else (prior,)
 
     @abstractmethod
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:

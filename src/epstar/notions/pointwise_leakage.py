@@ -32,6 +32,7 @@ from epstar.universe import Alphabet, Universe
 # Corners times inputs squared: more take long to compare in exact numbers.
 _MOST_TERMS = 50_000
 _ROUNDS = 8
+_WORST = 4
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,15 @@ class PointwiseLeakage(Notion):
             return _over_laws(dense, laws, in_rows(laws, source))
         witness, real = greatest(_at(dense, law) for law in laws)
         return Loss.known(real, witness)
+
+    def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
+        """Return the few laws at which each row differs most from the output's, where the extreme ones are listed."""
+        laws = None if isinstance(source, Rows) else few_extreme_laws(source)
+        if laws is None:
+            return super().worst_laws(mechanism, source)
+        logs = np.log(np.maximum(in_rows(laws, source) @ mechanism.floats, np.finfo(float).tiny))
+        places = np.argsort(logs @ mechanism.floats.T, axis=0)[:_WORST].ravel().tolist()
+        return tuple(dict.fromkeys(laws[place] for place in places))
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one bound on a relative entropy for each input and point of the source."""

@@ -24,35 +24,65 @@ Places = NDArray[np.intp]
 
 # By how much less than the ratios is kept, so that a rounded mechanism stays within them.
 _MARGIN = 2.0**-42
+# Rows with a smaller ratio than this above one are equal: no row can be above another without being below elsewhere.
+_NEAR = 1e-11
 # Which share of the largest value is rounding, and how much more than what lacks is moved, for the same reason.
 _ROUNDING, _MORE = 1e-15, 1 + 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Ratios:
-    """Bounds: what row `first` gives is at most `ratios` times what row `second` does, for each pair."""
+    """Bounds: what row `first` gives is at most `ratios` times what row `second` does, and `slacks`, for each pair.
 
+    The slacks are by pair and output.
+    """
+
+    inputs: int
     first: Places
     second: Places
     ratios: Floats
+    slacks: Floats
 
     def kept_by(self, matrix: Floats) -> Floats | None:
-        """Return the mechanism next above a matrix; None if no constant answer is strictly within the bounds."""
-        ratios = self.ratios * (1 - _MARGIN)
-        slack = float(ratios.min())
-        if not slack > 1:
+        """Return the mechanism next above a matrix; None if there is none but with all that is compared alike."""
+        alike, count = self._alike
+        between = alike[self.first] != alike[self.second]
+        if not between.any() or not self.ratios[between].min() > 1 + _NEAR:
             return None
-        raised = np.maximum(matrix, 0.0)
-        for _ in range(len(matrix)):
+        raised = np.zeros((count, matrix.shape[1]))
+        np.add.at(raised, alike, np.maximum(matrix, 0.0))
+        raised /= np.bincount(alike)[:, None]
+        first, second = alike[self.first[between]], alike[self.second[between]]
+        ratios, slacks = self.ratios[between] * (1 - _MARGIN), self.slacks[between]
+        for _ in range(count):
             before = raised.copy()
-            np.maximum.at(raised, self.second, before[self.first] / ratios[:, None])
+            np.maximum.at(raised, second, (before[first] - slacks) / ratios[:, None])
             if (raised == before).all():
                 break
         sums = raised.sum(axis=1)
+        slack = float(ratios.min())
         kept = (slack - 1) / (slack * float(sums.max()) - float(sums.min()))
         mean = raised.sum(axis=0) / sums.sum()
         mechanism: Floats = kept * raised + (1 - kept * sums)[:, None] * mean
-        return mechanism
+        return mechanism[alike]
+
+    @cached_property
+    def _alike(self) -> tuple[Places, int]:
+        """Which inputs must be answered alike, by a number that they share, and how many such numbers there are."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        near = (self.ratios < 1 + _NEAR) & ~self.slacks.any(axis=1)
+        shape = (self.inputs, self.inputs)
+        graph = csr_array((near[near], (self.first[near], self.second[near])), shape)
+        count, numbers = connected_components(graph, directed=False)
+        return numbers, int(count)
+
+    @cached_property
+    def farthest(self) -> float:
+        """The logarithm of the largest ratio between two rows that the bounds imply, of those they compare at all."""
+        distances, _ = self._paths
+        return float(distances[np.isfinite(distances)].max())
 
     def balanced(self, multipliers: Floats, values: Floats) -> Floats:
         """Return the multipliers, by pair and output, changed so that no entry is worth less than nothing.
@@ -100,7 +130,7 @@ class Ratios:
     @cached_property
     def _towards(self) -> list[list[int]]:
         """The pairs of which each input is the second."""
-        pairs: list[list[int]] = [[] for _ in range(int(max(self.first.max(), self.second.max())) + 1)]
+        pairs: list[list[int]] = [[] for _ in range(self.inputs)]
         for i, x in enumerate(self.second.tolist()):
             pairs[x].append(i)
         return pairs
@@ -115,7 +145,6 @@ class Ratios:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import shortest_path
 
-        inputs = len(self._towards)
-        graph = csr_array((np.log(self.ratios), (self.first, self.second)), shape=(inputs, inputs))
+        graph = csr_array((np.log(self.ratios), (self.first, self.second)), (self.inputs, self.inputs))
         distances, before = shortest_path(graph, return_predecessors=True)
         return distances, before

@@ -21,7 +21,10 @@ Floats = NDArray[np.float64]
 _UNITS = 256.0
 # An interior-point method may go round in circles for ever; where it gets anywhere, it needs fewer steps.
 _MOST_STEPS = 1000
-_NO_VERDICT = (highspy.HighsModelStatus.kUnknown, highspy.HighsModelStatus.kSolveError)
+_STATUS = highspy.HighsModelStatus
+_NO_VERDICT = (_STATUS.kUnknown, _STATUS.kSolveError, _STATUS.kNotset)
+# Verdicts that hang on the tolerances as well, where coefficients differ by orders.
+_DOUBTFUL = (*_NO_VERDICT, _STATUS.kInfeasible, _STATUS.kUnbounded, _STATUS.kUnboundedOrInfeasible)
 
 
 def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solution:
@@ -85,12 +88,12 @@ def _run(
     solver.passModel(model)
     if start is not None:
         solver.setBasis(_basis(start, model.num_row_, model.num_col_))
-    # On nearly degenerate programs the first way may stop without a verdict; the others then rarely do.
+    # On nearly degenerate programs the first way may stop without a verdict, or a wrong one; the others rarely do.
     for name, value in (("presolve", "choose"), ("presolve", "off"), ("solver", "ipm")):
         solver.setOptionValue(name, value)
         solver.run()
         status = solver.getModelStatus()
-        if status not in _NO_VERDICT:
+        if status not in _DOUBTFUL:
             break
         solver.clearSolver()
     return solver, status

@@ -18,6 +18,7 @@ from epstar.solve.methods.curves import FLOATS, Curves
 from epstar.solve.methods.measured import rate
 from epstar.solve.programs.evidence import exact, has_saddle
 from epstar.solve.programs.general import Members
+from epstar.solve.programs.unread import UnreadSums
 from epstar.source import Prior
 
 _FAINT = Rational(1, 10**7)
@@ -32,14 +33,16 @@ def used_members(proof: Proof) -> Members:
     if converse is None:
         return start
     for_distortion = [point for weight, point in converse.distortion_law if weight > _FAINT]
-    used = list(range(len(converse.points)))
+    used, read = list(range(len(converse.points))), set()
     if len(converse.sums) >= len(converse.points) > 1:
         # Every point has equally many sums, one point after the other.
         each = len(converse.sums) // len(converse.points)
         most = max(converse.sums)
-        used = [i for i in range(len(converse.points)) if max(converse.sums[i * each : (i + 1) * each]) > _FAINT * most]
+        binding = [share > _FAINT * most for share in converse.sums]
+        used = [i for i in range(len(converse.points)) if any(binding[i * each : (i + 1) * each])]
+        read = {place * each + k for place, i in enumerate(used) for k in range(each) if binding[i * each + k]}
     for_notion = [point for i in used for weight, point in converse.points[i] if weight > _FAINT]
-    return Members(for_distortion, for_notion or start.for_notion)
+    return Members(for_distortion, for_notion or start.for_notion, read)
 
 
 def grow(
@@ -55,7 +58,7 @@ def grow(
     Worse is what exceeds the known distortions, and those `allowed` besides, by more than the tolerance, as a share of
     what it costs above the cheapest answers where that is little.
     """
-    before = len(members.for_distortion) + len(members.for_notion)
+    before, broken = len(members.for_distortion) + len(members.for_notion), list[int]()
     cost = problem.distortion.matrix(problem.universe)
     expected = [dot(row, costs) for row, costs in zip(mechanism.rows, cost, strict=True)]
     worst = problem.source.maximum(expected).point
@@ -68,7 +71,10 @@ def grow(
         prior = (_worst_extreme if has_saddle(problem) else _worst)(problem, listed, mechanism, optimum, tolerance)
         if prior is not None and prior not in listed:
             listed.append(prior)
-    return len(members.for_distortion) + len(members.for_notion) > before
+        sums = problem.notion.constraints(problem.universe, listed).sums
+        bound = float(problem.given) if problem.asks == "distortion" else float(optimum.value)
+        broken = UnreadSums(sums, members.read, len(cost)).broken(mechanism.floats, bound, _COARSER * tolerance)
+    return bool(broken) or len(members.for_distortion) + len(members.for_notion) > before
 
 
 def _worst(

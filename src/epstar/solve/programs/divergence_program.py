@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 MOST_ENTRIES = 128**2
 # By how much less than the bound is kept, so that a rounded mechanism stays within it.
 _MARGIN = 2.0**-42
-# A multiplier with a smaller share of the largest is a rounding error.
+# A multiplier with a smaller share of what all cost is a rounding error.
 _FAINT = 1e-10
 # A wider gap than this is left to the cone program, unless that would be too large.
 _GOOD = 1e-8
@@ -62,7 +62,9 @@ def least_under_divergences(
     if not is_good and (entries <= _FEW_ENTRIES or not np.isfinite(optimum.gap)):
         return None
     multipliers: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
-    weights = np.where(optimum.multipliers > _FAINT * optimum.multipliers.max(), optimum.multipliers, 0.0)
+    # Bounds of far inputs are large, so that their multipliers are small.
+    shares = optimum.multipliers * np.abs(limits)
+    weights = np.where(shares > _FAINT * shares.max(), optimum.multipliers, 0.0)
     multipliers |= {("sum", i): weight for i, weight in enumerate(weights.tolist())}
     multipliers |= {("point", j): weight for j, weight in enumerate(optimum.laws.tolist())}
     tangents = _tangents(optimum.columns[rows.first] / optimum.columns[rows.second], order)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions import Identifiability
 from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
 from epstar.notions.identifiability import most_unlike_laws
+from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
@@ -43,6 +44,7 @@ from epstar.solve.programs.members import first_members, initial_members, is_lis
 from epstar.solve.programs.program import Found, Program, has_free_law
 from epstar.source import Prior, Rows
 
+_WORST = 4
 _NEW_MEMBER = 1e-12
 _FAINT = 1e-11
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
@@ -70,6 +72,8 @@ class Members:
 
     for_distortion: list[Point]
     for_notion: list[Point]
+    read: set[int] = field(default_factory=set)
+    """Which of the sums that the members make are known to matter."""
 
     @classmethod
     def start(cls, problem: Problem) -> Members:
@@ -115,7 +119,7 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
             constraints = with_free_law(constraints)
         _check_size(problem, constraints)
         program = _program(problem, members, constraints, level, unit)
-        found = program.solve(deadline.left())
+        found = program.solve(deadline)
         # A cone solver that was stopped early may leave rows of zeros.
         is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
         if found.solution.is_cut_short:
@@ -231,11 +235,12 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
     matrix /= matrix.sum(axis=1, keepdims=True)
     grown = False
     expected = (matrix * program.cost).sum(axis=1)
-    worst = members.for_distortion[0] if listed else problem.source.maximum(expected).point
-    known = max(float(_floats(point) @ expected) for point in members.for_distortion)
-    if worst not in members.for_distortion and float(_floats(worst) @ expected) > known + _NEW_MEMBER:
-        members.for_distortion.append(worst)
-        grown = True
+    if not listed:
+        known = max(float(_floats(point) @ expected) for point in members.for_distortion)
+        for worst in _worst_costs(problem, expected):
+            if worst not in members.for_distortion and float(_floats(worst) @ expected) > known + _NEW_MEMBER:
+                members.for_distortion.append(worst)
+                grown = True
     priors = problem.notion.priors(problem.source)
     if saddle and not is_listed(priors):
         # For a fixed law of the output the loss is linear in the prior, so that an extreme member is worst.
@@ -246,24 +251,30 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
             members.for_notion.append(worst)
             grown = True
     if problem.notion.needs_source and not settled:
-        worse = _worse_prior(problem, members, matrix)
-        if worse is None:
+        worse = _worse_priors(problem, members, matrix)
+        if not worse:
             # A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells.
             blurred = (1 - _BLUR) * matrix + _BLUR * matrix.mean(axis=0)
-            worse = _worse_prior(problem, members, blurred)
-        if worse is not None:
-            members.for_notion.append(worse)
-            grown = True
+            worse = _worse_priors(problem, members, blurred)
+        members.for_notion += worse
+        grown = grown or bool(worse)
     return grown
 
 
-def _worse_prior(problem: Problem, members: Members, matrix: Floats) -> Point | None:
-    """Return a prior at which the mechanism loses more than at the known ones, None if there is none."""
-    mechanism = Mechanism(matrix, problem.universe)
-    loss = problem.notion.loss(mechanism, problem.source)
-    known = max(problem.notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
-    prior = loss.witness.prior
-    return prior if prior is not None and prior not in members.for_notion and loss.value > known + 1e-10 else None
+def _worst_costs(problem: Problem, expected: Floats) -> list[Point]:
+    """Return the member of a source at which answers cost most; where the corners are known anyway, some near it."""
+    laws = few_extreme_laws(problem.source) if problem.notion.needs_source else None
+    if laws is None:
+        return [problem.source.maximum(expected).point]
+    return [laws[place] for place in np.argsort(in_rows(laws, problem.source) @ expected)[-_WORST:].tolist()]
+
+
+def _worse_priors(problem: Problem, members: Members, matrix: Floats) -> list[Point]:
+    """Return priors at which the mechanism loses more than at the known ones."""
+    mechanism, notion = Mechanism(matrix, problem.universe), problem.notion
+    known = max(notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
+    worse = [(notion.loss(mechanism, Prior(law)).value, law) for law in notion.worst_laws(mechanism, problem.source)]
+    return [law for loss, law in worse if law not in members.for_notion and loss > known + 1e-10]
 
 
 def _floats(point: Sequence[Rational]) -> Floats:
@@ -289,7 +300,7 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
                 points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
                 single = Members(members.for_distortion, [mixed(points[0])])
                 constraints = problem.notion.constraints(problem.universe, single.for_notion)
-                found = _program(problem, single, constraints, level).solve(deadline.left())
+                found = _program(problem, single, constraints, level).solve(deadline)
             else:
                 found, constraints = solved.found, solved.constraints
             if np.isfinite(found.matrix).all():
@@ -310,7 +321,8 @@ def _is_close(problem: Problem, converse: Converse, objective: float) -> bool:
 def _program(
     problem: Problem, members: Members, constraints: Constraints, level: Real | None, unit: float = 1.0
 ) -> Program:
-    program = Program(problem.distortion.floats(problem.universe), [_floats(point) for point in members.for_distortion])
+    points = [_floats(point) for point in members.for_distortion]
+    program = Program(problem.distortion.floats(problem.universe), points, members.read)
     if level is None:
         program.least_bound(constraints, float(problem.given), unit)
     else:

@@ -112,16 +112,28 @@ class _Search:
     def run(self, floor: float, deadline: Deadline) -> None:
         """Shrink the bracket until the levels agree to the precision of floats."""
         low = floor + _STEP * max(1.0, floor)
-        if self.step(low, deadline) <= 0:
+        at_low = self.step(low, deadline)
+        if at_low <= 0:
             return
         high = max(1.0, 2 * floor)
-        while self.step(high, deadline) > 0:
+        while (at_high := self.step(high, deadline)) > 0:
             if high >= _LARGEST_LEVEL:
                 return
-            low, high = high, min(_LARGEST_LEVEL, 2 * high)
+            low, at_low, high = high, at_high, min(_LARGEST_LEVEL, 2 * high)
         from scipy.optimize import brentq
 
-        brentq(self.step, low, high, (deadline,), _STEP, _STEP, _MOST_STEPS, disp=False)
+        # The method asks for the ends again, which would take two programs more.
+        known = {low: at_low, high: at_high}
+        brentq(
+            lambda level: known[level] if level in known else self.step(level, deadline),
+            low,
+            high,
+            (),
+            _STEP,
+            _STEP,
+            _MOST_STEPS,
+            disp=False,
+        )
 
     def proof(self) -> Proof:
         """Return the evidence of both sides; when time runs out, as far as there is any."""

@@ -14,9 +14,9 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.deadline import in_time
+from epstar.deadline import Deadline, in_time
 from epstar.errors import SolverFailure
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import Real
 from epstar.notions.constraints import (
     LAW,
     Atom,
@@ -33,11 +33,14 @@ from epstar.notions.constraints import (
 from epstar.solve.methods.assembly import Assembly, ConeKind, Cones, Places, Solution
 from epstar.solve.methods.clarabel import solve_conic
 from epstar.solve.methods.highs import solve_linear
+from epstar.solve.programs.unread import UnreadSums, coefficients, is_broken, is_unlikely
 
 Floats = NDArray[np.float64]
 
 # Exponents of ratios beyond which a coefficient would swamp the others in floats.
 _VACUOUS = 25
+# How much shorter than a detour a direct way is at least, in shares, if that is no mere rounding.
+_ROUNDING = 1e-14
 # A smaller probability of an output is zero up to rounding, and a larger power of a ratio more than floats hold.
 _FAINT, _LARGEST_EXPONENT = 1e-11, 600.0
 
@@ -91,6 +94,7 @@ class Program:
 
     cost: Floats
     points: Sequence[Floats]
+    read: set[int] = field(default_factory=set)
     assembly: Assembly = field(default_factory=Assembly)
 
     def __post_init__(self) -> None:
@@ -103,12 +107,18 @@ class Program:
         self.is_steep = False
         self._units: dict[int, float] = {}
         self._objective_unit = 1.0
+        self._constraints = Constraints()
+        self._unread_ratios: dict[int, RatioBound] = {}
+        self._unread_sums = UnreadSums((), self.read, 0)
+        self._level = Real.of(0)
+        self._largest: int | None = None
         self._forms: dict[tuple[tuple[int, float], ...], Places] = {}
         self._atoms: dict[Hashable, Places] = {}
 
     def least_distortion(self, constraints: Constraints, level: Real) -> None:
         """Ask for the least worst-case distortion at `level`."""
-        worst = self.assembly.variable(-math.inf)
+        # Next to large ratios a solver takes a variable without a lower bound for an unbounded one; this never binds.
+        worst = self.assembly.variable(float(self.cost.min()) - 1)
         self.assembly.objective = {worst: 1.0}
         for j, point in enumerate(self.points):
             self.assembly.at_most(self._expected(point) | {worst: -1.0}, 0.0, ("point", j))
@@ -118,12 +128,13 @@ class Program:
             ratios = constraints.ratios
         else:
             ratios = constraints.pairwise()
-        for i in in_time(_strongest(ratios)):
-            self._ratio(i, ratios[i], level)
-        for i, total in enumerate(in_time(constraints.sums)):
-            most = float(total.scale.bound(level))
-            self._units[i] = most if most > 1 and _is_steep(total) else 1.0
-            self._sum(i, total, {}, most / self._units[i])
+        self._level = level
+        for i in in_time(_needed(ratios, level)):
+            if is_unlikely(ratios[i], level):
+                self._unread_ratios[i] = ratios[i]
+            else:
+                self._ratio(i, ratios[i])
+        self._read_first(constraints)
 
     def least_bound(self, constraints: Constraints, distortion: float, unit: float = 1.0) -> None:
         """Ask for the least common bound of the sums when the distortion is at most `distortion`.
@@ -135,10 +146,9 @@ class Program:
         self.assembly.objective = {largest: 1.0}
         for j, point in enumerate(self.points):
             self.assembly.at_most(self._expected(point), distortion, ("point", j))
-        for i, total in enumerate(in_time(constraints.sums)):
-            self.is_steep = self.is_steep or _is_steep(total)
-            self._units[i] = unit
-            self._sum(i, total, {largest: -1.0}, 0.0)
+        self.is_steep = any(_is_steep(total) for total in constraints.sums)
+        self._largest = largest
+        self._read_first(constraints)
 
     def losses(self, found: Found, constraints: Constraints) -> Floats:
         """Return what each input contributes to a sum read at the uniform prior, for the law of the output found."""
@@ -157,10 +167,12 @@ class Program:
                 total[x] = (entries * gains).sum()
         return total
 
-    def solve(self, time_limit: float | None = None) -> Found:
+    def solve(self, deadline: Deadline) -> Found:
         """Hand the program to the solver it needs."""
         solver = solve_conic if self.assembly.cones else solve_linear
-        solution = solver(self.assembly, time_limit)
+        solution = solver(self.assembly, deadline.left())
+        while not solution.is_cut_short and self._has_read_broken(solution):
+            solution = solver(self.assembly, deadline.left())
         restored: dict[Hashable, float] = {
             tag: value * self._objective_unit / (self._units[tag[1]] if tag[0] == "sum" else 1.0)
             for tag, value in solution.multipliers.items()
@@ -202,13 +214,40 @@ class Program:
         self.assembly.all_at_most((least, 1.0), (self.entries, -scales), bound=0.0)
         self.assembly.all_at_most((self.entries, scales), (least, -ratio), bound=float(spread.slack))
 
-    def _ratio(self, i: int, bound: RatioBound, level: Real) -> None:
-        exponent = level if bound.distance == 1 else level * bound.distance
-        if exponent > _VACUOUS:
+    def _read_first(self, constraints: Constraints) -> None:
+        """Read the sums of which it is known that they matter."""
+        self._constraints = constraints
+        self._unread_sums = UnreadSums(constraints.sums, self.read, len(self.cost))
+        for i in in_time(sorted(self.read)):
+            self._read_sum(i)
+
+    def _read_sum(self, i: int) -> None:
+        total = self._constraints.sums[i]
+        if self._largest is not None:
+            self._units[i] = self._objective_unit
+            self._sum(i, total, {self._largest: -1.0}, 0.0)
+        else:
+            most = float(total.scale.bound(self._level))
+            self._units[i] = most if most > 1 and _is_steep(total) else 1.0
+            self._sum(i, total, {}, most / self._units[i])
+
+    def _has_read_broken(self, solution: Solution) -> bool:
+        """Read the bounds that a mechanism breaks; return whether there are any."""
+        matrix = solution.values[self.entries]
+        ratios = [i for i, bound in in_time(self._unread_ratios.items()) if is_broken(bound, matrix, self._level)]
+        for i in ratios:
+            self._ratio(i, self._unread_ratios.pop(i))
+        bound = float(self._level) if self._largest is None else solution.objective
+        sums = self._unread_sums.broken(matrix, bound)
+        for i in sums:
+            self._read_sum(i)
+        return bool(ratios or sums)
+
+    def _ratio(self, i: int, bound: RatioBound) -> None:
+        if self._level * bound.distance > _VACUOUS:
             # Such a ratio asks for no more than a trace of the right side, which the repair of the mechanism adds.
             return
-        ratio = float(Real.exp(exponent))
-        slack = float(bound.slack) * (float(Real.exp(level)) if bound.slack_grows else 1.0)
+        ratio, slack = coefficients(bound, self._level)
         (left, factor), (right, other) = self._form(bound.left), self._form(bound.right)
         terms: list[tuple[Places, float]] = [(left, factor), (right, -ratio * other)]
         if np.array_equal(left, right):
@@ -288,18 +327,29 @@ def has_free_law(atom: Atom) -> TypeGuard[RelativeEntropy | Power]:
     return isinstance(atom, RelativeEntropy | Power) and atom.right is LAW
 
 
-def _strongest(ratios: Sequence[RatioBound]) -> list[int]:
-    """Return which bounds no other implies: of those that compare the same inputs, the one with most on its left."""
-    found: dict[Hashable, tuple[Rational, int]] = {}
+def _needed(ratios: Sequence[RatioBound], level: Real) -> list[int]:
+    """Return which bounds no others imply: of those between the same inputs the tightest, if no detour is as tight."""
+    tightest: dict[tuple[int, int], tuple[float, int]] = {}
+    others = []
     for i, bound in enumerate(ratios):
-        key: Hashable = i
-        strength = ONE
-        if len(bound.left) == len(bound.right) == 1 and bound.slack == 0:
+        if len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0:
             ((x, left),), ((other, right),) = bound.left.items(), bound.right.items()
-            key, strength = (x, other, bound.distance), left / right
-        if key not in found or found[key][0] < strength:
-            found[key] = strength, i
-    return sorted(i for _, i in found.values())
+            exponent = float(level) * float(bound.distance) + math.log(float(right / left))
+            tightest[x, other] = min(tightest.get((x, other), (math.inf, i)), (exponent, i))
+        else:
+            others.append(i)
+    if tightest and min(tightest.values())[0] > 0:
+        # A detour is made of shorter ways, so that those that are implied themselves may be left out all at once.
+        ends = np.array(list(tightest))
+        exponents = np.full((ends.max() + 1, ends.max() + 1), math.inf)
+        exponents[tuple(ends.T)] = [exponent for exponent, _ in tightest.values()]
+        for k in in_time(range(len(exponents))):
+            before, after = (np.flatnonzero(np.isfinite(side)) for side in (exponents[:, k], exponents[k]))
+            detours = exponents[before, k, None] + exponents[None, k, after]
+            longer = detours <= exponents[np.ix_(before, after)] * (1 + _ROUNDING)
+            for x, other in zip(*np.nonzero(longer), strict=True):
+                tightest.pop((int(before[x]), int(after[other])), None)
+    return sorted([i for _, i in tightest.values()] + others)
 
 
 def _is_steep(total: SumBound) -> bool:

@@ -196,7 +196,7 @@ class _Search:
 
     def _converse(self, solved: _Solved, level: float | None = None) -> Converse:
         named = None if level is None else Real.of(exact(level))
-        return multipliers(solved.found, self.constraints, solved.laws, [], named)
+        return multipliers(solved.found, self.constraints, solved.laws, [], named, 0.0)
 
     def _weights(self, found: Found) -> Floats:
         return np.array([found.multiplier("sum", i) for i in range(len(self.constraints.sums))])

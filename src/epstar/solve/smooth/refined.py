@@ -36,6 +36,7 @@ from epstar.solve.programs.forced import forcing_law
 from epstar.solve.programs.general import Members
 from epstar.solve.programs.limit import at_infinity
 from epstar.solve.programs.moved import within_distortion, within_level
+from epstar.solve.programs.unread import read_first
 
 Table = Sequence[Sequence[Rational]]
 
@@ -159,6 +160,7 @@ class _Found:
         slopes = tuple(
             (i, k, y, _place(atom, column))
             for i, bound in enumerate(self.constraints.sums)
+            if self.sums[i] > 0
             for k, (_, atom) in enumerate(bound.terms)
             for y, column in enumerate(columns)
         )
@@ -379,7 +381,10 @@ class _Refined:
         steep = any(
             isinstance(atom, Norm) and atom.order > _STEEP for sum_ in constraints.sums for _, atom in sum_.terms
         )
-        return with_own_laws(constraints.sums, len(self.cost)) if steep else constraints.sums
+        if steep:
+            return with_own_laws(constraints.sums, len(self.cost))
+        read_first(constraints.sums, self.members.read, len(self.cost))
+        return tuple(constraints.sums[i] for i in sorted(self.members.read))
 
     def _program(self, level: Real | None) -> SmoothProgram:
         sums, laws = self._sums(), self.members.for_distortion
@@ -401,6 +406,9 @@ class _Refined:
         sums = tuple(share / abs(excess(bound)) for share, bound in zip(optimum.sums, measured, strict=True))
         constraints = self._constraints(members.for_notion)
         points: tuple[Mixture, ...] = tuple(((ONE, point),) for point in members.for_notion)
+        if len(sums) < len(constraints.sums):
+            shares = dict(zip(sorted(members.read), sums, strict=True))
+            sums = tuple(shares.get(i, ZERO) for i in range(len(constraints.sums)))
         if self.saddle:
             # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
             total = sum(sums, ZERO)

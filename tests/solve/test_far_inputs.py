@@ -8,18 +8,21 @@ import pytest
 
 from epstar.answer import Answer
 from epstar.distortion import Absolute, Matrix
-from epstar.exact import Rational
+from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
     Identifiability,
+    LocalInformationPrivacy,
+    MaximalInformation,
     PointwiseLeakage,
     RenyiDifferentialPrivacy,
 )
 from epstar.notions.base import Notion
-from epstar.solve.programs.unread import UnreadSums
-from epstar.source import Ball, Finite, Hull, Prior, Source
+from epstar.solve.programs.unread import Read, UnreadRatios, UnreadSums
+from epstar.solve.smooth import divergences
+from epstar.source import Ball, Box, Finite, Hull, Prior, Source
 from epstar.universe import Graph, Metric
 
 SIZE = 15
@@ -86,6 +89,54 @@ def test_pointwise_leakage_over_a_ball_is_narrow() -> None:
     drawn = random.Random("ball")
     frontier = Frontier(PointwiseLeakage(), Ball(law(drawn, 8), Rational(1, 5)), costs(drawn, 8))
     assert least_loss(frontier, Rational(2, 5)).interval.width <= 1e-7
+
+
+@pytest.mark.parametrize("notion", [MaximalInformation(), LocalInformationPrivacy()])
+def test_information_over_a_box_is_narrow(notion: Notion) -> None:
+    # One law joined the program at a time, with all rows and outputs: fifteen letters were left open by 0.4.
+    drawn = random.Random("box")
+    centre = law(drawn, 10)
+    box = Box([p / 2 for p in centre], [2 * p for p in centre])
+    assert least_loss(Frontier(notion, box, costs(drawn, 10)), Rational(2, 5)).interval.width <= 1e-9
+
+
+def test_a_search_over_levels_goes_down_where_laws_join(monkeypatch: pytest.MonkeyPatch) -> None:
+    # It went up again with every law that joined: thirty nodes were cut short after a hundred programs.
+    path = Graph(range(10), [(x, x + 1) for x in range(9)])
+    asked: list[float] = []
+    program = divergences._Search._program
+
+    def counted(search: divergences._Search, level: float, roughly: bool) -> divergences._Solved:
+        asked.append(level)
+        return program(search, level, roughly)
+
+    monkeypatch.setattr(divergences._Search, "_program", counted)
+    ball = Ball(law(random.Random("path"), 10), Rational(1, 5))
+    answer = least_loss(Frontier(RenyiDifferentialPrivacy(2), ball, Absolute(), path), Rational(9, 10))
+    assert answer.interval.width <= 1e-7
+    assert max(asked) == 1
+    assert len(asked) < 30
+
+
+def test_ratios_are_read_as_outputs_break_them() -> None:
+    drawn = random.Random("ratios")
+    points = [tuple(law(drawn, 5)) for _ in range(50)]
+    universe = Frontier(MaximalInformation(), Finite(points), costs(drawn, 5)).universe
+    bounds = MaximalInformation().constraints(universe, points).ratios
+    read, level = Read(), Real.of("1/2")
+    unread = UnreadRatios(bounds, range(len(bounds)), level, read, 5)
+    assert list(unread.places) == list(range(250))
+    matrix = np.eye(5) * 0.3 + 0.7 / 5
+    outputs = np.array([[float(p) for p in point] for point in points]) @ matrix
+    excess = matrix[None] - np.exp(0.5) * outputs[:, None]
+    broken = unread.broken(matrix)
+    assert {y for _, y in broken} == {y for y in range(5) if excess[:, :, y].max() > 0}
+    for i, y in broken:
+        assert y is not None
+        assert excess[i // 5, i % 5, y] >= np.sort(excess[:, :, y].ravel())[-8]
+    assert read.ratios == set(broken)
+    assert unread.broken(matrix) == []
+    assert not UnreadRatios(bounds[:200], range(200), level, read, 5).places
 
 
 def test_sums_are_read_as_rows_break_them() -> None:

@@ -114,6 +114,13 @@ class LocalInformationPrivacy(Notion):
         witness, worst = greatest([(first.witness, first.upper), (second.witness, scaled)])
         return Delta(float(worst), witness, worst, worst) if dense.is_exact else Delta(float(worst), witness)
 
+    def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
+        """Return the laws at which each output is least and most likely, and that of the loss where events count."""
+        columns = mechanism.floats.T.tolist()
+        ends = [end.point for column in columns for end in (source.minimum(column), source.maximum(column))]
+        worst = super().worst_laws(mechanism, source) if self.delta > 0 else ()
+        return tuple(dict.fromkeys((*worst, *ends)))
+
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return two ratio bounds for each input and point of the source."""
         events = self.delta > 0

@@ -90,6 +90,10 @@ class MaximalInformation(Notion):
         witness = Witness((int(matrix[:, output].argmax()),), (output,), priors[output] if priors else prior)
         return Loss(max(0.0, float(values[output])), witness)
 
+    def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
+        """Return the laws at which each output is least likely."""
+        return tuple(dict.fromkeys(source.minimum(column).point for column in mechanism.floats.T.tolist()))
+
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one ratio bound for each input and point of the source."""
         return Constraints(

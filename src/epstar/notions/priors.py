@@ -20,7 +20,7 @@ from epstar.universe import Universe
 Floats = NDArray[np.float64]
 
 _MOST_LETTERS = 16
-_MOST_CORNERS = 20_000
+_MOST_CORNERS = 100_000
 # Corners times letters squared.
 _MOST_TERMS = 50_000
 

@@ -216,7 +216,9 @@ class _Method:
         gap = float((self.matrix * self.reserves).sum() + self.slacks @ self.multipliers + self.spare @ self.laws)
         lacking = float(np.abs(self.multipliers * (self.bounds - self.values - self.slacks)).max())
         exceeding = float(np.abs(self.laws * self._lacking()).max())
-        error = max(gap, float(np.abs(self.matrix * residual).max()), lacking, exceeding, self._overpriced())
+        # A bound of no price is broken at no cost, and yet must be kept.
+        broken = float((self.values - self.bounds).max())
+        error = max(gap, float(np.abs(self.matrix * residual).max()), lacking, exceeding, broken, self._overpriced())
         matrix = np.zeros(self.shape)
         matrix[:, self.kept] = self.matrix
         weights = self.multipliers / self.unit * self.scale

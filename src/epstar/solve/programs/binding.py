@@ -18,7 +18,7 @@ from epstar.solve.methods.curves import FLOATS, Curves
 from epstar.solve.methods.measured import rate
 from epstar.solve.programs.evidence import exact, has_saddle
 from epstar.solve.programs.general import Members
-from epstar.solve.programs.unread import UnreadSums
+from epstar.solve.programs.unread import Read, UnreadSums
 from epstar.source import Prior
 
 _FAINT = Rational(1, 10**7)
@@ -42,7 +42,7 @@ def used_members(proof: Proof) -> Members:
         used = [i for i in range(len(converse.points)) if any(binding[i * each : (i + 1) * each])]
         read = {place * each + k for place, i in enumerate(used) for k in range(each) if binding[i * each + k]}
     for_notion = [point for i in used for weight, point in converse.points[i] if weight > _FAINT]
-    return Members(for_distortion, for_notion or start.for_notion, read)
+    return Members(for_distortion, for_notion or start.for_notion, Read(read))
 
 
 def grow(
@@ -73,7 +73,7 @@ def grow(
             listed.append(prior)
         sums = problem.notion.constraints(problem.universe, listed).sums
         bound = float(problem.given) if problem.asks == "distortion" else float(optimum.value)
-        broken = UnreadSums(sums, members.read, len(cost)).broken(mechanism.floats, bound, _COARSER * tolerance)
+        broken = UnreadSums(sums, members.read.sums, len(cost)).broken(mechanism.floats, bound, _COARSER * tolerance)
     return bool(broken) or len(members.for_distortion) + len(members.for_notion) > before
 
 

@@ -42,7 +42,8 @@ from epstar.solve.programs.evidence import (
 from epstar.solve.programs.kept_ratios import kept_to_ratios
 from epstar.solve.programs.members import first_members, initial_members, is_listed
 from epstar.solve.programs.program import Found, Program, has_free_law
-from epstar.source import Prior, Rows
+from epstar.solve.programs.unread import Read
+from epstar.source import Ball, Box, Prior, Rows
 
 _WORST = 4
 _NEW_MEMBER = 1e-12
@@ -72,8 +73,8 @@ class Members:
 
     for_distortion: list[Point]
     for_notion: list[Point]
-    read: set[int] = field(default_factory=set)
-    """Which of the sums that the members make are known to matter."""
+    read: Read = field(default_factory=Read)
+    """Which of the bounds that the members make are known to matter."""
 
     @classmethod
     def start(cls, problem: Problem) -> Members:
@@ -263,7 +264,8 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
 
 def _worst_costs(problem: Problem, expected: Floats) -> list[Point]:
     """Return the member of a source at which answers cost most; where the corners are known anyway, some near it."""
-    laws = few_extreme_laws(problem.source) if problem.notion.needs_source else None
+    is_plain = problem.notion.needs_source and isinstance(problem.source, Box | Ball)
+    laws = few_extreme_laws(problem.source) if is_plain else None
     if laws is None:
         return [problem.source.maximum(expected).point]
     return [laws[place] for place in np.argsort(in_rows(laws, problem.source) @ expected)[-_WORST:].tolist()]

@@ -23,6 +23,7 @@ from epstar.solve.programs.general import Members, Round, converse_of, solve_rou
 
 _MOST_STEPS = 200
 _LARGEST_LEVEL = 60.0
+_FALLING = (1.0, 1 / 8, 1 / 64)
 _STEP = 1e-14
 _FLAT = 1e-12
 _NARROW = 1e-10
@@ -111,15 +112,22 @@ class _Search:
 
     def run(self, floor: float, deadline: Deadline) -> None:
         """Shrink the bracket until the levels agree to the precision of floats."""
-        low = floor + _STEP * max(1.0, floor)
-        at_low = self.step(low, deadline)
+        least = floor + _STEP * max(1.0, floor)
+        # Often the prior alone decides. Else the least level is the hardest of all, and asked for where others fail.
+        falling = [least] if floor > 0 else [*_FALLING, least]
+        low, at_low, high, at_high = 0.0, 0.0, math.inf, 0.0
+        while at_low <= 0 and falling:
+            level = falling.pop(0)
+            excess = self.step(level, deadline)
+            low, at_low, high, at_high = (level, excess, high, at_high) if excess > 0 else (low, at_low, level, excess)
         if at_low <= 0:
             return
-        high = max(1.0, 2 * floor)
-        while (at_high := self.step(high, deadline)) > 0:
-            if high >= _LARGEST_LEVEL:
+        while high == math.inf:
+            if low >= _LARGEST_LEVEL:
                 return
-            low, at_low, high = high, at_high, min(_LARGEST_LEVEL, 2 * high)
+            level = min(_LARGEST_LEVEL, max(1.0, 2 * low))
+            excess = self.step(level, deadline)
+            low, at_low, high, at_high = (level, excess, high, at_high) if excess > 0 else (low, at_low, level, excess)
         from scipy.optimize import brentq
 
         # The method asks for the ends again, which would take two programs more.

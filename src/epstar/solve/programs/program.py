@@ -33,7 +33,7 @@ from epstar.notions.constraints import (
 from epstar.solve.methods.assembly import Assembly, ConeKind, Cones, Places, Solution
 from epstar.solve.methods.clarabel import solve_conic
 from epstar.solve.methods.highs import solve_linear
-from epstar.solve.programs.unread import UnreadSums, coefficients, is_broken, is_unlikely
+from epstar.solve.programs.unread import Read, UnreadRatios, UnreadSums, coefficients
 
 Floats = NDArray[np.float64]
 
@@ -94,7 +94,7 @@ class Program:
 
     cost: Floats
     points: Sequence[Floats]
-    read: set[int] = field(default_factory=set)
+    read: Read = field(default_factory=Read)
     assembly: Assembly = field(default_factory=Assembly)
 
     def __post_init__(self) -> None:
@@ -108,9 +108,10 @@ class Program:
         self._units: dict[int, float] = {}
         self._objective_unit = 1.0
         self._constraints = Constraints()
-        self._unread_ratios: dict[int, RatioBound] = {}
-        self._unread_sums = UnreadSums((), self.read, 0)
+        self._ratios: Sequence[RatioBound] = ()
         self._level = Real.of(0)
+        self._unread_ratios = UnreadRatios((), (), self._level, self.read, inputs)
+        self._unread_sums = UnreadSums((), self.read.sums, 0)
         self._largest: int | None = None
         self._forms: dict[tuple[tuple[int, float], ...], Places] = {}
         self._atoms: dict[Hashable, Places] = {}
@@ -118,23 +119,24 @@ class Program:
     def least_distortion(self, constraints: Constraints, level: Real) -> None:
         """Ask for the least worst-case distortion at `level`."""
         # Next to large ratios a solver takes a variable without a lower bound for an unbounded one; this never binds.
-        worst = self.assembly.variable(float(self.cost.min()) - 1)
+        worst = self.assembly.variable(-math.inf if constraints.sums else float(self.cost.min()) - 1)
         self.assembly.objective = {worst: 1.0}
         for j, point in enumerate(self.points):
             self.assembly.at_most(self._expected(point) | {worst: -1.0}, 0.0, ("point", j))
         compact = constraints.spread
         if compact is not None and not (compact.events and compact.slack > 0):
             self._spread(compact, float(Real.exp(level)))
-            ratios = constraints.ratios
+            self._ratios = constraints.ratios
         else:
-            ratios = constraints.pairwise()
+            self._ratios = constraints.pairwise()
         self._level = level
-        for i in in_time(_needed(ratios, level)):
-            if is_unlikely(ratios[i], level):
-                self._unread_ratios[i] = ratios[i]
-            else:
-                self._ratio(i, ratios[i])
-        self._read_first(constraints)
+        needed = _needed(self._ratios, level)
+        self._unread_ratios = UnreadRatios(self._ratios, needed, level, self.read, len(self.cost))
+        unread = set(self._unread_ratios.places)
+        first = [(i, None) for i in needed if i not in unread]
+        for i, output in in_time([*first, *(place for place in self.read.ratios if place[0] in unread)]):
+            self._ratio(i, output)
+        self._read_sums(constraints)
 
     def least_bound(self, constraints: Constraints, distortion: float, unit: float = 1.0) -> None:
         """Ask for the least common bound of the sums when the distortion is at most `distortion`.
@@ -148,7 +150,7 @@ class Program:
             self.assembly.at_most(self._expected(point), distortion, ("point", j))
         self.is_steep = any(_is_steep(total) for total in constraints.sums)
         self._largest = largest
-        self._read_first(constraints)
+        self._read_sums(constraints)
 
     def losses(self, found: Found, constraints: Constraints) -> Floats:
         """Return what each input contributes to a sum read at the uniform prior, for the law of the output found."""
@@ -179,6 +181,9 @@ class Program:
             if isinstance(tag, tuple)
         }
         blocks = {tag: values * self._objective_unit for tag, values in solution.block_multipliers.items()}
+        for kind, i, output in [tag for tag in restored if isinstance(tag, tuple) and len(tag) == 3]:
+            block = blocks.setdefault((kind, i), np.zeros(self.cost.shape[1]))
+            block[output] = restored.pop((kind, i, output))
         objective = solution.objective * self._objective_unit
         solution = replace(solution, multipliers=restored, block_multipliers=blocks, objective=objective)
         return Found(solution.values[self.entries], solution, dict(self._units))
@@ -214,11 +219,11 @@ class Program:
         self.assembly.all_at_most((least, 1.0), (self.entries, -scales), bound=0.0)
         self.assembly.all_at_most((self.entries, scales), (least, -ratio), bound=float(spread.slack))
 
-    def _read_first(self, constraints: Constraints) -> None:
+    def _read_sums(self, constraints: Constraints) -> None:
         """Read the sums of which it is known that they matter."""
         self._constraints = constraints
-        self._unread_sums = UnreadSums(constraints.sums, self.read, len(self.cost))
-        for i in in_time(sorted(self.read)):
+        self._unread_sums = UnreadSums(constraints.sums, self.read.sums, len(self.cost))
+        for i in in_time(sorted(self.read.sums)):
             self._read_sum(i)
 
     def _read_sum(self, i: int) -> None:
@@ -234,20 +239,30 @@ class Program:
     def _has_read_broken(self, solution: Solution) -> bool:
         """Read the bounds that a mechanism breaks; return whether there are any."""
         matrix = solution.values[self.entries]
-        ratios = [i for i, bound in in_time(self._unread_ratios.items()) if is_broken(bound, matrix, self._level)]
-        for i in ratios:
-            self._ratio(i, self._unread_ratios.pop(i))
+        ratios = self._unread_ratios.broken(matrix)
+        for i, output in ratios:
+            self._ratio(i, output)
         bound = float(self._level) if self._largest is None else solution.objective
         sums = self._unread_sums.broken(matrix, bound)
         for i in sums:
             self._read_sum(i)
         return bool(ratios or sums)
 
-    def _ratio(self, i: int, bound: RatioBound) -> None:
+    def _ratio(self, i: int, output: int | None) -> None:
+        """Read a bound at one output, or at all."""
+        bound = self._ratios[i]
         if self._level * bound.distance > _VACUOUS:
             # Such a ratio asks for no more than a trace of the right side, which the repair of the mechanism adds.
             return
         ratio, slack = coefficients(bound, self._level)
+        if output is not None:
+            row: dict[int, float] = {}
+            for form, scale in ((bound.left, 1.0), (bound.right, -ratio)):
+                for x, share in form.items():
+                    place = int(self.entries[x, output])
+                    row[place] = row.get(place, 0.0) + scale * float(share)
+            self.assembly.at_most(row, slack, ("ratio", i, output))
+            return
         (left, factor), (right, other) = self._form(bound.left), self._form(bound.right)
         terms: list[tuple[Places, float]] = [(left, factor), (right, -ratio * other)]
         if np.array_equal(left, right):

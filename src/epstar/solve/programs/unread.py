@@ -1,12 +1,14 @@
 """Bounds that a program does not read until a mechanism breaks them: of many, few bind.
 
 Those with a slack between inputs far apart are seldom used up, and have coefficients that a solver takes badly.
-Divergences of each row at each of many laws are many, and each is a cone for every output.
+Ratios between each row and the law of the output, at each of many laws, are many for every output, and so are
+divergences, of which each is a cone for every output.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +18,20 @@ from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBoun
 
 Floats = NDArray[np.float64]
 
-# Exponents beyond which a ratio is unlikely to be reached, and how many sums are read without a question.
-_UNLIKELY, _MANY_SUMS = 12, 100
+# Exponents beyond which a ratio is unlikely to be reached, and how many bounds are read without a question.
+_UNLIKELY, _MANY_RATIOS, _MANY_SUMS = 12, 200, 100
+# How many are read at once: for each output, and of those about events.
+_MOST_ROWS, _MOST_EVENTS = 8, 16
 # By how much a bound is broken by more than a rounding of the solver that finds the mechanism: linear, and of cones.
 _BROKEN, _BROKEN_SUM = 1e-12, 1e-9
 
 
-def is_unlikely(bound: RatioBound, level: Real) -> bool:
-    """Return whether a bound between two inputs has a slack that they hardly need."""
-    return bound.slack > 0 and level * bound.distance > _UNLIKELY and len(bound.left) == len(bound.right) == 1
+@dataclass
+class Read:
+    """What is known to matter: sums by their number, ratio bounds by their number and an output, or None for all."""
+
+    sums: set[int] = field(default_factory=set)
+    ratios: set[tuple[int, int | None]] = field(default_factory=set)
 
 
 def coefficients(bound: RatioBound, level: Real) -> tuple[float, float]:
@@ -33,12 +40,53 @@ def coefficients(bound: RatioBound, level: Real) -> tuple[float, float]:
     return ratio, float(bound.slack) * (float(Real.exp(level)) if bound.slack_grows else 1.0)
 
 
-def is_broken(bound: RatioBound, matrix: Floats, level: Real) -> bool:
-    """Return whether a mechanism breaks a bound between two inputs."""
-    ratio, slack = coefficients(bound, level)
-    ((x, left),), ((other, right),) = bound.left.items(), bound.right.items()
-    excess = float(left) * matrix[x] - ratio * float(right) * matrix[other]
-    return bool((np.maximum(excess, 0.0).sum() if bound.events else excess.max()) > slack + _BROKEN)
+class UnreadRatios:
+    """Ratio bounds at a level, of those numbered `needed`: between far inputs with a slack, or at many laws."""
+
+    def __init__(
+        self, bounds: Sequence[RatioBound], needed: Sequence[int], level: Real, read: Read, inputs: int
+    ) -> None:
+        of_laws = {i for i in needed if max(len(bounds[i].left), len(bounds[i].right)) > 1}
+        if len(of_laws) <= _MANY_RATIOS:
+            of_laws.clear()
+        self._read = read.ratios
+        self._places = [i for i in needed if i in of_laws or _is_unlikely(bounds[i], level)]
+        self._has_events = np.array([bounds[i].events and bounds[i].slack > 0 for i in self._places], dtype=np.bool_)
+        self._excess = np.zeros((len(self._places), inputs))
+        self._slack = np.zeros(len(self._places))
+        for number, i in enumerate(self._places):
+            ratio, self._slack[number] = coefficients(bounds[i], level)
+            for form, factor in ((bounds[i].left, 1.0), (bounds[i].right, -ratio)):
+                self._excess[number, list(form)] += [factor * float(share) for share in form.values()]
+
+    @property
+    def places(self) -> Sequence[int]:
+        """Which bounds are not read from the start."""
+        return self._places
+
+    def broken(self, matrix: Floats) -> list[tuple[int, int | None]]:
+        """Return, and read from now on, the bounds that are broken most: some of each output, and some of events."""
+        excess = self._excess @ matrix
+        totals = np.where(self._has_events, np.maximum(excess, 0.0).sum(axis=1) - self._slack, 0.0)
+        # An event cuts off too little, so that a bound on all of them is read whole.
+        found: list[tuple[int, int | None]] = [(self._places[i], None) for i in _largest(totals, _MOST_EVENTS)]
+        excess = np.where(self._has_events[:, None], 0.0, excess - self._slack[:, None])
+        for y, column in enumerate(excess.T):
+            found += [(self._places[i], y) for i in _largest(column, _MOST_ROWS)]
+        added = [place for place in found if place not in self._read]
+        self._read.update(added)
+        return added
+
+
+def _is_unlikely(bound: RatioBound, level: Real) -> bool:
+    """Return whether a bound has a slack that its two inputs hardly need."""
+    return bound.slack > 0 and level * bound.distance > _UNLIKELY
+
+
+def _largest(excesses: Floats, count: int) -> list[int]:
+    """Return the places of the largest numbers, as far as they are no mere roundings."""
+    order = np.argsort(-excesses)[:count]
+    return [int(place) for place in order if excesses[place] > _BROKEN]
 
 
 def read_first(sums: Sequence[SumBound], read: set[int], inputs: int) -> None:

@@ -35,7 +35,7 @@ _MOST_PROGRAMS = 200
 # By how much a law must be worse than the known ones to join them, as a share of the largest cost.
 _ROUGHLY_WORSE, _WORSE = 2e-5, 1e-11
 # When the search ends, relative to the level, where programs are solved roughly and where they are not.
-_CLOSE, _SETTLED = 1e-2, 1e-11
+_CLOSE, _SETTLED, _SOFTER = 1e-2, 1e-11, 4
 # How far below what they promise multipliers exclude levels, relative to the level.
 _DROPS = tuple(8.0**k * 1e-14 for k in range(16))
 _LARGEST_LEVEL = 1e3
@@ -99,7 +99,7 @@ class _Search:
         """
         low, high, level = 0.0, inf, self.given if self.problem.asks == "distortion" else 1.0
         # Nothing is looked for at one level and under one law.
-        roughly, ends = not self._is_one_program(), dict[bool, _Solved]()
+        roughly, ends, settled = not self._is_one_program(), dict[bool, _Solved](), _SETTLED
         try:
             with self.searching.kept():
                 for _ in range(_MOST_PROGRAMS):
@@ -111,12 +111,16 @@ class _Search:
                     if self._grown(solved, roughly):
                         # Under more laws the distortion is larger.
                         high = inf
-                    elif abs(root - level) <= (_CLOSE if roughly else _SETTLED) * max(1.0, level):
+                    elif abs(root - level) <= (_CLOSE if roughly else settled) * max(1.0, level):
                         if not roughly:
                             return [solved]
                         # What was known but roughly may be on the wrong side.
                         low, high, roughly = 0.0, inf, False
-                    level = root if root == level or low < root < high else (low + min(high, 2 * level + 1)) / 2
+                    # Two or three programs find the root, and more would but follow the rounding errors of each other.
+                    settled *= 1 if roughly else _SOFTER
+                    if root != level and not low < root < high:
+                        root = (low + (min(high, 2 * level + 1) if is_below else level)) / 2
+                    level = root
         except TimeLimit:
             self.deadline.missed()
         return list(ends.values())

@@ -383,8 +383,8 @@ class _Refined:
         )
         if steep:
             return with_own_laws(constraints.sums, len(self.cost))
-        read_first(constraints.sums, self.members.read, len(self.cost))
-        return tuple(constraints.sums[i] for i in sorted(self.members.read))
+        read_first(constraints.sums, self.members.read.sums, len(self.cost))
+        return tuple(constraints.sums[i] for i in sorted(self.members.read.sums))
 
     def _program(self, level: Real | None) -> SmoothProgram:
         sums, laws = self._sums(), self.members.for_distortion
@@ -407,7 +407,7 @@ class _Refined:
         constraints = self._constraints(members.for_notion)
         points: tuple[Mixture, ...] = tuple(((ONE, point),) for point in members.for_notion)
         if len(sums) < len(constraints.sums):
-            shares = dict(zip(sorted(members.read), sums, strict=True))
+            shares = dict(zip(sorted(members.read.sums), sums, strict=True))
             sums = tuple(shares.get(i, ZERO) for i in range(len(constraints.sums)))
         if self.saddle:
             # The multipliers weigh the members: at the law they make, the bound is that of a single prior.

@@ -147,13 +147,15 @@ def _run(costs: Floats, chosen: Places, pairs: Pairs, close: float, left: Callab
     """Return the optimum on some of the outputs; those that fade away on the way are left out if all were chosen."""
     method = _Method(costs, chosen, pairs)
     best: Optimum | None = None
-    stalled = 0
+    stalled, last = 0, np.inf
     for _ in range(_MOST_STEPS):
         left()
         found = method.found()
         if not np.isfinite(found.error):
             break
-        stalled = 0 if best is None or found.error < 0.8 * best.error else stalled + 1
+        # A step that went too far takes many to recover from, and yet may be the shortest way.
+        stalled = 0 if found.error < 0.8 * last else stalled + 1
+        last = found.error
         if best is None or found.error < best.error:
             best = found
         most = _STALLED_NEAR if best.error < _NEAR else _STALLED

@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import combinations
 
 import check_proof
 import pytest
@@ -120,3 +121,14 @@ def test_both_checkers_enclose_what_they_cannot_list(notion: Notion) -> None:
     proof = Proof(problem, Mechanism(rows, Alphabet(size), Alphabet(size).labels), None)
     again = check_proof.check(json.loads(json.dumps(write_proof(proof))))
     assert float(again.upper.high) == pytest.approx(proof.check().upper.upper, abs=1e-9)
+
+
+def test_min_entropy_leakage_over_a_box_is_a_maximum_coverage() -> None:
+    # Which is why regions of many letters are only enclosed: see docs/proofs.md, "The upper end".
+    sets = [{0, 1, 2}, {0, 3, 4}, {0, 1, 5}, {1, 3, 5}, {2, 3, 5}]
+    rows = [[0] * 6 + [1], *([Rational(int(y in answers), 3) for y in range(7)] for answers in sets)]
+    for k in (2, 3, 4):
+        box = Box([Rational(1, k), *[0] * 5], [Rational(1, k)] * 6)
+        covered = max(len(set().union(*chosen)) for chosen in combinations(sets, k - 1))
+        loss = MinEntropyLeakage().loss(Mechanism(rows), box)
+        assert str(loss.lower) == str(loss.upper) == str(Real.log(1 + Rational(covered, 3)))

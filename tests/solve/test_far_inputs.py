@@ -147,6 +147,14 @@ def test_ratios_are_read_as_outputs_break_them() -> None:
     assert not UnreadRatios(bounds[:200], range(200), level, read, 5).places
 
 
+def test_divergences_between_rows_are_read_whole() -> None:
+    # Each has its own distance, and nothing but the program looks whether they are kept.
+    sums = RenyiDifferentialPrivacy(1).constraints(on_a_line(random.Random("rows")), []).sums
+    read: set[int] = set()
+    assert UnreadSums(sums, read, SIZE).broken(np.eye(SIZE), 0.0) == []
+    assert read == set(range(len(sums)))
+
+
 def test_sums_are_read_as_rows_break_them() -> None:
     drawn = random.Random("sums")
     points = [tuple(law(drawn, 6)) for _ in range(30)]

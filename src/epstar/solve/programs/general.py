@@ -45,6 +45,7 @@ from epstar.solve.programs.program import Found, Program, has_free_law
 from epstar.solve.programs.unread import Read
 from epstar.source import Ball, Box, Prior, Rows
 
+# How many members join at once, and by how much one must be worse than the known ones.
 _WORST = 4
 _NEW_MEMBER = 1e-12
 _FAINT = 1e-11

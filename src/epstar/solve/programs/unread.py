@@ -91,10 +91,16 @@ def _largest(excesses: Floats, count: int) -> list[int]:
 
 def read_first(sums: Sequence[SumBound], read: set[int], inputs: int) -> None:
     """Read all sums, or of very many divergences those of the rows at the first law, as good as any to begin with."""
-    atoms = [bound.terms[0][1] for bound in sums if len(bound.terms) == 1]
-    divergences = sum(isinstance(a, RelativeEntropy) and a.right is not LAW and len(a.left) == 1 for a in atoms)
-    has_few = len(sums) <= _MANY_SUMS or divergences < len(sums)
-    read.update(range(len(sums) if has_few else inputs))
+    is_whole = len(sums) <= _MANY_SUMS or not all(map(_is_from_a_law, sums))
+    read.update(range(len(sums) if is_whole else inputs))
+
+
+def _is_from_a_law(bound: SumBound) -> bool:
+    """Return whether a bound is on the divergence of a row from the law of the output, not from another row."""
+    (_, atom), *others = bound.terms
+    if others or not isinstance(atom, RelativeEntropy) or atom.right is LAW:
+        return False
+    return len(atom.left) == 1 < len(atom.right)
 
 
 class UnreadSums:

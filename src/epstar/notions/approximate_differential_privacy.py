@@ -107,7 +107,7 @@ class ApproximateDifferentialPrivacy(Notion):
             return Constraints(spread=Spread((ONE,) * universe.size, self.delta, events))
         return Constraints(
             ratios=tuple(
-                RatioBound({first: ONE}, {second: ONE}, distance, self.delta, events)
+                RatioBound({first: ONE}, {second: ONE}, distance, self.delta, events, name=(first, second))
                 for first, second, distance in ordered_pairs(universe)
             )
         )

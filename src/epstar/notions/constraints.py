@@ -27,6 +27,8 @@ from epstar.exact import ONE, Rational, Real
 Form: TypeAlias = Mapping[int, Rational]
 """A linear form with non-negative coefficients, by input position."""
 
+Name: TypeAlias = tuple[int, ...]
+
 
 LAW: Form = {}
 """Stands for the law of the output, as a variable of its own: at the least favourable member of a convex source
@@ -39,7 +41,8 @@ class RatioBound:
 
     With `events` the excesses of the outputs are added up before they are compared with the slack; else each
     output is compared alone. `slack_grows` multiplies the slack by e^level (the second half of local information
-    privacy).
+    privacy). `name` tells the bound from the others of its notion, as proofs write it: the place of the law it is read
+    at, where there is one, and the inputs that it compares.
     """
 
     left: Form
@@ -48,6 +51,7 @@ class RatioBound:
     slack: Rational = Rational(0)
     events: bool = False
     slack_grows: bool = False
+    name: Name = ()
 
 
 @dataclass(frozen=True)
@@ -55,18 +59,25 @@ class Spread:
     """scale_x q_x <= e^level * scale_x' q_x' + slack for every pair of inputs x, x'.
 
     The ratio bounds of a universe in which all pairs are neighbours, said once: a proof then needs one number
-    per input. With `events` the excesses of the outputs are added up, pair by pair.
+    per input. With `events` the excesses of the outputs are added up, pair by pair. `law` begins the names of the
+    bounds: the place of the law that they are read at, where there is one.
     """
 
     scales: tuple[Rational, ...]
     slack: Rational = Rational(0)
     events: bool = False
+    law: Name = ()
 
     def ratios(self) -> Iterator[RatioBound]:
         """Return the same bounds pair by pair, each pair in both directions."""
         for first, second in combinations(range(len(self.scales)), 2):
-            for x, other in ((first, second), (second, first)):
-                yield RatioBound({x: self.scales[x]}, {other: self.scales[other]}, slack=self.slack, events=self.events)
+            yield self.ratio(first, second)
+            yield self.ratio(second, first)
+
+    def ratio(self, x: int, other: int) -> RatioBound:
+        """Return the bound of one input against another."""
+        left, right, name = {x: self.scales[x]}, {other: self.scales[other]}, (*self.law, x, other)
+        return RatioBound(left, right, slack=self.slack, events=self.events, name=name)
 
 
 class Atom(ABC):
@@ -151,10 +162,11 @@ class Exponential(Scale):
 
 @dataclass(frozen=True)
 class SumBound:
-    """The sum over outputs of sum_k weight_k atom_k(q) is at most scale.bound(level)."""
+    """The sum over outputs of sum_k weight_k atom_k(q) is at most scale.bound(level); for its name see `RatioBound`."""
 
     terms: tuple[tuple[Rational, Atom], ...]
     scale: Scale
+    name: Name = ()
 
 
 @dataclass(frozen=True)

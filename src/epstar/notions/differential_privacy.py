@@ -66,6 +66,7 @@ class DifferentialPrivacy(Notion):
             return Constraints(spread=Spread((ONE,) * universe.size))
         return Constraints(
             ratios=tuple(
-                RatioBound({first: ONE}, {second: ONE}, distance) for first, second, distance in ordered_pairs(universe)
+                RatioBound({first: ONE}, {second: ONE}, distance, name=(first, second))
+                for first, second, distance in ordered_pairs(universe)
             )
         )

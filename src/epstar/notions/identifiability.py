@@ -79,12 +79,12 @@ class Identifiability(Notion):
         Where all pairs count alike, one point of full support makes a spread.
         """
         if isinstance(universe, Alphabet) and len(points) == 1 and all(points[0]):
-            return Constraints(spread=Spread(tuple(points[0])))
+            return Constraints(spread=Spread(tuple(points[0]), law=(0,)))
         pairs = list(ordered_pairs(universe))
         return Constraints(
             ratios=tuple(
-                RatioBound(_form(first, point), _form(second, point), distance)
-                for point in points
+                RatioBound(_form(first, point), _form(second, point), distance, name=(i, first, second))
+                for i, point in enumerate(points)
                 for first, second, distance in pairs
                 if point[first] != 0
             )

@@ -125,11 +125,11 @@ class LocalInformationPrivacy(Notion):
         """Return two ratio bounds for each input and point of the source."""
         events = self.delta > 0
         bounds = []
-        for point in points:
+        for i, point in enumerate(points):
             law = {x: p for x, p in enumerate(point) if p != 0}
             for x in range(universe.size):
-                bounds.append(RatioBound(law, {x: ONE}, ONE, self.delta, events))
-                bounds.append(RatioBound({x: ONE}, law, ONE, self.delta, events, slack_grows=events))
+                bounds.append(RatioBound(law, {x: ONE}, ONE, self.delta, events, name=(i, x, 0)))
+                bounds.append(RatioBound({x: ONE}, law, ONE, self.delta, events, slack_grows=events, name=(i, x, 1)))
         return Constraints(ratios=tuple(bounds))
 
     def parameters(self) -> dict[str, object]:

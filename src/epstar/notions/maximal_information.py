@@ -98,8 +98,8 @@ class MaximalInformation(Notion):
         """Return one ratio bound for each input and point of the source."""
         return Constraints(
             ratios=tuple(
-                RatioBound({x: ONE}, {i: p for i, p in enumerate(point) if p != 0})
-                for point in points
+                RatioBound({x: ONE}, {z: p for z, p in enumerate(point) if p != 0}, name=(i, x))
+                for i, point in enumerate(points)
                 for x in range(universe.size)
             )
         )

@@ -103,10 +103,14 @@ class MinEntropyLeakage(Notion):
         return Constraints(
             sums=tuple(
                 # Measured in units of the chance before, so that all points share one scale.
-                SumBound(((ONE, Maximum({x: p / max(point) for x, p in enumerate(point) if p != 0})),), Exponential())
-                for point in points
+                SumBound(((ONE, Maximum(_shares(point))),), Exponential(), (i,))
+                for i, point in enumerate(points)
             )
         )
+
+
+def _shares(point: Point) -> dict[int, Rational]:
+    return {x: p / max(point) for x, p in enumerate(point) if p != 0}
 
 
 def _of_letters(rank_one: RankOne, prior: Prior) -> Loss:

@@ -101,10 +101,10 @@ class MutualInformation(Notion):
         """Return one bound on a weighted sum of relative entropies for each point of the source."""
         check_points(points, universe)
         sums = []
-        for point in points:
+        for i, point in enumerate(points):
             law = {x: p for x, p in enumerate(point) if p != 0}
             terms = tuple((p, RelativeEntropy({x: ONE}, law)) for x, p in law.items())
-            sums.append(SumBound(terms, Proportional()))
+            sums.append(SumBound(terms, Proportional(), (i,)))
         return Constraints(sums=tuple(sums))
 
 

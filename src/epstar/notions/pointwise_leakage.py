@@ -103,9 +103,11 @@ class PointwiseLeakage(Notion):
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one bound on a relative entropy for each input and point of the source."""
         sums = []
-        for point in points:
+        for i, point in enumerate(points):
             law = {x: p for x, p in enumerate(point) if p != 0}
-            sums += [SumBound(((ONE, RelativeEntropy({x: ONE}, law)),), Proportional()) for x in range(universe.size)]
+            sums += [
+                SumBound(((ONE, RelativeEntropy({x: ONE}, law)),), Proportional(), (i, x)) for x in range(universe.size)
+            ]
         return Constraints(sums=tuple(sums))
 
 

@@ -86,12 +86,12 @@ class RenyiDifferentialPrivacy(Notion):
         check_points(points, universe)
         sums = []
         for first, second, distance in ordered_pairs(universe):
-            left, right = {first: ONE}, {second: ONE}
+            left, right, name = {first: ONE}, {second: ONE}, (first, second)
             if order == 1:
-                sums.append(SumBound(((ONE, RelativeEntropy(left, right)),), Proportional(distance)))
+                sums.append(SumBound(((ONE, RelativeEntropy(left, right)),), Proportional(distance), name))
             else:
                 atom = Power(left, right, order)
-                sums.append(SumBound(((ONE, atom),), Exponential(rate=(order - 1) * distance)))
+                sums.append(SumBound(((ONE, atom),), Exponential(rate=(order - 1) * distance), name))
         return Constraints(sums=tuple(sums))
 
     def parameters(self) -> dict[str, object]:

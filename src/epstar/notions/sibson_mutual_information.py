@@ -129,8 +129,8 @@ class SibsonMutualInformation(Notion):
         scale = Exponential(rate=(order - 1) / order)
         return Constraints(
             sums=tuple(
-                SumBound(((ONE, Norm({x: p for x, p in enumerate(point) if p != 0}, order)),), scale)
-                for point in points
+                SumBound(((ONE, Norm({x: p for x, p in enumerate(point) if p != 0}, order)),), scale, (i,))
+                for i, point in enumerate(points)
             )
         )
 

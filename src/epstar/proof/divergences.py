@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.notions.constraints import Constraints, Power, RelativeEntropy
 from epstar.notions.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
 from epstar.proof.converse import Converse, Guarantee, mixed
-from epstar.proof.information import nearest_costs
 from epstar.reading import nearest_floats
 from epstar.universe import Universe
 

@@ -22,7 +22,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.distortion import Distortion, Gain, Matrix
+from epstar.claims.enclosed_distortion import nearest_costs
+from epstar.distortion import Distortion
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ZERO, Rational, Real
 from epstar.notions import Capacity, MutualInformation, SibsonMutualInformation
@@ -80,16 +81,6 @@ def is_information(notion: Notion) -> bool:
     return isinstance(notion, MutualInformation | Capacity) or (
         isinstance(notion, SibsonMutualInformation) and notion.order == 1
     )
-
-
-def nearest_costs(distortion: Distortion, universe: Universe) -> Floats:
-    """Return the nearest float of every cost."""
-    if isinstance(distortion, Matrix | Gain):
-        return distortion.floats(universe)
-    scaled = distortion.scaled(universe)
-    if scaled is not None:
-        return scaled.floats()
-    return np.array([nearest_floats(row) for row in distortion.matrix(universe)])
 
 
 def _floats(values: Sequence[Rational]) -> Floats:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
+from epstar.claims.claim import Setting
+from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
@@ -28,7 +30,6 @@ from epstar.proof.converse import (
 )
 from epstar.proof.diagonal_maxima import diagonal_guarantee
 from epstar.proof.divergences import divergence_guarantee
-from epstar.proof.enclosed_distortion import enclosed_distortion
 from epstar.proof.equality import rise
 from epstar.proof.forced import forced_answers, forced_loss
 from epstar.proof.information import information_guarantee
@@ -199,7 +200,7 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
 
 def _worst_distortion(problem: Problem, mechanism: AnyMechanism) -> Rational:
     """Return the worst distortion exactly; for a large table of floats a number just above it, where that decides."""
-    enclosed = enclosed_distortion(problem, mechanism)
+    enclosed = enclosed_distortion(Setting.of(problem), mechanism)
     if enclosed is not None and (problem.asks == "distortion" or enclosed.upper <= problem.given.lower):
         return Rational(*enclosed.upper.as_integer_ratio())
     return mechanism.distortion(problem.distortion, problem.source).value

@@ -34,7 +34,7 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
-from epstar.proof.information import nearest_costs
+from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.proof.proof import achieved
 from epstar.reading import nearest_floats
 from epstar.solve.programs.evidence import exact

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from epstar.exact import Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof.information import nearest_costs
+from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.solve.programs.evidence import is_private
 from epstar.solve.programs.mixing import Mixing
 

@@ -20,7 +20,8 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
-from epstar.proof.information import is_information, nearest_costs
+from epstar.claims.enclosed_distortion import nearest_costs
+from epstar.proof.information import is_information
 from epstar.reading import nearest_floats
 from epstar.solve.methods.saddle import Saddle, Trade, saddle_point
 from epstar.solve.programs.constant import best_constant

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from epstar.distortion import Gain, Matrix
+from epstar.claims.claim import Setting
+from epstar.distortion import Distortion, Gain, Matrix
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.elementary import growth
 from epstar.notions.enclosed_information import is_many
-from epstar.problem import Problem
-from epstar.proof.information import nearest_costs
+from epstar.reading import nearest_floats
 from epstar.source import Finite, Hull, Prior
+from epstar.universe import Universe
 
 # Beyond this a product with a vanishing probability might not vanish.
 _LARGEST = 1e100
@@ -27,19 +29,19 @@ class EnclosedDistortion:
     upper: float
 
 
-def enclosed_distortion(problem: Problem, mechanism: AnyMechanism) -> EnclosedDistortion | None:
+def enclosed_distortion(setting: Setting, mechanism: AnyMechanism) -> EnclosedDistortion | None:
     """Return the enclosure for a large exact matrix and a large table of costs; None where exact sums are at hand.
 
     A table of floats stands for their decimals, whose sums would need a fraction for each of a million cells.
     """
-    source, distortion = problem.source, problem.distortion
+    source, distortion = setting.source, setting.distortion
     if not isinstance(distortion, Matrix | Gain) or not isinstance(source, Prior | Finite | Hull):
         return None
     if not isinstance(mechanism, Mechanism) or not is_many(mechanism):
         return None
-    if tuple(mechanism.outputs) != tuple(distortion.outputs(problem.universe)):
+    if tuple(mechanism.outputs) != tuple(distortion.outputs(setting.universe)):
         return None
-    costs = nearest_costs(distortion, problem.universe)
+    costs = nearest_costs(distortion, setting.universe)
     if not (np.abs(costs) < _LARGEST).all():
         return None
     terms = mechanism.floats * costs
@@ -49,3 +51,13 @@ def enclosed_distortion(problem: Problem, mechanism: AnyMechanism) -> EnclosedDi
     inputs, outputs = terms.shape
     errors = growth(inputs + outputs + 16) * sizes + _VANISHING
     return EnclosedDistortion(float((values - errors).max()), float((values + errors).max()))
+
+
+def nearest_costs(distortion: Distortion, universe: Universe) -> NDArray[np.float64]:
+    """Return the nearest float of every cost."""
+    if isinstance(distortion, Matrix | Gain):
+        return distortion.floats(universe)
+    scaled = distortion.scaled(universe)
+    if scaled is not None:
+        return scaled.floats()
+    return np.array([nearest_floats(row) for row in distortion.matrix(universe)])

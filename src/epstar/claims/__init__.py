@@ -1,0 +1,75 @@
+"""Two claims, one rule: what an answer says, with its numbers in it, and how that is checked without a solver."""
+
+from epstar.claims.attained import check_mechanism
+from epstar.claims.claim import (
+    Attained,
+    Bracket,
+    Excluded,
+    Hints,
+    Mixture,
+    Places,
+    Setting,
+    Shares,
+    Step,
+    SumUse,
+)
+from epstar.claims.rows import check_excluded_rows, row_setting, whole_mechanism
+from epstar.claims.rule import check_steps_of
+from epstar.errors import ProofRejected
+
+__all__ = [
+    "Attained",
+    "Bracket",
+    "Excluded",
+    "Hints",
+    "Mixture",
+    "Places",
+    "Setting",
+    "Shares",
+    "Step",
+    "SumUse",
+    "check",
+    "check_attained",
+    "check_excluded",
+]
+
+
+def check(bracket: Bracket) -> None:
+    """Check every claim of a bracket.
+
+    Raises:
+        ProofRejected: if one of them does not follow from its evidence.
+    """
+    if bracket.attained is None and bracket.excluded is None:
+        raise ProofRejected("Nothing is claimed.")
+    if bracket.attained is not None:
+        check_attained(bracket.setting, bracket.attained)
+    if bracket.excluded is not None:
+        check_excluded(bracket.setting, bracket.excluded)
+
+
+def check_attained(setting: Setting, claim: Attained) -> None:
+    """Check that a mechanism has the loss and the distortion that are claimed of it.
+
+    Raises:
+        ProofRejected: if it has not.
+    """
+    if claim.rows:
+        for source, part, _ in claim.rows:
+            check_mechanism(row_setting(setting, source), part)
+        claim = whole_mechanism(setting, claim)
+    check_mechanism(setting, claim)
+
+
+def check_excluded(setting: Setting, claim: Excluded) -> None:
+    """Check that no mechanism has the loss and the distortion that are claimed to be excluded.
+
+    Raises:
+        ProofRejected: if that does not follow from the steps of the claim, or from those about rows.
+    """
+    if not claim.rows:
+        check_steps_of(setting, claim)
+        return
+    check_excluded_rows(setting, claim)
+    for prior, part, _ in claim.rows:
+        check_steps_of(row_setting(setting, prior), part)

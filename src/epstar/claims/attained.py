@@ -1,0 +1,48 @@
+"""What is attained: a mechanism keeps to the loss and to the distortion that are claimed of it.
+
+Its worst distortion over the source is computed exactly, or enclosed for a large table of floats, and so is its loss by
+the definition of the notion. Hints are for checkers that do not search; nothing here depends on them.
+"""
+
+from __future__ import annotations
+
+from epstar.claims.claim import Attained, Setting
+from epstar.errors import ProofRejected, Undecided
+from epstar.exact import Real
+from epstar.mechanism import AnyMechanism
+from epstar.claims.enclosed_distortion import enclosed_distortion
+
+
+def check_mechanism(setting: Setting, claim: Attained) -> None:
+    """Check that the mechanism of a claim has the loss and the distortion that are claimed.
+
+    Raises:
+        ProofRejected: if it has not, or is not exact, or is not about these inputs.
+    """
+    mechanism = claim.mechanism
+    if mechanism is None:
+        raise ProofRejected("What is attained needs a mechanism, or proofs about the rows of the database.")
+    if mechanism.universe != setting.universe:
+        raise ProofRejected("The mechanism has other inputs than the problem.")
+    if not claim.distortion.is_infinite:
+        _check_distortion(setting, mechanism, claim.distortion)
+    if claim.loss.is_infinite:
+        return
+    loss = setting.notion.loss(mechanism, setting.source).upper
+    if loss is None:
+        raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
+    try:
+        kept = loss <= claim.loss
+    except Undecided:
+        kept = False
+    if not kept:
+        raise ProofRejected(f"The mechanism has loss {float(loss)}, more than claimed.")
+
+
+def _check_distortion(setting: Setting, mechanism: AnyMechanism, claimed: Real) -> None:
+    enclosed = enclosed_distortion(setting, mechanism)
+    if enclosed is not None and enclosed.upper <= claimed.lower:
+        return
+    worst = Real.of(mechanism.distortion(setting.distortion, setting.source).value)
+    if worst > claimed:
+        raise ProofRejected(f"The mechanism has distortion {float(worst)}, more than claimed.")

@@ -1,0 +1,198 @@
+"""The two claims that an answer consists of, each with the numbers that it claims in it.
+
+    attained:  this mechanism has loss <= L and distortion <= D under every law of the source
+    excluded:  no mechanism has loss <= L and distortion <= D, one of the two strictly smaller
+
+The least loss at a distortion D lies in [a, b] if loss < a is excluded at D and b is attained there; the least
+distortion at a loss has the other end open. "Nothing has a finite loss" is excluded at an infinite loss that is open,
+"nothing keeps this loss" at an infinite distortion that is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from epstar.distortion import Distortion
+from epstar.errors import InvalidInput, ProofRejected
+from epstar.exact import INFINITY, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism
+from epstar.notions.base import Notion
+from epstar.notions.constraints import Name
+from epstar.problem import Problem
+from epstar.source import Prior, Source
+from epstar.universe import Universe
+
+Point = tuple[Rational, ...]
+Mixture = tuple[tuple[Rational, Point], ...]
+End = Literal["loss", "distortion"]
+
+# Decimal digits in which logarithms, exponentials and powers are enclosed, unless a claim asks for others.
+DIGITS = 60
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a claim is about: a notion of privacy, the inputs, what is known of their law, and what answers cost."""
+
+    notion: Notion
+    universe: Universe
+    source: Source
+    distortion: Distortion
+
+    def __post_init__(self) -> None:
+        if self.source.size != self.universe.size:
+            raise InvalidInput("The source and the universe have different sizes; make them agree.")
+
+    @classmethod
+    def of(cls, problem: Problem) -> Setting:
+        """Return the setting of a question, which asks about one point of its trade-off."""
+        return cls(problem.notion, problem.universe, problem.source, problem.distortion)
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a checker that does not search needs to know beside a mechanism.
+
+    `multipliers` bound linear functions over a region by weak duality, in the order in which they are needed; `output`
+    is a law of the output from which informations are measured; `corners` are those of a region; `envelope` says that
+    each output is read at its extreme probabilities; `cells` cuts a set of laws that is not convex into simplices.
+    """
+
+    multipliers: tuple[Point, ...] = ()
+    output: Point | None = None
+    corners: tuple[Point, ...] | None = None
+    envelope: bool = False
+    cells: object = None
+
+
+@dataclass(frozen=True)
+class Attained:
+    """A mechanism has loss at most `loss` and distortion at most `distortion` under every law of the source.
+
+    Without a mechanism the claim follows from those about the `rows` of a database, each about a source of one row, and
+    with the number of rows that it is for.
+    """
+
+    loss: Real
+    distortion: Real
+    mechanism: AnyMechanism | None
+    hints: Hints = field(default=Hints())
+    rows: tuple[tuple[Source, Attained, int], ...] = ()
+    digits: int = DIGITS
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Tangents of a maximum: (output, input, share), the shares of one output a mixture of its entries."""
+
+    entries: tuple[tuple[int, int, Rational], ...]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Places at which smooth atoms are linearised.
+
+    For entropies and powers a ratio for each atom and output; for a norm a column for each output. None stands where
+    nothing on the left is left.
+    """
+
+    table: tuple[tuple[Rational | None, ...] | None, ...]
+
+
+Tangents = Shares | Places | Literal["conjugate"]
+
+
+@dataclass(frozen=True)
+class SumUse:
+    """A multiple of a sum bound, with the tangents that stand for it."""
+
+    name: Name
+    multiplier: Rational
+    tangents: Tangents
+
+
+@dataclass(frozen=True)
+class Step:
+    """Multiples of constraints that are added up: of distortions under laws, of bounds of the notion, of rows.
+
+    `laws` holds (multiple, law), `ratios` (name of the bound, output, multiple), `rows` one number of any sign for each
+    row, or nothing. `spread` says that columns are judged by the spread of all pairs.
+    """
+
+    laws: tuple[tuple[Rational, Point], ...] = ()
+    ratios: tuple[tuple[Name, int, Rational], ...] = ()
+    sums: tuple[SumUse, ...] = ()
+    rows: Point = ()
+    spread: bool = False
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """No mechanism has loss at most `loss` and distortion at most `distortion`, the `open` one strictly smaller.
+
+    `points` are the laws (mixtures of members of the source) at which a notion that depends on the source is read,
+    `order` a smaller order at which one that grows with its order is; `symmetry` says that the mechanism is averaged
+    over the symmetries of the problem first, which needs the uniform law: as a member, or by the weights `uniform`.
+    Without steps the claim follows from those about the `rows` of a database, each at a known law of one row, and with
+    the number of rows that it is for.
+    """
+
+    loss: Real
+    distortion: Real
+    open: End
+    steps: tuple[Step, ...] = ()
+    points: tuple[Mixture, ...] = ()
+    order: Rational | None = None
+    symmetry: Literal["distances"] | None = None
+    uniform: Point | None = None
+    rows: tuple[tuple[Prior, Excluded, int], ...] = ()
+    digits: int = DIGITS
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """The two claims about one setting."""
+
+    setting: Setting
+    attained: Attained | None = None
+    excluded: Excluded | None = None
+
+    def lower(self, asks: End, given: Real) -> Real:
+        """Return the lower end that the excluded claim says of the least loss or distortion at a given point.
+
+        Raises:
+            ProofRejected: if it says nothing of that point.
+        """
+        claim = self.excluded
+        if claim is None:
+            if asks == "loss":
+                return Real.of(ZERO)
+            raise ProofRejected("A distortion has no lower bound where nothing is excluded.")
+        reached, end = (claim.distortion, claim.loss) if asks == "loss" else (claim.loss, claim.distortion)
+        if claim.open != asks or reached < given:
+            raise ProofRejected("What is excluded is not about the point that is asked for.")
+        return end
+
+    def upper(self, asks: End, given: Real) -> Real:
+        """Return the upper end that the attained claim says of the least loss or distortion at a given point.
+
+        Raises:
+            ProofRejected: if it says nothing of that point.
+        """
+        claim = self.attained
+        if claim is None:
+            return INFINITY
+        kept, end = (claim.distortion, claim.loss) if asks == "loss" else (claim.loss, claim.distortion)
+        if kept > given:
+            raise ProofRejected("What is attained is not about the point that is asked for.")
+        return end
+
+
+def mixed(mixture: Sequence[tuple[Rational, Point]]) -> Point:
+    """Return the law that a mixture of laws makes."""
+    if len(mixture) == 1 and mixture[0][0] == 1:
+        return mixture[0][1]
+    size = len(mixture[0][1])
+    return tuple(sum((weight * point[x] for weight, point in mixture), ZERO) for x in range(size))

@@ -1,0 +1,260 @@
+"""What must be true of an excluded claim before anything is added up, whichever arithmetic adds it up.
+
+Laws belong to the source, multiples have the right sign, names are those of the notion, tangents are tangents. Both the
+exact rule and the one in arrays work on what `premises` returns, so that neither can forget a condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from epstar.claims.bounds import Bounds, Ratio
+from epstar.claims.claim import Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse, mixed
+from epstar.claims.symmetry import averaged_constraints, check_symmetry
+from epstar.errors import ProofRejected
+from epstar.exact import ONE, ZERO, Rational
+from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.base import Notion
+from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.source import Finite, Hull, Prior, Source
+from epstar.universe import Databases, Universe
+
+MOST_DIGITS = 2000
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The entries z(x,y) of a mechanism: each row sums to one, and a column of it stands for `columns` outputs.
+
+    Averaged over distances there is one column, whose entry x stands for `sizes[x]` databases, and one row.
+    """
+
+    inputs: int
+    outputs: int
+    columns: int = 1
+    sizes: tuple[int, ...] | None = None
+
+    @property
+    def rows(self) -> int:
+        return self.inputs if self.sizes is None else 1
+
+
+@dataclass(frozen=True)
+class UsedRatio:
+    """A ratio bound in a step: its total multiple at each output."""
+
+    ratio: Ratio
+    multiples: dict[int, Rational]
+
+    @property
+    def paid(self) -> Rational:
+        """How many times the slack is paid: over events the outputs share it."""
+        values = self.multiples.values()
+        return max(values) if self.ratio.bound.events else sum(values, ZERO)
+
+
+@dataclass(frozen=True)
+class UsedSum:
+    """A sum bound in a step, with what stands for it."""
+
+    bound: SumBound
+    use: SumUse
+
+
+@dataclass(frozen=True)
+class Addends:
+    """A step whose premises hold: its constraints, each with its multiple."""
+
+    step: Step
+    law: Point | None
+    """The laws of the step times their multiples, added up; None without any."""
+
+    weight: Rational
+    ratios: tuple[UsedRatio, ...]
+    sums: tuple[UsedSum, ...]
+    spread: Spread | None
+
+    @property
+    def conjugate(self) -> UsedSum | None:
+        return self.sums[0] if self.sums and self.sums[0].use.tangents == "conjugate" else None
+
+
+@dataclass(frozen=True)
+class Premises:
+    """A claim whose laws and points belong to the source, ready to be added up."""
+
+    setting: Setting
+    claim: Excluded
+    frame: Frame
+    bounds: Bounds
+    points: tuple[Point, ...]
+
+    @property
+    def bits(self) -> int:
+        return self.bounds.bits
+
+    def addends(self, step: Step) -> Addends:
+        """Return the constraints of a step.
+
+        Raises:
+            ProofRejected: if a premise of the rule fails.
+        """
+        law, weight = self._laws(step)
+        if step.ratios and self.claim.loss.is_infinite and self.claim.open != "loss":
+            raise ProofRejected("An infinite loss that is not open allows everything.")
+        if step.rows and len(step.rows) != self.frame.rows:
+            raise ProofRejected(f"A step has {len(step.rows)} multiples of rows; there are {self.frame.rows} rows.")
+        spread = self.bounds.constraints.spread if step.spread else None
+        if step.spread and (spread is None or any(scale <= 0 for scale in spread.scales)):
+            raise ProofRejected("Only a notion that bounds all pairs of inputs alike judges columns by their spread.")
+        if step.spread and (step.sums or self.claim.loss.is_infinite):
+            raise ProofRejected("Columns judged by their spread need a finite loss, and no bounds on sums.")
+        sums = tuple(UsedSum(self.bounds.sum(use.name), use) for use in step.sums)
+        for used in sums:
+            self._check_sum(used, len(step.sums) == 1)
+        return Addends(step, law, weight, self._ratios(step), sums, spread)
+
+    def _laws(self, step: Step) -> tuple[Point | None, Rational]:
+        weights = [weight for weight, _ in step.laws]
+        if any(weight < 0 for weight in weights):
+            raise ProofRejected("A multiple of a distortion is negative, so that nothing follows.")
+        if not step.laws:
+            return None, ZERO
+        if self.claim.distortion.is_infinite:
+            raise ProofRejected("An infinite distortion bounds nothing, so that a step cannot use it.")
+        weight = sum(weights, ZERO)
+        if self.frame.sizes is not None:
+            if any(law != () for _, law in step.laws):
+                raise ProofRejected("Averaged over distances, the law is the uniform one, and none is named.")
+            return (weight,), weight
+        for _, law in step.laws:
+            check_member(law, self.setting.source)
+        return mixed(step.laws), weight
+
+    def _ratios(self, step: Step) -> tuple[UsedRatio, ...]:
+        found: dict[Name, dict[int, Rational]] = {}
+        for name, output, multiple in step.ratios:
+            if multiple < 0:
+                raise ProofRejected("A multiple of a bound is negative, so that nothing follows.")
+            self._check_output(output)
+            by_output = found.setdefault(name, {})
+            by_output[output] = by_output.get(output, ZERO) + multiple
+        return tuple(UsedRatio(self.bounds.ratio(name), multiples) for name, multiples in found.items())
+
+    def _check_output(self, output: int) -> None:
+        if not 0 <= output < self.frame.outputs:
+            raise ProofRejected(f"There is no output {output}; the outputs are 0 to {self.frame.outputs - 1}.")
+
+    def _check_sum(self, used: UsedSum, alone: bool) -> None:
+        bound, use = used.bound, used.use
+        if use.multiplier <= 0:
+            raise ProofRejected("The multiple of a sum must be positive.")
+        if self.claim.loss.is_infinite:
+            raise ProofRejected("An infinite loss bounds no sum, so that a step cannot use it.")
+        atoms = [atom for _, atom in bound.terms]
+        if use.tangents == "conjugate":
+            shares_one_law = all(isinstance(a, RelativeEntropy) and a.right is atoms[0].right for a in atoms)
+            if not alone or not shares_one_law or len(atoms) != len(atoms[0].right) or self.frame.sizes is not None:
+                raise ProofRejected("Only the sum of a mutual information, by itself, is judged by its conjugate.")
+            return
+        if isinstance(use.tangents, Shares):
+            if len(atoms) != 1 or not isinstance(atoms[0], Maximum):
+                raise ProofRejected("Shares are for the entries of a maximum.")
+            self._check_shares(atoms[0], use.tangents)
+            return
+        if any(isinstance(atom, Maximum) for atom in atoms):
+            raise ProofRejected("A maximum is replaced by shares of its entries.")
+        self._check_places(atoms, use.tangents)
+
+    def _check_shares(self, atom: Maximum, tangents: Shares) -> None:
+        total: dict[int, Rational] = {}
+        for output, place, share in tangents.entries:
+            self._check_output(output)
+            if share < 0 or place not in atom.weights:
+                raise ProofRejected("A share of a maximum is negative, or of an entry that it does not have.")
+            total[output] = total.get(output, ZERO) + share
+        if any(share > 1 for share in total.values()):
+            raise ProofRejected("The shares of one maximum sum to more than one.")
+
+    def _check_places(self, atoms: Sequence[object], tangents: Places) -> None:
+        atom, outputs = atoms[0], self.frame.outputs
+        if isinstance(atom, Norm):
+            rows, length = outputs, len(atom.weights)
+        else:
+            rows, length = len(atoms), outputs
+        table = tangents.table
+        if len(table) != rows or any(row is not None and len(row) != length for row in table):
+            raise ProofRejected("The places of tangents are not one for each atom and output.")
+        if not isinstance(atom, Norm) and any(row is None for row in table):
+            raise ProofRejected("The places of tangents are not one for each atom and output.")
+        missing = isinstance(atom, Norm)
+        if any((place is None and missing) or (place is not None and place <= 0) for row in table for place in row or ()):
+            raise ProofRejected("A place of a tangent is not positive.")
+
+
+def premises(setting: Setting, claim: Excluded) -> Premises:
+    """Return what the steps of a claim work with.
+
+    Raises:
+        ProofRejected: if a law does not belong to the source, or the claim is not of a known kind.
+    """
+    if claim.open not in ("loss", "distortion"):
+        raise ProofRejected("The open end of what is excluded is its loss or its distortion.")
+    if not 1 <= claim.digits <= MOST_DIGITS:
+        raise ProofRejected(f"Numbers are enclosed with 1 to {MOST_DIGITS} digits.")
+    if not claim.distortion.is_infinite and claim.distortion.rational is None:
+        raise ProofRejected("A distortion is a rational number, or infinite.")
+    if claim.rows:
+        raise ProofRejected("A claim that follows from rows has no steps.")
+    if claim.order is not None:
+        setting = replace(setting, notion=of_smaller_order(setting.notion, claim.order))
+    bits = claim.digits * 10 // 3 + 17
+    if claim.symmetry is not None:
+        if claim.points:
+            raise ProofRejected("Averaged over distances, a notion is read at the uniform law, and no other is named.")
+        check_symmetry(setting, claim)
+        assert isinstance(setting.universe, Databases)
+        sizes = setting.universe.sphere_sizes()
+        constraints = averaged_constraints(setting.notion, setting.universe)
+        frame = Frame(len(sizes), 1, setting.universe.size, sizes)
+        return Premises(setting, claim, frame, Bounds(constraints, claim.loss, bits), ())
+    priors = setting.notion.priors(setting.source)
+    for mixture in claim.points:
+        check_mixture(mixture, priors)
+    points = tuple(mixed(mixture) for mixture in claim.points)
+    inputs, outputs = setting.distortion.shape(setting.universe)
+    constraints = setting.notion.constraints(setting.universe, points)
+    return Premises(setting, claim, Frame(inputs, outputs), Bounds(constraints, claim.loss, bits), points)
+
+
+def of_smaller_order(notion: Notion, order: Rational) -> Notion:
+    """Return the notion at a smaller order, which asks for less: Rényi divergences and Sibson's grow with the order."""
+    if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation):
+        raise ProofRejected("Only a notion of an order can be read at another.")
+    if order <= 0 or not (isinstance(notion.order, float) or order <= notion.order):
+        raise ProofRejected("A notion can be read only at a smaller order than its own.")
+    return type(notion)(order)
+
+
+def check_mixture(mixture: Mixture, source: Source) -> None:
+    """Check that a mixture of members of a source is one, and belongs to it as well."""
+    weights = [weight for weight, _ in mixture]
+    if any(weight < 0 for weight in weights) or sum(weights, ZERO) != ONE:
+        raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
+    if len(mixture) > 1 and not source.is_convex:
+        raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
+    for _, point in mixture:
+        check_member(point, source)
+
+
+def check_member(law: Point, source: Source) -> None:
+    """Check that a law belongs to a source."""
+    if len(law) != source.size:
+        raise ProofRejected("A law of the proof has another number of entries than the source.")
+    listed = isinstance(source, Finite | Hull) and law in source.points
+    listed = listed or (isinstance(source, Prior) and law is source.probabilities)
+    if not listed and not source.contains(law):
+        raise ProofRejected("The proof uses a law that is not in the source.")
+
+

@@ -1,0 +1,118 @@
+"""Databases with independent rows: claims about the whole that follow from claims about each kind of row.
+
+Fix a row. Averaging over the others and ignoring their answers leaves a mechanism on that row which loses no more
+(zhong2022, Lemma 16(1); for mutual information the chain rule adds the rows up, Lemma 16(2)). So if a row of each kind
+excludes some loss and distortion, the database excludes the least of the losses (for informations: their sum, if rows
+are alike, by convexity) at the sum of the distortions. Mechanisms applied row by row attain it.
+
+Where the uniform law is in a source of any kind, what holds for uniform rows bounds the source from below (zhong2022,
+Class I).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epstar.claims.claim import Attained, Excluded, Setting
+from epstar.claims.premises import check_member
+from epstar.distortion import Absolute, Hamming, Squared
+from epstar.errors import ProofRejected, Undecided
+from epstar.exact import INFINITY, ZERO, Rational, Real
+from epstar.mechanism import Block, ProductMechanism
+from epstar.notions import ApproximateDifferentialPrivacy
+from epstar.notions.base import Notion
+from epstar.notions.enclosure import times
+from epstar.source import Everything, Prior, Rows, Source
+from epstar.universe import Databases
+
+
+def check_excluded_rows(setting: Setting, claim: Excluded) -> None:
+    """Check that a claim about databases follows from those about their rows, which are checked by themselves.
+
+    Raises:
+        ProofRejected: if the rows are not those of a law of the source, or what they exclude does not add up.
+    """
+    _check_databases(setting, sum(count for *_, count in claim.rows))
+    if claim != Excluded(claim.loss, claim.distortion, claim.open, rows=claim.rows, digits=claim.digits):
+        raise ProofRejected("What is excluded follows from the rows, and has no steps of its own.")
+    _check_product(setting.source, [(prior, count) for prior, _, count in claim.rows])
+    adds_up = setting.notion.rows_share == "sum"
+    if adds_up and len(claim.rows) > 1:
+        raise ProofRejected("Losses that add up need rows that are alike.")
+    total, exceeded = Real.of(ZERO), False
+    for _, part, count in claim.rows:
+        level = times(part.loss, Rational(count)) if adds_up and not part.loss.is_infinite else part.loss
+        if not _at_most(claim.loss, level):
+            raise ProofRejected("A row excludes a smaller loss than is claimed.")
+        total = INFINITY if total.is_infinite or part.distortion.is_infinite else total + part.distortion * count
+        # Where its loss is open, a row excludes its distortion itself, not only smaller ones.
+        exceeded = exceeded or part.open == "loss"
+    if exceeded and claim.open == "distortion":
+        raise ProofRejected("The claims about the rows must bound their distortions.")
+    enough = total >= claim.distortion if exceeded or claim.open == "distortion" else total > claim.distortion
+    if not enough:
+        raise ProofRejected("The distortions of the rows do not add up to what is claimed.")
+
+
+def whole_mechanism(setting: Setting, claim: Attained) -> Attained:
+    """Return the claim about the mechanism that treats each row by that of its own claim.
+
+    Raises:
+        ProofRejected: if the rows are not as many as those of the database, or have no mechanism.
+    """
+    _check_databases(setting, sum(count for *_, count in claim.rows), False)
+    blocks = []
+    for _, part, count in claim.rows:
+        if part.mechanism is None or claim.mechanism is not None:
+            raise ProofRejected("Each row needs one mechanism, and the database none of its own.")
+        blocks.append(Block(part.mechanism, count))
+    return replace(claim, mechanism=ProductMechanism(blocks), rows=())
+
+
+def row_setting(setting: Setting, source: Source) -> Setting:
+    """Return what a claim about one row is about."""
+    assert isinstance(setting.universe, Databases)
+    return Setting(setting.notion, setting.universe.alphabet, source, setting.distortion)
+
+
+def shares_rows(notion: Notion) -> bool:
+    """Return whether the notion's optimum over independent rows follows from the rows."""
+    if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise" and notion.delta > 0:
+        return False
+    return notion.rows_share is not None
+
+
+def _check_databases(setting: Setting, rows: int, shared: bool = True) -> None:
+    universe = setting.universe
+    if not isinstance(universe, Databases) or rows != universe.rows:
+        raise ProofRejected("The claims about rows are not as many as the rows of a database.")
+    if type(setting.distortion) not in (Hamming, Absolute, Squared) or (shared and not shares_rows(setting.notion)):
+        raise ProofRejected("The notion or the distortion does not add up over rows.")
+
+
+def _check_product(source: Source, rows: list[tuple[Prior, int]]) -> None:
+    """Check that rows of known laws, one after the other, follow a law of the source."""
+    if any(count < 1 for _, count in rows):
+        raise ProofRejected("The claim about a row must be for at least one row.")
+    if isinstance(source, Everything):
+        return
+    if not isinstance(source, Rows):
+        check_member(Rows([prior for prior, count in rows for _ in range(count)]).joint().probabilities, source)
+        return
+    if len(source.sources) == 1:
+        if source.iid and any(prior != rows[0][0] for prior, _ in rows):
+            raise ProofRejected("The rows of the source share one law.")
+        for prior, _ in rows:
+            check_member(prior.probabilities, source.sources[0])
+        return
+    laws = iter(source.sources)
+    for prior, count in rows:
+        for _ in range(count):
+            check_member(prior.probabilities, next(laws))
+
+
+def _at_most(first: Real, second: Real) -> bool:
+    try:
+        return first <= second
+    except Undecided:
+        return False

@@ -1,0 +1,107 @@
+"""Tangents: linear forms that lie below the convex atoms of a sum bound, exactly where that is rational, else as balls.
+
+A convex function that scales with the column lies above its tangent at any place. Those of powers and norms are taken
+in units of the bound of their sum, which may itself be out of reach of numbers with few digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from epstar.claims.bounds import Bounds
+from epstar.claims.claim import Places, Shares, Tangents
+from epstar.deadline import in_time
+from epstar.errors import ProofRejected
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.notions.constraints import Atom, Exponential, Form, Maximum, Norm, Power, RelativeEntropy, SumBound
+from epstar.notions.enclosure import bits_taken, times
+
+Slope = Rational | Ball
+Slopes = Sequence[tuple[Form, Slope]]
+
+_LARGEST_EXACT_POWER = 64
+
+
+def tangents_of(bound: SumBound, tangents: Tangents, bounds: Bounds, outputs: int) -> list[tuple[int, Slopes]]:
+    """Return for each output forms with slopes that together lie below the sum's share of that output.
+
+    The premises have been checked; a place that is left out needs every entry on its left to vanish, see `left_out`.
+    """
+    if isinstance(tangents, Shares):
+        ((weight, atom),) = bound.terms
+        assert isinstance(atom, Maximum)
+        return [(y, [({x: ONE}, share * weight * atom.weights[x])]) for y, x, share in tangents.entries]
+    assert isinstance(tangents, Places)
+    orders = [atom.order for _, atom in bound.terms if isinstance(atom, Power | Norm)]
+    bits = bounds.bits + max(map(bits_taken, orders), default=0)
+    found: list[tuple[int, Slopes]] = []
+    with working_precision(bits):
+        level = bounds.level
+        for y in in_time(range(outputs)):
+            for k, (weight, atom) in enumerate(bound.terms):
+                row = tangents.table[y if isinstance(atom, Norm) else k]
+                if row is None:
+                    continue
+                if isinstance(atom, Norm):
+                    column = [place for place in row if place is not None]
+                    found.append((y, _norm_slopes(atom, column, weight, level, bits)))
+                    continue
+                place = row[y]
+                if place is not None:
+                    found.append((y, _ratio_slopes(atom, place, weight, bound, level, bits)))
+    return found
+
+
+def left_out(bound: SumBound, tangents: Places, outputs: int) -> Iterator[tuple[int, Form]]:
+    """Yield the outputs and left sides of the atoms that have no tangent, so that zero stands in its place."""
+    for y in range(outputs):
+        for k, (_, atom) in enumerate(bound.terms):
+            if isinstance(atom, Norm):
+                if tangents.table[y] is None:
+                    yield y, atom.weights
+            elif isinstance(atom, RelativeEntropy | Power):
+                row = tangents.table[k]
+                if row is None or row[y] is None:
+                    yield y, atom.left
+
+
+def _ratio_slopes(atom: Atom, place: Rational, weight: Rational, bound: SumBound, level: Real, bits: int) -> Slopes:
+    if isinstance(atom, RelativeEntropy):
+        return [(atom.left, (ball(place).log() + 1) * weight), (atom.right, -place * weight)]
+    if not isinstance(atom, Power) or not isinstance(bound.scale, Exponential):
+        raise ProofRejected("A place does not fit the term that it linearises.")
+    sign, rate = (1 if atom.order > 1 else -1), atom.order - 1
+    power = _power(place, rate, times(level, bound.scale.rate), bits)
+    return [
+        (atom.left, power * (sign * atom.order * weight)),
+        (atom.right, power * (sign * (1 - atom.order) * place * weight)),
+    ]
+
+
+def _power(base: Rational, exponent: Rational, unit: Real, bits: int) -> Slope:
+    """Return base^exponent / e^unit, exactly where both are rational."""
+    if exponent.q == 1 and abs(exponent.p) <= _LARGEST_EXACT_POWER and unit.argument_of_log is not None:
+        return base ** int(exponent.p) / unit.argument_of_log
+    return (ball(base).log() * exponent - unit.enclose(bits)).exp()
+
+
+def _norm_slopes(atom: Norm, column: Sequence[Rational], weight: Rational, level: Real, bits: int) -> Slopes:
+    order, sign = atom.order, (1 if atom.order > 1 else -1)
+    exact = order.q == 1 and abs(order.p) <= _LARGEST_EXACT_POWER
+    powers: list[Slope] = [entry ** int(order.p - 1) if exact else ball(entry) ** ball(order - 1) for entry in column]
+    total: Slope = ZERO
+    for power, entry, share in zip(powers, column, atom.weights.values(), strict=True):
+        total = power * (entry * share) + total
+    scale = _root(total, level, order, bits) * (sign * weight)
+    return [({x: ONE}, scale * power * share) for power, (x, share) in zip(powers, atom.weights.items(), strict=True)]
+
+
+def _root(total: Slope, level: Real, order: Rational, bits: int) -> Slope:
+    """Return (total * e^level)^((1 - order) / order): the factor of a norm's gradient, in units of its bound."""
+    if isinstance(total, Rational) and level.argument_of_log is not None and order.q == 1:
+        base, degree = total * level.argument_of_log, int(order.p)
+        root = Rational(base.p.root(degree), base.q.root(degree))
+        if root**degree == base:
+            return root ** (1 - degree)
+    logarithm = (ball(total) if isinstance(total, Rational) else total).log()
+    return ((logarithm + level.enclose(bits)) * ball((1 - order) / order)).exp()

@@ -1,0 +1,1 @@
+"""The completer: from what solvers find to claims that the rule can read. Nothing of it is trusted."""

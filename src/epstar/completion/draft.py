@@ -1,0 +1,172 @@
+"""An excluded claim in the making: steps are added one by one, as the rule reads them, until there is a contradiction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from epstar.claims.arrays import add_up_in_arrays
+from epstar.claims.bounds import Ratio
+from epstar.claims.claim import Excluded, Setting, Step
+from epstar.claims.premises import premises
+from epstar.claims.rule import Face, Form, add_up, evaluated
+from epstar.completion.rounding import ROW_DIGITS, rounded_down
+from epstar.errors import ProofRejected
+from epstar.exact import ONE, ZERO, Rational, working_precision
+from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
+
+
+class Draft:
+    """The steps so far, the entries that they make vanish, and whether they contradict each other."""
+
+    def __init__(self, setting: Setting, claim: Excluded) -> None:
+        self.given = premises(setting, claim)
+        self.steps: list[Step] = []
+        self.face = Face()
+        self.done = False
+
+    @property
+    def claim(self) -> Excluded:
+        """The claim with the steps so far.
+
+        Raises:
+            ProofRejected: if they end without a contradiction.
+        """
+        if not self.done:
+            raise ProofRejected("The steps end without a contradiction.")
+        return replace(self.given.claim, steps=tuple(self.steps))
+
+    def add(self, step: Step) -> None:
+        """Add a step.
+
+        Raises:
+            ProofRejected: if it says nothing.
+        """
+        outcome = evaluated(self.given, step, self.face, (add_up_in_arrays, add_up))
+        self.steps.append(step)
+        self.done = outcome.contradiction
+        self.face = Face(self.face.parts + outcome.vanishing)
+
+    def add_with_rows(self, step: Step) -> None:
+        """Add a step with the largest multiples of rows that leave no coefficient negative."""
+        self.add(replace(step, rows=self.largest_rows(step)))
+
+    def largest_rows(self, step: Step) -> tuple[Rational, ...]:
+        """Return for each row the least of its coefficients, rounded down where they are not exact."""
+        form = Form(self.given, self.given.addends(step))
+        is_exact = self.is_exact and not form.slopes
+        least: list[Rational] = []
+        with working_precision(self.given.bits):
+            for x in range(self.given.frame.inputs):
+                values = [
+                    value if isinstance(value, Rational) else value.lower().fmpq()
+                    for value in (form.coefficient(x, y) for y in self.left(x))
+                ]
+                least.append(min(values, default=ZERO))
+        sizes = self.given.frame.sizes
+        if sizes is not None:
+            least = [min(value / size for value, size in zip(least, sizes, strict=True))]
+        if is_exact:
+            return tuple(least)
+        unit = max(map(abs, least), default=ONE) or ONE
+        return tuple(value if value == 0 else rounded_down(value, ROW_DIGITS, unit) for value in least)
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether e^loss is rational, so that ratio bounds are."""
+        level = self.given.claim.loss
+        return level.is_infinite or level.argument_of_log is not None
+
+    def left(self, x: int) -> list[int]:
+        """The outputs that an input may still give."""
+        outputs = range(self.given.frame.outputs)
+        return [y for y in outputs if (x, y) not in self.face] if self.face else list(outputs)
+
+    def spread_zeros(self) -> bool:
+        """Add a step by which entries vanish that bounds without slack compare with vanished ones; say if there are."""
+        found = []
+        for name, ratio in self._ratios:
+            if ratio.slack == 0:
+                for y in range(self.given.frame.outputs):
+                    gone = all((x, y) in self.face for x in ratio.bound.right)
+                    if gone and any((x, y) not in self.face for x in ratio.bound.left):
+                        found.append((name, y, ONE))
+        if found:
+            self.add(Step(ratios=tuple(found)))
+        return bool(found)
+
+    def finish(self) -> None:
+        """Add the step that says that an input has no answer left, if bounds allow it none.
+
+        Raises:
+            ProofRejected: if there is no such input.
+        """
+        if self.done:
+            return
+        if self.given.frame.sizes is not None:
+            if not all((x, 0) in self.face for x in range(self.given.frame.inputs)):
+                raise ProofRejected("Entries are left.")
+            self.add(Step(rows=(ONE,)))
+            return
+        for x in range(self.given.frame.inputs):
+            found = self._without_answer(x)
+            if found is not None:
+                self.add(found)
+                return
+        raise ProofRejected("Every input has an answer left.")
+
+    def _without_answer(self, x: int) -> Step | None:
+        """Return the step that adds up the bounds on what an input may still give to less than one."""
+        used: list[tuple[Name, int, Rational]] = []
+        slacks: dict[Name, Rational] = {}
+        total = ZERO
+        for y in self.left(x):
+            best: tuple[Rational, Name, RatioBound, Rational] | None = None
+            for name, ratio in self._bounding(x):
+                if all((z, y) in self.face for z in ratio.bound.right):
+                    multiple = ONE / ratio.bound.left[x]
+                    known = slacks.get(name, ZERO) if ratio.bound.events else ZERO
+                    price = max(ZERO, multiple * ratio.slack - known)
+                    if best is None or price < best[0]:
+                        best = price, name, ratio.bound, multiple
+                    if price == 0:
+                        break
+            if best is None:
+                return None
+            price, name, _, multiple = best
+            slacks[name] = slacks.get(name, ZERO) + price
+            total += price
+            if total >= 1:
+                return None
+            used.append((name, y, multiple))
+        rows = tuple(ONE if z == x else ZERO for z in range(self.given.frame.inputs))
+        return Step(ratios=tuple(used), rows=rows)
+
+    def _bounding(self, x: int) -> Iterator[tuple[Name, Ratio]]:
+        spread = self.given.bounds.constraints.spread
+        if spread is None:
+            yield from ((name, ratio) for name, ratio in self._ratios if ratio.bound.left.get(x, ZERO) > 0)
+            return
+        for other in range(self.given.frame.inputs):
+            if other != x:
+                name = (*spread.law, x, other)
+                yield name, self.given.bounds.ratio(name)
+
+    @cached_property
+    def _ratios(self) -> list[tuple[Name, Ratio]]:
+        """All ratio bounds of the notion, those that follow from sums of divergences at last."""
+        bounds = self.given.bounds
+        names: Iterable[Name] = [bound.name for bound in bounds.constraints.pairwise()]
+        found = [(name, self._read(name)) for name in names]
+        for total in bounds.constraints.sums:
+            for k, (_, atom) in enumerate(total.terms):
+                if isinstance(atom, RelativeEntropy) or (isinstance(atom, Power) and atom.order > 1):
+                    found.append(((*total.name, k, 0), self._read((*total.name, k, 0))))
+        return [(name, ratio) for name, ratio in found if ratio is not None]
+
+    def _read(self, name: Name) -> Ratio | None:
+        try:
+            return self.given.bounds.ratio(name)
+        except ProofRejected:  # a slack that grows says nothing at an infinite loss
+            return None

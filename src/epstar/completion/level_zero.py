@@ -1,0 +1,109 @@
+"""Level zero: which rows are equal there, as flows between them along the bounds that say so.
+
+At level zero a divergence vanishes, which says two ratio bounds at distance zero. If the inputs of a class answer alike,
+their best common answer costs the class no less than lambda = min_y sum p(x) d(x,y). Each output then has as much to
+spare, and flows along the equalities even out what one input has too much of and another too little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+from epstar.claims.claim import Point, Step, mixed
+from epstar.completion.draft import Draft
+from epstar.exact import ONE, ZERO, Rational
+from epstar.notions.constraints import Form, Name, Norm, Power, RelativeEntropy
+
+Node = Hashable
+Edge = tuple[Node, Name, bool]
+"""To which node another hangs, the name of the bounds that make them equal, and whether it is on their left."""
+
+
+def level_zero(draft: Draft, laws: tuple[tuple[Rational, Point], ...]) -> None:
+    """Add the step that the classes of inputs with equal rows at level zero make."""
+    setting, inputs = draft.given.setting, draft.given.frame.inputs
+    law, cost = mixed(laws), setting.distortion.matrix(setting.universe)
+    outputs = range(len(cost[0]))
+    edges = _edges(draft)
+    rows = [ZERO] * inputs
+    flows: dict[tuple[Name, int], Rational] = {}
+    for members, tree in _classes(edges, inputs):
+        letters = [node for node in members if isinstance(node, int)]
+        prices = {y: [law[x] * cost[x][y] for x in letters] for y in outputs}
+        best = min(outputs, key=lambda y: sum(prices[y], ZERO))
+        for x, price in zip(letters, prices[best], strict=True):
+            rows[x] = price
+        for y in outputs:
+            surplus: dict[Node, Rational] = dict.fromkeys(members, ZERO)
+            for x, price in zip(letters, prices[y], strict=True):
+                surplus[x] = price - rows[x]
+            _even_out(surplus, tree, members, y, flows)
+    ratios = tuple((name, y, multiple) for (name, y), multiple in flows.items() if multiple != 0)
+    draft.add(Step(laws=laws, ratios=ratios, rows=tuple(rows)))
+
+
+def _even_out(
+    surplus: dict[Node, Rational],
+    tree: Mapping[Node, Edge],
+    members: list[Node],
+    y: int,
+    flows: dict[tuple[Name, int], Rational],
+) -> None:
+    """Move what each member of a class has too much or too little of to its root, leaves first.
+
+    A multiple m of left - right <= 0 adds m to the left and takes it from the right.
+    """
+    for node in reversed(members):
+        if node not in tree or surplus[node] == 0:
+            continue
+        parent, name, is_left = tree[node]
+        amount = surplus[node]
+        side = int(is_left == (amount > 0))
+        flows[(*name, side), y] = flows.get(((*name, side), y), ZERO) + abs(amount)
+        surplus[parent] += amount
+        surplus[node] = ZERO
+
+
+def _edges(draft: Draft) -> list[tuple[Node, Node, Name]]:
+    """Return what is equal, with the name of the two bounds that say so: (left, right, name without its side)."""
+    found: list[tuple[Node, Node, Name]] = []
+    for total in draft.given.bounds.constraints.sums:
+        compared: list[tuple[Form, Form]] = []
+        for _, atom in total.terms:
+            if isinstance(atom, RelativeEntropy | Power):
+                compared.append((atom.left, atom.right))
+            elif isinstance(atom, Norm):
+                compared += [({x: ONE}, atom.weights) for x in atom.weights]
+        found += [(_node(left), _node(right), (*total.name, k)) for k, (left, right) in enumerate(compared)]
+    return found
+
+
+def _node(form: Form) -> Node:
+    weights = tuple((x, weight) for x, weight in sorted(form.items()) if weight > 0)
+    return weights[0][0] if len(weights) == 1 and weights[0][1] == 1 else weights
+
+
+def _classes(edges: list[tuple[Node, Node, Name]], inputs: int) -> list[tuple[list[Node], dict[Node, Edge]]]:
+    """Return the classes of what is equal, each in an order in which parents come first, with its tree.
+
+    What flows to a law that is a mixture comes back to its inputs in its shares, so one of these is best at the root.
+    """
+    found, seen = [], set[Node]()
+    for start in range(inputs):
+        if start not in seen:
+            members, _ = _tree(start, edges)
+            root = next((node for node in members if not isinstance(node, int)), start)
+            found.append(_tree(root, edges))
+            seen |= set(members)
+    return found
+
+
+def _tree(root: Node, edges: list[tuple[Node, Node, Name]]) -> tuple[list[Node], dict[Node, Edge]]:
+    order, tree = [root], dict[Node, Edge]()
+    for node in order:
+        for left, right, name in edges:
+            for child, parent, is_left in ((left, right, True), (right, left, False)):
+                if parent == node and child not in tree and child != root:
+                    tree[child] = parent, name, is_left
+                    order.append(child)
+    return order, tree

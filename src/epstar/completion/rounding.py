@@ -1,0 +1,57 @@
+"""Numbers for claims: exact where they are, else rounded outward to some digits, more and more generously."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from epstar.exact import Rational, Real
+
+# Of claimed numbers; of multiples of rows, which add up to them.
+DIGITS, ROW_DIGITS = 45, 52
+_HAIRS = (45, 40, 36, 33)
+# Longer fractions are rounded: the digits beyond would say nothing.
+_LONGEST = 90
+_BITS = 220
+
+
+def rounded_down(value: Rational, digits: int, unit: Rational | None = None) -> Rational:
+    """Return a decimal just below a number: less by at least 1 and at most 2 of its `digits` after those of `unit`."""
+    scale = _scale(value if unit is None else unit, digits)
+    return Rational(int((value * scale).floor()) - 1) / scale
+
+
+def rounded_up(value: Rational, digits: int, unit: Rational | None = None) -> Rational:
+    """Return a decimal just above a number, see `rounded_down`."""
+    return -rounded_down(-value, digits, unit)
+
+
+def below(value: Real, is_exact: bool) -> Iterator[Real]:
+    """Yield numbers that are not above one, for a claim: itself where that can be said, then ever smaller ones."""
+    if value.is_infinite or value.argument_of_log is not None:
+        yield value
+        if value.is_infinite:
+            return
+    elif value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
+        yield value
+    known = value.below(_BITS)
+    for digits in _HAIRS:
+        yield Real.of(rounded_down(known, digits))
+
+
+def above(value: Real, is_exact: bool) -> Real:
+    """Return a number that is not below one, for a claim: itself where that can be said in few digits."""
+    if value.is_infinite or value.argument_of_log is not None:
+        return value
+    if value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
+        return value
+    return Real.of(rounded_up(value.above(_BITS), DIGITS))
+
+
+def _scale(value: Rational, digits: int) -> Rational:
+    """Return the power of ten that leaves so many digits of a number before the point."""
+    size = abs(value)
+    if size == 0:
+        return Rational(10) ** digits
+    # The number of decimal digits before the point, give or take one.
+    places = (int(size.p).bit_length() - int(size.q).bit_length()) * 3 // 10
+    return Rational(10) ** (digits - places)

@@ -188,8 +188,14 @@ class Premises:
             raise ProofRejected("The places of tangents are not one for each atom and output.")
         if not isinstance(atom, Norm) and any(row is None for row in table):
             raise ProofRejected("The places of tangents are not one for each atom and output.")
-        missing = isinstance(atom, Norm)
-        if any((place is None and missing) or (place is not None and place <= 0) for row in table for place in row or ()):
+        given = [place for row in table for place in row or ()]
+        if isinstance(atom, Norm):
+            # Of an order above one a norm has a tangent at any column but zero, and entries may vanish.
+            least = [max(row) if atom.order > 1 and None not in row else min(row) for row in table if row]
+            wrong = None in given or any(place < 0 for place in given) or any(place <= 0 for place in least)
+        else:
+            wrong = any(place is not None and place <= 0 for place in given)
+        if wrong:
             raise ProofRejected("A place of a tangent is not positive.")
 
 

@@ -1,0 +1,64 @@
+"""From a mechanism to what is attained by it: its numbers, rounded up where they are not exact."""
+
+from __future__ import annotations
+
+from epstar.claims.claim import Attained, Setting
+from epstar.claims.rows import row_setting
+from epstar.completion.hints import hints
+from epstar.completion.rounding import above
+from epstar.errors import ProofRejected
+from epstar.exact import ONE, Real
+from epstar.mechanism import AnyMechanism, ProductMechanism
+from epstar.notions import Capacity, MutualInformation
+from epstar.notions.enclosure import times
+from epstar.problem import Problem
+from epstar.source import Everything, Rows, Source
+
+
+def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: bool = False) -> Attained:
+    """Return the claim about a mechanism whose loss or distortion, whichever is asked for, is at most `upper`."""
+    setting = Setting.of(problem)
+    number = above(upper, is_exact)
+    loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
+    if isinstance(mechanism, ProductMechanism):
+        if _is_known_by_rows(setting):
+            return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
+        mechanism = mechanism.dense()
+    return Attained(loss, distortion, mechanism, hints(setting, mechanism, loss))
+
+
+def _is_known_by_rows(setting: Setting) -> bool:
+    notion = setting.notion
+    return isinstance(setting.source, Rows) or not notion.needs_source or isinstance(notion, MutualInformation | Capacity)
+
+
+def _rows(setting: Setting, mechanism: ProductMechanism, loss: Real) -> tuple[tuple[Source, Attained, int], ...]:
+    """Return the claims about the rows: each has its own distortion, and the loss of all or its share of it."""
+    found, start = [], 0
+    for block in mechanism.blocks:
+        source = _row_source(setting.source, start, mechanism)
+        start += block.rows
+        level = loss
+        if setting.notion.rows_share == "sum" and not loss.is_infinite:
+            level = above(times(loss, ONE / mechanism.databases.rows), True)
+            if len(mechanism.blocks) > 1:
+                level = _own_loss(row_setting(setting, source), block.factor)
+        distortion = Real.of(block.factor.distortion(setting.distortion, source).value)
+        known = hints(row_setting(setting, source), block.factor, level)
+        found.append((source, Attained(level, distortion, block.factor, known), block.rows))
+    return tuple(found)
+
+
+def _own_loss(setting: Setting, mechanism: AnyMechanism) -> Real:
+    loss = setting.notion.loss(mechanism, setting.source).upper
+    if loss is None:
+        raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
+    return above(loss, False)
+
+
+def _row_source(source: Source, row: int, mechanism: ProductMechanism) -> Source:
+    if isinstance(source, Rows):
+        return source.sources[0] if len(source.sources) == 1 else source.sources[row]
+    return Everything(mechanism.databases.alphabet.size)
+
+

@@ -1,0 +1,78 @@
+"""The completer: from the evidence that solvers find to claims with their numbers and steps."""
+
+from __future__ import annotations
+
+
+from epstar.claims.claim import Bracket, Excluded, Setting
+from epstar.completion.attained import attained
+from epstar.completion.distances import excluded_by_distances
+from epstar.completion.excluded import excluded
+from epstar.completion.rounding import below
+from epstar.errors import ProofRejected
+from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
+from epstar.notions.enclosure import times
+from epstar.proof import AnyProof, DistanceProof, Interval, Proof, RowsProof
+from epstar.source import Prior
+
+
+def completed(proof: AnyProof, proven: Interval | None = None) -> Bracket:
+    """Return the claims that some evidence makes; `proven` is the interval that it establishes, if that is known.
+
+    Raises:
+        ProofRejected: if it establishes nothing that could be claimed.
+    """
+    interval = proof.check() if proven is None else proven
+    problem = proof.problem
+    setting = Setting.of(problem)
+    claim = _excluded(proof, interval.lower)
+    found = None
+    if proof.mechanism is not None:
+        is_exact = interval.lower.rational is not None and interval.lower.rational == interval.upper.rational
+        found = attained(problem, proof.mechanism, interval.upper, is_exact)
+    return Bracket(setting, found, claim)
+
+
+def _excluded(proof: AnyProof, lower: Real) -> Excluded | None:
+    if isinstance(proof, DistanceProof):
+        return excluded_by_distances(proof, lower)
+    if isinstance(proof, RowsProof):
+        return _by_rows(proof, lower)
+    return None if proof.converse is None else excluded(proof.problem, proof.converse, lower)
+
+
+def _by_rows(proof: RowsProof, lower: Real) -> Excluded | None:
+    """Return the claim that follows from those of the rows: the least of their losses, the sum of their distortions."""
+    problem = proof.problem
+    if problem.asks == "loss" and lower.rational is not None and lower.rational <= 0:
+        return None
+    rows = tuple((_prior(row), _of_row(row), count) for row, count in proof.parts)
+    adds_up = problem.notion.rows_share == "sum"
+    level = smallest([_times(claim.loss, count) if adds_up else claim.loss for _, claim, count in rows])
+    if problem.asks == "loss":
+        return Excluded(next(below(level, True)), problem.given, "loss", rows=rows)
+    total: Real = Real.of(ZERO)
+    for _, claim, count in rows:
+        total = INFINITY if total.is_infinite or claim.distortion.is_infinite else total + claim.distortion * count
+    return Excluded(problem.given, next(below(total, True)), "distortion", rows=rows)
+
+
+def _of_row(row: Proof) -> Excluded:
+    claim = None if row.converse is None else excluded(row.problem, row.converse, row.lower)
+    if claim is not None:
+        return claim
+    if row.problem.asks == "distortion":
+        raise ProofRejected("A row excludes nothing.")
+    return Excluded(Real.of(ZERO), row.problem.given, "loss")
+
+
+def _prior(row: Proof) -> Prior:
+    source = row.problem.source
+    if not isinstance(source, Prior):
+        raise ProofRejected("The claim about a row is at a known law.")
+    return source
+
+
+def _times(level: Real, count: int) -> Real:
+    return level if level.is_infinite else times(level, Rational(count))
+
+

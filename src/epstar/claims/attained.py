@@ -1,7 +1,8 @@
 """What is attained: a mechanism keeps to the loss and to the distortion that are claimed of it.
 
 Its worst distortion over the source is computed exactly, or enclosed for a large table of floats, and so is its loss by
-the definition of the notion. Hints are for checkers that do not search; nothing here depends on them.
+the definition of the notion. An information over a convex source is measured from the law of the output that the claim
+names; other hints are for checkers that do not search.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from epstar.claims.claim import Attained, Setting
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
+from epstar.claims.saddle import bounded_information
 from epstar.claims.enclosed_distortion import enclosed_distortion
 
 
@@ -28,7 +30,11 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
         _check_distortion(setting, mechanism, claim.distortion)
     if claim.loss.is_infinite:
         return
-    loss = setting.notion.loss(mechanism, setting.source).upper
+    output = claim.hints.output
+    if output is not None and mechanism.is_exact:
+        loss: Real | None = bounded_information(setting, mechanism.dense().rows, output, claim.digits)
+    else:
+        loss = setting.notion.loss(mechanism, setting.source).upper
     if loss is None:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
     try:

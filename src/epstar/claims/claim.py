@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput, ProofRejected
@@ -56,15 +56,19 @@ class Hints:
     """What a checker that does not search needs to know beside a mechanism.
 
     `multipliers` bound linear functions over a region by weak duality, in the order in which they are needed; `output`
-    is a law of the output from which informations are measured; `corners` are those of a region; `envelope` says that
-    each output is read at its extreme probabilities; `cells` cuts a set of laws that is not convex into simplices.
+    is a law of the output from which informations are measured; `corners` are those of a region, or of its parts;
+    `shares` says how likely an input is beside the likeliest; `envelope` that each output is read at its extreme
+    probabilities; `cells` cuts a set of laws that is not convex, whose rows have `row_corners`. The last ones stand here
+    as they stand in a document.
     """
 
     multipliers: tuple[Point, ...] = ()
     output: Point | None = None
-    corners: tuple[Point, ...] | None = None
+    corners: list[Any] | None = None
+    shares: list[Any] | None = None
     envelope: bool = False
-    cells: object = None
+    cells: list[Any] | None = None
+    row_corners: list[Any] | None = None
 
 
 @dataclass(frozen=True)

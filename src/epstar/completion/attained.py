@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from epstar.claims.claim import Attained, Setting
+from dataclasses import replace
+
+from epstar.claims.claim import DIGITS, Attained, Setting
 from epstar.claims.rows import row_setting
+from epstar.claims.saddle import bounded_information
 from epstar.completion.hints import hints
 from epstar.completion.rounding import above
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, Real
+from epstar.exact import ONE, Real, largest
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.notions import Capacity, MutualInformation
 from epstar.notions.enclosure import times
@@ -24,7 +27,15 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         if _is_known_by_rows(setting):
             return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
         mechanism = mechanism.dense()
-    return Attained(loss, distortion, mechanism, hints(setting, mechanism, loss))
+    known = hints(setting, mechanism)
+    if known.output is not None:
+        # The claim must follow from the law of the output that it names.
+        bound = bounded_information(setting, mechanism.dense().rows, known.output, DIGITS)
+        if bound.upper > loss.lower and problem.asks == "loss":
+            loss = largest([loss, above(bound, False)])
+        elif not bound <= loss:
+            known = replace(known, output=None)
+    return Attained(loss, distortion, mechanism, known)
 
 
 def _is_known_by_rows(setting: Setting) -> bool:
@@ -44,7 +55,7 @@ def _rows(setting: Setting, mechanism: ProductMechanism, loss: Real) -> tuple[tu
             if len(mechanism.blocks) > 1:
                 level = _own_loss(row_setting(setting, source), block.factor)
         distortion = Real.of(block.factor.distortion(setting.distortion, source).value)
-        known = hints(row_setting(setting, source), block.factor, level)
+        known = hints(row_setting(setting, source), block.factor)
         found.append((source, Attained(level, distortion, block.factor, known), block.rows))
     return tuple(found)
 

@@ -1,0 +1,347 @@
+"""Claims as JSON (schema "epstar/proof/2"), so that they can be checked elsewhere and later.
+
+Numbers are texts that hold exact rationals, or "log(r)" or "infinity" where a loss may be one; positions are integers
+counted from 0. docs/proof-format.md says what each field means. Fields that are not known are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from epstar.claims.claim import (
+    DIGITS,
+    Attained,
+    Bracket,
+    End,
+    Excluded,
+    Hints,
+    Mixture,
+    Places,
+    Point,
+    Setting,
+    Shares,
+    Step,
+    SumUse,
+    Tangents,
+)
+from epstar.claims.matrix import read_matrix, write_matrix
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, Real, rational, text
+from epstar.notions.constraints import Name
+from epstar.problem_file import (
+    read_problem,
+    read_source,
+    write_distortion,
+    write_source,
+    write_universe,
+)
+from epstar.reading import shown, whole_number
+from epstar.source import Prior, Source
+
+SCHEMA = "epstar/proof/2"
+_PROBLEM = {"notion", "universe", "source", "distortion"}
+_NUMBERS = {"loss", "distortion", "digits"}
+_HINTS = {"multipliers", "output", "corners", "shares", "envelope", "cells", "row_corners"}
+_EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps"}
+
+
+def write_bracket(bracket: Bracket) -> dict[str, object]:
+    """Return the claims of a bracket as a JSON object."""
+    return {
+        "schema": SCHEMA,
+        "problem": write_setting(bracket.setting),
+        **write_claims(bracket),
+    }
+
+
+def write_setting(setting: Setting) -> dict[str, object]:
+    """Return what claims are about as it stands in a problem file."""
+    return {
+        "notion": {"name": setting.notion.name, **setting.notion.parameters()},
+        "universe": write_universe(setting.universe),
+        "source": write_source(setting.source),
+        "distortion": write_distortion(setting.distortion, setting.universe),
+    }
+
+
+def write_claims(bracket: Bracket) -> dict[str, object]:
+    """Return the claims of a bracket, without what they are about."""
+    found: dict[str, object] = {}
+    if bracket.attained is not None:
+        found["attained"] = _write_attained(bracket.attained, bracket.setting)
+    if bracket.excluded is not None:
+        found["excluded"] = _write_excluded(bracket.excluded)
+    return found
+
+
+def read_bracket(document: object) -> Bracket:
+    """Return the claims that a JSON object holds.
+
+    Raises:
+        InvalidInput: if it is not a proof of this schema.
+    """
+    if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
+        raise InvalidInput(f"This is not a proof: its schema must be {SCHEMA!r}.")
+    fields = _fields(document, {"schema", "problem", "attained", "excluded"}, "A proof", {"problem"})
+    return read_claims(fields, read_setting(fields["problem"]))
+
+
+def read_setting(entry: object) -> Setting:
+    """Return what claims are about from the problem of a proof."""
+    fields = _fields(entry, _PROBLEM, "The problem of a proof", _PROBLEM - {"universe"})
+    # A problem file also asks about a point, which claims do not.
+    return Setting.of(read_problem({**fields, "at": {"loss": 0}}))
+
+
+def read_claims(fields: Mapping[str, Any], setting: Setting) -> Bracket:
+    """Return the claims about a setting that an object holds.
+
+    Raises:
+        InvalidInput: if there is none, or one is malformed.
+    """
+    found = {name: fields.get(name) for name in ("attained", "excluded")}
+    if all(entry is None for entry in found.values()):
+        raise InvalidInput("The proof claims nothing; it needs 'attained', 'excluded' or both.")
+    try:
+        attained, excluded = found["attained"], found["excluded"]
+        return Bracket(
+            setting,
+            None if attained is None else _read_attained(attained, setting),
+            None if excluded is None else _read_excluded(excluded, setting),
+        )
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput("The proof is incomplete or malformed; write it again with `epstar solve`.") from None
+
+
+def _write_attained(claim: Attained, setting: Setting) -> dict[str, object]:
+    numbers = _write_numbers(claim.loss, claim.distortion, claim.digits)
+    if claim.rows:
+        rows = [
+            [{"source": write_source(source), "attained": _write_attained(part, _row(setting, source))}, count]
+            for source, part, count in claim.rows
+        ]
+        return {**numbers, "rows": rows}
+    assert claim.mechanism is not None
+    return {**numbers, "mechanism": write_matrix(claim.mechanism, setting), **_write_hints(claim.hints)}
+
+
+def _read_attained(entry: object, setting: Setting) -> Attained:
+    fields = _fields(entry, _NUMBERS | _HINTS | {"mechanism", "rows"}, "What is attained", {"loss", "distortion"})
+    loss, distortion, digits = _read_numbers(fields)
+    if "rows" in fields:
+        _fields(entry, _NUMBERS | {"rows"}, "What is attained by rows", set())
+        rows = []
+        for part, count in fields["rows"]:
+            _fields(part, {"source", "attained"}, "The claim about a row", {"source", "attained"})
+            inner = _row(setting, read_source(part["source"], None))
+            rows.append((inner.source, _read_attained(part["attained"], inner), _count(count)))
+        return Attained(loss, distortion, None, rows=tuple(rows), digits=digits)
+    return Attained(loss, distortion, read_matrix(fields["mechanism"], setting), _read_hints(fields), digits=digits)
+
+
+def _write_hints(hints: Hints) -> dict[str, object]:
+    found: dict[str, object] = {}
+    if hints.multipliers:
+        found["multipliers"] = [_texts(multipliers) for multipliers in hints.multipliers]
+    if hints.output is not None:
+        found["output"] = _texts(hints.output)
+    for name, value in (("corners", hints.corners), ("shares", hints.shares), ("cells", hints.cells)):
+        if value is not None:
+            found[name] = value
+    if hints.row_corners is not None:
+        found["row_corners"] = hints.row_corners
+    if hints.envelope:
+        found["envelope"] = True
+    return found
+
+
+def _read_hints(fields: Mapping[str, Any]) -> Hints:
+    return Hints(
+        multipliers=tuple(_point(entry) for entry in fields.get("multipliers", ())),
+        output=_point(fields["output"]) if "output" in fields else None,
+        corners=fields.get("corners"),
+        shares=fields.get("shares"),
+        envelope=fields.get("envelope") is True,
+        cells=fields.get("cells"),
+        row_corners=fields.get("row_corners"),
+    )
+
+
+def _write_excluded(claim: Excluded) -> dict[str, object]:
+    found = {**_write_numbers(claim.loss, claim.distortion, claim.digits), "open": claim.open}
+    if claim.rows:
+        found["rows"] = [
+            [{"source": write_source(prior), "excluded": _write_excluded(part)}, count]
+            for prior, part, count in claim.rows
+        ]
+        return found
+    if claim.order is not None:
+        found["order"] = text(claim.order)
+    if claim.points:
+        found["points"] = [_write_mixture(mixture) for mixture in claim.points]
+    if claim.symmetry is not None:
+        found["symmetry"] = claim.symmetry
+    if claim.uniform is not None:
+        found["uniform"] = _texts(claim.uniform)
+    return {**found, "steps": [_write_step(step, claim.symmetry is not None) for step in claim.steps]}
+
+
+def _read_excluded(entry: object, setting: Setting) -> Excluded:
+    fields = _fields(entry, _NUMBERS | _EXCLUDED | {"rows"}, "What is excluded", {"loss", "distortion", "open"})
+    loss, distortion, digits = _read_numbers(fields)
+    if fields["open"] not in ("loss", "distortion"):
+        raise InvalidInput("The open end of what is excluded is 'loss' or 'distortion'.")
+    end = cast(End, fields["open"])
+    if "rows" in fields:
+        _fields(entry, _NUMBERS | {"open", "rows"}, "What is excluded by rows", set())
+        rows = []
+        for part, count in fields["rows"]:
+            _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
+            inner = _row(setting, read_source(part["source"], None))
+            if not isinstance(inner.source, Prior):
+                raise InvalidInput("What a row excludes is said at a known law; give its 'prior'.")
+            rows.append((inner.source, _read_excluded(part["excluded"], inner), _count(count)))
+        return Excluded(loss, distortion, end, rows=tuple(rows), digits=digits)
+    symmetry = fields.get("symmetry")
+    if symmetry not in (None, "distances"):
+        raise InvalidInput("The only symmetry that is known is 'distances'.")
+    return Excluded(
+        loss,
+        distortion,
+        end,
+        steps=tuple(_read_step(step, symmetry is not None) for step in fields["steps"]),
+        points=tuple(_read_mixture(mixture) for mixture in fields.get("points", ())),
+        order=rational(fields["order"]) if "order" in fields else None,
+        symmetry=symmetry,
+        uniform=_point(fields["uniform"]) if "uniform" in fields else None,
+        digits=digits,
+    )
+
+
+def _write_step(step: Step, averaged: bool) -> dict[str, object]:
+    found: dict[str, object] = {}
+    if step.laws:
+        found["laws"] = [[text(w)] if averaged else [text(w), _texts(law)] for w, law in step.laws]
+    if step.ratios:
+        found["ratios"] = [[*name, output, text(multiple)] for name, output, multiple in step.ratios]
+    if step.sums:
+        found["sums"] = [[list(use.name), text(use.multiplier), _write_tangents(use.tangents)] for use in step.sums]
+    if any(price != 0 for price in step.rows):
+        found["rows"] = _texts(step.rows)
+    if step.spread:
+        found["spread"] = True
+    return found
+
+
+def _read_step(entry: object, averaged: bool) -> Step:
+    fields = _fields(entry, {"laws", "ratios", "sums", "rows", "spread"}, "A step", set())
+    laws = fields.get("laws", ())
+    if any(len(law) != (1 if averaged else 2) for law in laws):
+        raise InvalidInput("A law in a step is a multiple and a distribution; averaged over distances, a multiple.")
+    if fields.get("spread", False) not in (True, False):
+        raise InvalidInput("Whether a step judges columns by their spread is true or false.")
+    return Step(
+        laws=tuple((rational(law[0]), () if averaged else _point(law[1])) for law in laws),
+        ratios=tuple(_read_ratio(ratio) for ratio in fields.get("ratios", ())),
+        sums=tuple(SumUse(_name(name), rational(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
+        rows=_point(fields.get("rows", [])),
+        spread=fields.get("spread", False) is True,
+    )
+
+
+def _read_ratio(entry: Any) -> tuple[Name, int, Rational]:
+    *name, output, multiple = entry
+    return _name(name), _place(output), rational(multiple)
+
+
+def _write_tangents(tangents: Tangents) -> object:
+    if isinstance(tangents, Shares):
+        return [[output, x, text(share)] for output, x, share in tangents.entries]
+    if isinstance(tangents, Places):
+        return [None if row is None else [None if r is None else text(r) for r in row] for row in tangents.table]
+    return tangents
+
+
+def _read_tangents(entry: Any) -> Tangents:
+    if entry == "conjugate":
+        return "conjugate"
+    if not isinstance(entry, list):
+        raise InvalidInput("The tangents of a sum are a list, or 'conjugate'.")
+    if all(isinstance(part, list) and len(part) == 3 and type(part[0]) is int for part in entry):
+        return Shares(tuple((_place(output), _place(x), rational(share)) for output, x, share in entry))
+    return Places(
+        tuple(None if row is None else tuple(None if r is None else rational(r) for r in row) for row in entry)
+    )
+
+
+def _write_numbers(loss: Real, distortion: Real, digits: int) -> dict[str, object]:
+    numbers: dict[str, object] = {"loss": str(loss), "distortion": str(distortion)}
+    return numbers if digits == DIGITS else {**numbers, "digits": digits}
+
+
+def _read_numbers(fields: Mapping[str, Any]) -> tuple[Real, Real, int]:
+    loss, distortion = (_real(fields[name]) for name in ("loss", "distortion"))
+    if not distortion.is_infinite and distortion.rational is None:
+        raise InvalidInput("A distortion is a fraction, or infinity.")
+    return loss, distortion, whole_number(fields.get("digits", DIGITS), "The number of digits", 1)
+
+
+def _real(entry: object) -> Real:
+    if not isinstance(entry, str):
+        raise InvalidInput(f"{shown(entry)} is not a number of a proof; these are texts, such as '3/10'.")
+    return Real.of(entry)
+
+
+def _write_mixture(mixture: Mixture) -> list[object]:
+    return [[text(weight), _texts(point)] for weight, point in mixture]
+
+
+def _read_mixture(entry: Sequence[Any]) -> Mixture:
+    mixture = tuple((rational(weight), _point(point)) for weight, point in entry)
+    if not mixture or len({len(point) for _, point in mixture}) != 1:
+        raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
+    return mixture
+
+
+def _texts(values: Sequence[Rational]) -> list[str]:
+    return [text(value) for value in values]
+
+
+def _point(entry: Any) -> Point:
+    if not isinstance(entry, list):
+        raise InvalidInput("A list of numbers is missing in the proof.")
+    return tuple(rational(value) for value in entry)
+
+
+def _name(entry: Sequence[Any]) -> Name:
+    return tuple(_place(part) for part in entry)
+
+
+def _place(entry: object) -> int:
+    return whole_number(entry, "A position in the proof", 0)
+
+
+def _count(entry: object) -> int:
+    return whole_number(entry, "The number of rows that a claim is for", 1)
+
+
+def _row(setting: Setting, source: Source) -> Setting:
+    from epstar.claims.rows import row_setting
+
+    return row_setting(setting, source)
+
+
+def _fields(entry: object, known: set[str], what: str, needed: set[str]) -> Mapping[str, Any]:
+    """Return the fields of an object after checking their names."""
+    if not isinstance(entry, Mapping):
+        raise InvalidInput(f"{what} must be a JSON object in braces.")
+    unknown = sorted(set(entry) - known)
+    if unknown:
+        raise InvalidInput(f"{what} has no field {shown(unknown[0])}; its fields are {', '.join(sorted(known))}.")
+    missing = sorted(needed - set(entry))
+    if missing:
+        raise InvalidInput(f"{what} has no {missing[0]!r}; add it.")
+    return entry

@@ -1,0 +1,126 @@
+"""The mechanism of a proof as JSON: its rows, or few numbers where it is a structure that stands for a large matrix.
+
+`{"rows": [[...], ...]}` has one column for each column of the costs. `{"diagonal": a, "left": u, "right": v}` stands
+for Q(x|x) = a(x) and Q(y|x) = u(x) v(y) elsewhere, `{"distances": f}` for Q(y|x) = f(l) on databases that differ in l
+rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epstar.claims.claim import Point, Setting
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Rational, rational, text
+from epstar.mechanism import (
+    AnyMechanism,
+    DiagonalMechanism,
+    DistanceMechanism,
+    Mechanism,
+    TopRandomisedResponse,
+)
+from epstar.reading import sum_of
+from epstar.universe import Alphabet, Databases
+
+# Fewer letters than these are written out.
+_FEW_LETTERS = 2
+_LARGEST_MATRIX = 1 << 22
+
+
+def write_matrix(mechanism: AnyMechanism, setting: Setting) -> dict[str, object]:
+    """Return a mechanism as it stands in a proof."""
+    if isinstance(mechanism, DistanceMechanism):
+        rows = mechanism.databases.rows
+        return {"distances": [text(mechanism.at_distance(distance)) for distance in range(rows + 1)]}
+    if isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism) and mechanism.universe.size > _FEW_LETTERS:
+        diagonal, left, right = _parts(mechanism)
+        return {"diagonal": _texts(diagonal), "left": _texts(left), "right": _texts(right)}
+    dense = mechanism.dense(_LARGEST_MATRIX)
+    labels = setting.distortion.outputs(setting.universe)
+    place = {label: y for y, label in enumerate(dense.outputs)}
+    if not set(place) <= set(labels):
+        raise InvalidInput("The mechanism has outputs that the costs do not have.")
+    rows = [[row[place[label]] if label in place else ZERO for label in labels] for row in dense.rows]
+    return {"rows": [_texts(row) for row in rows]}
+
+
+def read_matrix(entry: object, setting: Setting) -> AnyMechanism:
+    """Return the mechanism of a proof.
+
+    Raises:
+        InvalidInput: if it is malformed, or does not fit the inputs and costs of the setting.
+    """
+    universe = setting.universe
+    match entry:
+        case {"rows": rows} if len(entry) == 1:
+            return Mechanism(_table(rows), universe, tuple(setting.distortion.outputs(universe)))
+        case {"distances": values} if len(entry) == 1 and isinstance(universe, Databases):
+            return _of_distances(_numbers(values), universe)
+        case {"diagonal": diagonal, "left": left, "right": right} if len(entry) == 3:
+            if isinstance(universe, Alphabet) and tuple(setting.distortion.outputs(universe)) == universe.labels:
+                return _of_parts(_numbers(diagonal), _numbers(left), _numbers(right), universe)
+    raise InvalidInput("The mechanism of a proof is 'rows', or 'distances' or 'diagonal', 'left' and 'right'.")
+
+
+def _parts(mechanism: TopRandomisedResponse | DiagonalMechanism) -> tuple[Point, Point, Point]:
+    letters = range(mechanism.universe.size)
+    if isinstance(mechanism, DiagonalMechanism):
+        kept, total = mechanism.diagonal, sum_of(mechanism.diagonal)
+        return kept, tuple(ZERO if a == 1 else (ONE - a) / (total - a) for a in kept), kept
+    active = set(mechanism.active)
+    diagonal = tuple(mechanism.entry(x, x) for x in letters)
+    # Alone, an active letter names no other.
+    left = tuple(ZERO if active == {x} else mechanism.row(x).common for x in letters)
+    return diagonal, left, tuple(ONE if y in active else ZERO for y in letters)
+
+
+def _of_parts(diagonal: Point, left: Point, right: Point, universe: Alphabet) -> AnyMechanism:
+    """Return the mechanism of a diagonal and a product beside it: in one of the forms that are known, or written out."""
+    if not len(diagonal) == len(left) == len(right) == universe.size:
+        raise InvalidInput("The parts of the mechanism need one entry for each input.")
+    found: AnyMechanism
+    if sum_of(diagonal) >= 1 and max(diagonal) <= 1 and min(diagonal) >= 0:
+        found = DiagonalMechanism(universe, diagonal)
+        if _parts(found) == (diagonal, left, right):
+            return found
+    active = [y for y, v in enumerate(right) if v != 0]
+    if active:
+        first, outside = active[0], [x for x in range(universe.size) if right[x] == 0]
+        delta = diagonal[outside[0]] if outside else ZERO
+        ratio = ONE if left[first] == 0 else (diagonal[first] - delta) / left[first]
+        if ratio >= 1 and 0 <= delta <= 1:
+            found = TopRandomisedResponse(universe, active, ratio, delta)
+            if _parts(found) == (diagonal, left, right):
+                return found
+    if universe.size**2 > _LARGEST_MATRIX:
+        raise InvalidInput("The matrix of the mechanism is too large to be written out.")
+    return Mechanism(
+        [[diagonal[x] if x == y else left[x] * right[y] for y in range(universe.size)] for x in range(universe.size)],
+        universe,
+        universe.labels,
+    )
+
+
+def _of_distances(values: Point, universe: Databases) -> DistanceMechanism:
+    if len(values) != universe.rows + 1:
+        raise InvalidInput("A mechanism by distances needs one number for each distance.")
+    sizes = universe.sphere_sizes()
+    return DistanceMechanism(universe, [size * value for size, value in zip(sizes, values, strict=True)])
+
+
+def _table(rows: Any) -> list[list[Rational]]:
+    if not isinstance(rows, list):
+        raise InvalidInput("The rows of the mechanism are a list of lists.")
+    return [list(_numbers(row)) for row in rows]
+
+
+def _numbers(values: Any) -> Point:
+    if not isinstance(values, list):
+        raise InvalidInput("A list of numbers is missing in the mechanism.")
+    return tuple(rational(value) for value in values)
+
+
+def _texts(values: Point | list[Rational]) -> list[str]:
+    return [text(value) for value in values]
+
+

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from epstar.claims.arrays import add_up_in_arrays
+from epstar.claims.arrays import add_up_in_arrays, largest_prices
 from epstar.claims.bounds import Ratio
 from epstar.claims.claim import Excluded, Setting, Step
 from epstar.claims.premises import premises
@@ -54,7 +54,11 @@ class Draft:
 
     def largest_rows(self, step: Step) -> tuple[Rational, ...]:
         """Return for each row the least of its coefficients, rounded down where they are not exact."""
-        form = Form(self.given, self.given.addends(step))
+        addends = self.given.addends(step)
+        prices = None if self.face else largest_prices(self.given, addends)
+        if prices is not None:
+            return prices
+        form = Form(self.given, addends)
         is_exact = self.is_exact and not form.slopes
         least: list[Rational] = []
         with working_precision(self.given.bits):
@@ -109,7 +113,10 @@ class Draft:
                 raise ProofRejected("Entries are left.")
             self.add(Step(rows=(ONE,)))
             return
-        for x in range(self.given.frame.inputs):
+        # Rows of low prices have fewer answers left than others.
+        prices = self.steps[-1].rows if self.steps else ()
+        rows = range(self.given.frame.inputs)
+        for x in sorted(rows, key=lambda x: prices[x]) if len(prices) == len(rows) else rows:
             found = self._without_answer(x)
             if found is not None:
                 self.add(found)

@@ -8,7 +8,8 @@ from epstar.exact import Rational, Real
 
 # Of claimed numbers; of multiples of rows, which add up to them.
 DIGITS, ROW_DIGITS = 45, 52
-_HAIRS = (45, 40, 36, 33)
+# The last ones are for bounds in floats.
+_HAIRS = (45, 40, 36, 33, 16, 14)
 # Longer fractions are rounded: the digits beyond would say nothing.
 _LONGEST = 90
 _BITS = 220

@@ -2,8 +2,8 @@ r"""The rule over whole arrays: the first step of a claim about a large matrix, 
 
 Coefficients that are rational stay exact, as integers over one denominator. With v(x,y) = c(x,y) / scale(x) a column
 judged by its spread needs the sums of its positive and of its negative parts. Hamming distortion on letters has one
-column that all others differ from in two entries, so that it needs no matrix at all. Tangents and conjugates are bounded
-by floats (`epstar.claims.bounded_floats`). What these forms cannot hold, or cannot decide, is left to `rule.add_up`.
+column that all others differ from in two entries, so that it needs no matrix at all. Tangents and conjugates are
+bounded by floats (`epstar.claims.bounded_floats`). What these forms cannot hold, or decide, is left to `rule.add_up`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from epstar.distortion import Distortion, Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, working_precision
 from epstar.integers import Integers, Scaled, widened
-from epstar.notions.constraints import Maximum, Spread
+from epstar.notions.constraints import Maximum, RelativeEntropy, Spread
 from epstar.universe import Databases, Universe
 
 # Below this many entries exact numbers one by one are quick enough.
@@ -58,7 +58,9 @@ def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int =
     return None
 
 
-def _conclusion(given: Premises, addends: Addends, prices: Point, extra: Rational, positive: Container[Entry]) -> Outcome:
+def _conclusion(
+    given: Premises, addends: Addends, prices: Point, extra: Rational, positive: Container[Entry]
+) -> Outcome:
     """Return what follows from the total of the step's bounds, once its columns have passed their tests."""
     allowed = given.claim.distortion.rational
     assert allowed is not None
@@ -224,7 +226,8 @@ def _own(given: Premises, addends: Addends) -> list[Rational] | None:
     """Return what shares of a maximum add to the right answers of letters; None where they lie elsewhere."""
     (used,) = addends.sums
     (weight, atom), tangents = used.bound.terms[0], used.use.tangents
-    assert isinstance(atom, Maximum) and isinstance(tangents, Shares)
+    assert isinstance(atom, Maximum)
+    assert isinstance(tangents, Shares)
     if not is_hamming_on_letters(given.setting.distortion, given.setting.universe) or given.frame.inputs < 2:
         return None
     own = [ZERO] * given.frame.inputs
@@ -241,7 +244,9 @@ def _own(given: Premises, addends: Addends) -> list[Rational] | None:
 def _conjugate(given: Premises, addends: Addends, law: Point, prices: Point) -> Outcome | None:
     used = addends.conjugate
     assert used is not None
-    point = used.bound.terms[0][1].right
+    first = used.bound.terms[0][1]
+    assert isinstance(first, RelativeEntropy)
+    point = first.right
     outside = [x for x in range(given.frame.inputs) if x not in point]
     if outside:
         _check_cheapest(given, law, prices, outside)
@@ -252,7 +257,9 @@ def _conjugate(given: Premises, addends: Addends, law: Point, prices: Point) -> 
 
 def _tangents(given: Premises, addends: Addends, law: Point, prices: Point) -> Outcome | None:
     least = least_prices(given, addends, law)
-    if least is None or any(price > Rational(*low.as_integer_ratio()) for price, low in zip(prices, least, strict=True)):
+    if least is None or any(
+        price > Rational(*low.as_integer_ratio()) for price, low in zip(prices, least, strict=True)
+    ):
         return None
     # Nothing is said of single entries: only a contradiction can follow.
     return _conclusion(given, addends, prices, ZERO, frozenset[Entry]())

@@ -8,11 +8,11 @@ names; other hints are for checkers that do not search.
 from __future__ import annotations
 
 from epstar.claims.claim import Attained, Setting
+from epstar.claims.enclosed_distortion import enclosed_distortion
+from epstar.claims.saddle import bounded_information
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
-from epstar.claims.saddle import bounded_information
-from epstar.claims.enclosed_distortion import enclosed_distortion
 
 
 def check_mechanism(setting: Setting, claim: Attained) -> None:

@@ -7,7 +7,6 @@ true, and is left to exact arithmetic.
 
 from __future__ import annotations
 
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -152,5 +151,3 @@ def _least(
     prices -= 1.01 * (error + growth(terms)) * totals
     found: list[float] = prices.min(axis=1).tolist()
     return found
-
-

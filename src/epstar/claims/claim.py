@@ -58,8 +58,8 @@ class Hints:
     `multipliers` bound linear functions over a region by weak duality, in the order in which they are needed; `output`
     is a law of the output from which informations are measured; `corners` are those of a region, or of its parts;
     `shares` says how likely an input is beside the likeliest; `envelope` that each output is read at its extreme
-    probabilities; `cells` cuts a set of laws that is not convex, whose rows have `row_corners`. The last ones stand here
-    as they stand in a document.
+    probabilities; `cells` cuts a set of laws that is not convex, whose rows have `row_corners`. The last ones stand
+    here as they stand in a document.
     """
 
     multipliers: tuple[Point, ...] = ()

@@ -148,11 +148,8 @@ def _write_hints(hints: Hints) -> dict[str, object]:
         found["multipliers"] = [_texts(multipliers) for multipliers in hints.multipliers]
     if hints.output is not None:
         found["output"] = _texts(hints.output)
-    for name, value in (("corners", hints.corners), ("shares", hints.shares), ("cells", hints.cells)):
-        if value is not None:
-            found[name] = value
-    if hints.row_corners is not None:
-        found["row_corners"] = hints.row_corners
+    raw = {name: getattr(hints, name) for name in ("corners", "shares", "cells", "row_corners")}
+    found |= {name: value for name, value in raw.items() if value is not None}
     if hints.envelope:
         found["envelope"] = True
     return found

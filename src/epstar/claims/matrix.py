@@ -7,6 +7,7 @@ rows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from epstar.claims.claim import Point, Setting
@@ -40,8 +41,8 @@ def write_matrix(mechanism: AnyMechanism, setting: Setting) -> dict[str, object]
     place = {label: y for y, label in enumerate(dense.outputs)}
     if not set(place) <= set(labels):
         raise InvalidInput("The mechanism has outputs that the costs do not have.")
-    rows = [[row[place[label]] if label in place else ZERO for label in labels] for row in dense.rows]
-    return {"rows": [_texts(row) for row in rows]}
+    table = [[row[place[label]] if label in place else ZERO for label in labels] for row in dense.rows]
+    return {"rows": [_texts(row) for row in table]}
 
 
 def read_matrix(entry: object, setting: Setting) -> AnyMechanism:
@@ -51,12 +52,13 @@ def read_matrix(entry: object, setting: Setting) -> AnyMechanism:
         InvalidInput: if it is malformed, or does not fit the inputs and costs of the setting.
     """
     universe = setting.universe
+    fields = set(entry) if isinstance(entry, Mapping) else set()
     match entry:
-        case {"rows": rows} if len(entry) == 1:
+        case {"rows": rows} if len(fields) == 1:
             return Mechanism(_table(rows), universe, tuple(setting.distortion.outputs(universe)))
-        case {"distances": values} if len(entry) == 1 and isinstance(universe, Databases):
+        case {"distances": values} if len(fields) == 1 and isinstance(universe, Databases):
             return _of_distances(_numbers(values), universe)
-        case {"diagonal": diagonal, "left": left, "right": right} if len(entry) == 3:
+        case {"diagonal": diagonal, "left": left, "right": right} if len(fields) == 3:
             if isinstance(universe, Alphabet) and tuple(setting.distortion.outputs(universe)) == universe.labels:
                 return _of_parts(_numbers(diagonal), _numbers(left), _numbers(right), universe)
     raise InvalidInput("The mechanism of a proof is 'rows', or 'distances' or 'diagonal', 'left' and 'right'.")
@@ -75,7 +77,7 @@ def _parts(mechanism: TopRandomisedResponse | DiagonalMechanism) -> tuple[Point,
 
 
 def _of_parts(diagonal: Point, left: Point, right: Point, universe: Alphabet) -> AnyMechanism:
-    """Return the mechanism of a diagonal and a product beside it: in one of the forms that are known, or written out."""
+    """Return the mechanism of a diagonal and a product beside it: in a form that is known, or written out."""
     if not len(diagonal) == len(left) == len(right) == universe.size:
         raise InvalidInput("The parts of the mechanism need one entry for each input.")
     found: AnyMechanism
@@ -122,5 +124,3 @@ def _numbers(values: Any) -> Point:
 
 def _texts(values: Point | list[Rational]) -> list[str]:
     return [text(value) for value in values]
-
-

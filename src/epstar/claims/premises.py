@@ -13,12 +13,12 @@ from epstar.claims.bounds import Bounds, Ratio
 from epstar.claims.claim import Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse, mixed
 from epstar.claims.symmetry import averaged_constraints, check_symmetry
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
 from epstar.source import Finite, Hull, Prior, Source
-from epstar.universe import Databases, Universe
+from epstar.universe import Databases
 
 MOST_DIGITS = 2000
 
@@ -150,12 +150,13 @@ class Premises:
         bound, use = used.bound, used.use
         if use.multiplier <= 0:
             raise ProofRejected("The multiple of a sum must be positive.")
-        if self.claim.loss.is_infinite:
+        if self.claim.loss.is_infinite and not self._is_nothing(used):
             raise ProofRejected("An infinite loss bounds no sum, so that a step cannot use it.")
         atoms = [atom for _, atom in bound.terms]
         if use.tangents == "conjugate":
-            shares_one_law = all(isinstance(a, RelativeEntropy) and a.right is atoms[0].right for a in atoms)
-            if not alone or not shares_one_law or len(atoms) != len(atoms[0].right) or self.frame.sizes is not None:
+            laws = [atom.right for atom in atoms if isinstance(atom, RelativeEntropy)]
+            shares_one_law = len(laws) == len(atoms) == len(laws[0]) and all(law is laws[0] for law in laws)
+            if not alone or not shares_one_law or self.frame.sizes is not None:
                 raise ProofRejected("Only the sum of a mutual information, by itself, is judged by its conjugate.")
             return
         if isinstance(use.tangents, Shares):
@@ -166,6 +167,13 @@ class Premises:
         if any(isinstance(atom, Maximum) for atom in atoms):
             raise ProofRejected("A maximum is replaced by shares of its entries.")
         self._check_places(atoms, use.tangents)
+
+    def _is_nothing(self, used: UsedSum) -> bool:
+        """Return whether a sum is claimed to vanish that must not, at any finite loss: of an order below one."""
+        tangents, below_one = used.use.tangents, used.bound.scale.bound(Real.of(ZERO)) < 0
+        if self.claim.open != "loss" or not below_one or not isinstance(tangents, Places):
+            return False
+        return all(place is None for row in tangents.table for place in row or ())
 
     def _check_shares(self, atom: Maximum, tangents: Shares) -> None:
         total: dict[int, Rational] = {}
@@ -188,15 +196,14 @@ class Premises:
             raise ProofRejected("The places of tangents are not one for each atom and output.")
         if not isinstance(atom, Norm) and any(row is None for row in table):
             raise ProofRejected("The places of tangents are not one for each atom and output.")
-        given = [place for row in table for place in row or ()]
-        if isinstance(atom, Norm):
-            # Of an order above one a norm has a tangent at any column but zero, and entries may vanish.
-            least = [max(row) if atom.order > 1 and None not in row else min(row) for row in table if row]
-            wrong = None in given or any(place < 0 for place in given) or any(place <= 0 for place in least)
-        else:
-            wrong = any(place is not None and place <= 0 for place in given)
-        if wrong:
-            raise ProofRejected("A place of a tangent is not positive.")
+        for row in table:
+            given = [place for place in row or () if place is not None]
+            wrong = any(place <= 0 for place in given)
+            if isinstance(atom, Norm) and row is not None:
+                # Of an order above one a norm has a tangent at any column but zero, and entries may vanish.
+                wrong = len(given) < len(row) or min(given) < 0 or (max if atom.order > 1 else min)(given) <= 0
+            if wrong:
+                raise ProofRejected("A place of a tangent is not positive.")
 
 
 def premises(setting: Setting, claim: Excluded) -> Premises:
@@ -262,5 +269,3 @@ def check_member(law: Point, source: Source) -> None:
     listed = listed or (isinstance(source, Prior) and law is source.probabilities)
     if not listed and not source.contains(law):
         raise ProofRejected("The proof uses a law that is not in the source.")
-
-

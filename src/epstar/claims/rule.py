@@ -10,9 +10,9 @@ of every ratio bound that was used, which counts for less at any smaller loss; t
 The test of a column is one of three:
 
 * every c(x,y) >= 0, but for entries that vanish;
-* where all pairs of inputs are bounded alike (a spread), sum (c/scale)+ >= e^loss sum (c/scale)-: no entry of the column
-  is more than e^loss times its least one, but for a slack that is paid. At a total of zero and a smaller loss the least
-  entry must vanish, and the entries with c > 0 are all as small as it is;
+* where all pairs of inputs are bounded alike (a spread), sum (c/scale)+ >= e^loss sum (c/scale)-: no entry of the
+  column is more than e^loss times its least one, but for a slack that is paid. At a total of zero and a smaller loss
+  the least entry must vanish, and the entries with c > 0 are all as small as it is;
 * where the sum of a mutual information at a law p is used s times, c(x,y) >= 0 where p(x) = 0, and the mean under p of
   exp(-c/(s p)) is at most one: by the log-sum inequality (Csiszár's form of the rate-distortion function).
 """
@@ -102,8 +102,8 @@ def evaluated(given: Premises, step: Step, face: Face, evaluations: tuple[Evalua
                     raise ProofRejected("At an infinite loss a bound says nothing of what its right side may give.")
     for total in addends.sums:
         if isinstance(total.use.tangents, Places):
-            for y, form in left_out(total.bound, total.use.tangents, given.frame.outputs):
-                if any((x, y) not in face for x in form):
+            for y, forms in left_out(total.bound, total.use.tangents, given.frame.outputs):
+                if not any(all((x, y) in face for x in form) for form in forms):
                     raise ProofRejected("A smooth term is used without a place at which to linearise it.")
     for evaluation in evaluations:
         outcome = evaluation(given, addends, face)
@@ -140,17 +140,16 @@ def add_up(given: Premises, addends: Addends, face: Face) -> Outcome:
     """
     form = Form(given, addends)
     with working_precision(given.bits):
-        conjugate = addends.conjugate
-        if conjugate is not None:
-            charged, vanishing = form.total, frozenset[Entry]()
+        charged: Rational = form.total
+        vanishing: Container[Entry] = frozenset()
+        if addends.conjugate is not None:
             form.check_conjugate(face)
         elif addends.spread is not None:
-            slack, vanishing = form.check_spread(face)
-            charged = form.total + slack
-            if given.claim.open != "loss":
-                vanishing = frozenset()
+            slack, positive = form.check_spread(face)
+            charged += slack
+            vanishing = positive if given.claim.open == "loss" else frozenset()
         else:
-            charged, vanishing = form.total, form.check_signs(face)
+            vanishing = form.check_signs(face)
         return concluded(given, addends, charged, form.charge, vanishing)
 
 

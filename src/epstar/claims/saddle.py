@@ -1,7 +1,7 @@
 """Informations over a convex source: bounded by what the rows of a mechanism are from any law of the output.
 
 For every law r on the outputs, sup_p I(p, Q) <= sup_p sum_x p(x) D(Q(.|x) || r), with equality at the best r; Sibson's
-information of order a is bounded by the a-th powers in the same way. Whoever claims a loss names r; nothing is searched.
+information of order a is bounded by a-th powers in the same way. Whoever claims a loss names r; nothing is searched.
 """
 
 from __future__ import annotations
@@ -59,3 +59,18 @@ def _cost(row: Sequence[Rational], output: Sequence[Rational], order: Rational) 
             logarithm = ball(q / r).log()
             total += logarithm * q if order == 1 else (logarithm * ball(order - 1)).exp() * q
     return total
+
+
+def information_costs(
+    setting: Setting, rows: Sequence[Point], output: Point, loss: Real, digits: int
+) -> tuple[Point, Rational]:
+    """Return numbers above what each input contributes, signed so that less is better, and what they may be at most."""
+    order = order_of(setting.notion)
+    assert order is not None
+    bits = digits * 10 // 3 + 17 + (0 if order == 1 else bits_taken(order))
+    with working_precision(bits):
+        costs = [_cost(row, output, order) for row in rows]
+        limit = loss.enclose(bits) if order == 1 else (loss.enclose(bits) * ball(order - 1)).exp()
+        if order < 1:
+            return tuple(-cost.lower().fmpq() for cost in costs), -limit.upper().fmpq()
+        return tuple(cost.upper().fmpq() for cost in costs), limit.lower().fmpq()

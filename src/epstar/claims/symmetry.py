@@ -71,11 +71,11 @@ def averaged_constraints(notion: Notion, databases: Databases) -> Constraints:
             return Constraints(sums=(SumBound(((ONE, largest),), Exponential(), (0,)),))
         case MaximalInformation():
             return Constraints(ratios=tuple(RatioBound({x: ONE}, law, name=(0, x)) for x in distances))
-        case SibsonMutualInformation() if isinstance(notion.order, float):
+        case SibsonMutualInformation(order=float()):
             return Constraints(sums=(SumBound(((ONE, largest),), Exponential()),))
-        case SibsonMutualInformation() if notion.order != 1:
-            scale = Exponential(rate=(notion.order - 1) / notion.order)
-            return Constraints(sums=(SumBound(((ONE, Norm(law, notion.order)),), scale, (0,)),))
+        case SibsonMutualInformation(order=Rational() as order) if order != 1:
+            scale = Exponential(rate=(order - 1) / order)
+            return Constraints(sums=(SumBound(((ONE, Norm(law, order)),), scale, (0,)),))
         case _:
             raise ProofRejected(f"Nothing is known of {notion.title} after averaging over distances.")
 

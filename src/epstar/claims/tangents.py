@@ -52,17 +52,21 @@ def tangents_of(bound: SumBound, tangents: Tangents, bounds: Bounds, outputs: in
     return found
 
 
-def left_out(bound: SumBound, tangents: Places, outputs: int) -> Iterator[tuple[int, Form]]:
-    """Yield the outputs and left sides of the atoms that have no tangent, so that zero stands in its place."""
+def left_out(bound: SumBound, tangents: Places, outputs: int) -> Iterator[tuple[int, tuple[Form, ...]]]:
+    """Yield the outputs of atoms without a tangent, and forms of which one must vanish for zero to stand in its place.
+
+    An entropy or a power is zero with its left side; a power of an order below one with its right side too.
+    """
     for y in range(outputs):
         for k, (_, atom) in enumerate(bound.terms):
             if isinstance(atom, Norm):
                 if tangents.table[y] is None:
-                    yield y, atom.weights
+                    yield y, (atom.weights,)
             elif isinstance(atom, RelativeEntropy | Power):
                 row = tangents.table[k]
                 if row is None or row[y] is None:
-                    yield y, atom.left
+                    below_one = isinstance(atom, Power) and atom.order < 1
+                    yield y, (atom.left, atom.right) if below_one else (atom.left,)
 
 
 def _ratio_slopes(atom: Atom, place: Rational, weight: Rational, bound: SumBound, level: Real, bits: int) -> Slopes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import islice
 
 from epstar.claims.claim import DIGITS, Attained, Setting
 from epstar.claims.rows import row_setting
@@ -27,36 +27,35 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         if _is_known_by_rows(setting):
             return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
         mechanism = mechanism.dense()
-    known = hints(setting, mechanism)
-    if known.output is not None:
+    known = hints(setting, mechanism, loss)
+    if known.output is not None and not loss.is_infinite:
         # The claim must follow from the law of the output that it names.
         bound = bounded_information(setting, mechanism.dense().rows, known.output, DIGITS)
-        if bound.upper > loss.lower and problem.asks == "loss":
+        if problem.asks == "loss" and bound.upper > loss.lower:
             loss = largest([loss, above(bound, False)])
-        elif not bound <= loss:
-            known = replace(known, output=None)
+            known = hints(setting, mechanism, loss)
     return Attained(loss, distortion, mechanism, known)
 
 
 def _is_known_by_rows(setting: Setting) -> bool:
     notion = setting.notion
-    return isinstance(setting.source, Rows) or not notion.needs_source or isinstance(notion, MutualInformation | Capacity)
+    return (
+        isinstance(setting.source, Rows) or not notion.needs_source or isinstance(notion, MutualInformation | Capacity)
+    )
 
 
 def _rows(setting: Setting, mechanism: ProductMechanism, loss: Real) -> tuple[tuple[Source, Attained, int], ...]:
     """Return the claims about the rows: each has its own distortion, and the loss of all or its share of it."""
-    found, start = [], 0
-    for block in mechanism.blocks:
-        source = _row_source(setting.source, start, mechanism)
-        start += block.rows
+    found = []
+    for factor, source, count in _blocks(setting.source, mechanism):
         level = loss
         if setting.notion.rows_share == "sum" and not loss.is_infinite:
             level = above(times(loss, ONE / mechanism.databases.rows), True)
-            if len(mechanism.blocks) > 1:
-                level = _own_loss(row_setting(setting, source), block.factor)
-        distortion = Real.of(block.factor.distortion(setting.distortion, source).value)
-        known = hints(row_setting(setting, source), block.factor)
-        found.append((source, Attained(level, distortion, block.factor, known), block.rows))
+            if count < mechanism.databases.rows:
+                level = _own_loss(row_setting(setting, source), factor)
+        distortion = Real.of(factor.distortion(setting.distortion, source).value)
+        known = hints(row_setting(setting, source), factor, level)
+        found.append((source, Attained(level, distortion, factor, known), count))
     return tuple(found)
 
 
@@ -67,9 +66,19 @@ def _own_loss(setting: Setting, mechanism: AnyMechanism) -> Real:
     return above(loss, False)
 
 
-def _row_source(source: Source, row: int, mechanism: ProductMechanism) -> Source:
-    if isinstance(source, Rows):
-        return source.sources[0] if len(source.sources) == 1 else source.sources[row]
-    return Everything(mechanism.databases.alphabet.size)
-
-
+def _blocks(source: Source, mechanism: ProductMechanism) -> list[tuple[AnyMechanism, Source, int]]:
+    """Return the factors of a product with the source of their rows, and how many rows in turn have both."""
+    if not isinstance(source, Rows):
+        everything = Everything(mechanism.databases.alphabet.size)
+        return [(block.factor, everything, block.rows) for block in mechanism.blocks]
+    if len(source.sources) == 1:
+        return [(block.factor, source.sources[0], block.rows) for block in mechanism.blocks]
+    found: list[tuple[AnyMechanism, Source, int]] = []
+    laws = iter(source.sources)
+    for block in mechanism.blocks:
+        for place, law in enumerate(islice(laws, block.rows)):
+            if place > 0 and found[-1][1] == law:
+                found[-1] = (block.factor, law, found[-1][2] + 1)
+            else:
+                found.append((block.factor, law, 1))
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from epstar.claims.claim import Bracket, Excluded, Setting
 from epstar.completion.attained import attained
 from epstar.completion.distances import excluded_by_distances
@@ -74,5 +73,3 @@ def _prior(row: Proof) -> Prior:
 
 def _times(level: Real, count: int) -> Real:
     return level if level.is_infinite else times(level, Rational(count))
-
-

@@ -1,4 +1,4 @@
-"""From the price of a proof by distances to the step that it stands for, on the one column f(0), f(1), ... that is left.
+"""From the price of a proof by distances to the step that it stands for, on the one column f(0), f(1), ... left.
 
 For any price, price - distortion = sum N_l (price - l) f(l), which the notion bounds: maxima by shares in proportion to
 N_l (price - l)+, norms at the place where Hölder's inequality is an equality, ratios of neighbours by the least
@@ -12,7 +12,7 @@ from epstar.completion.draft import Draft
 from epstar.completion.rounding import ROW_DIGITS, below, rounded_down, rounded_up
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, ball, working_precision
-from epstar.notions.constraints import Exponential, Maximum, Norm
+from epstar.notions.constraints import Maximum, Name, Norm
 from epstar.proof.distances import EXACT_ROWS, DistanceProof
 from epstar.source import Finite, Hull
 
@@ -86,7 +86,7 @@ def _sum_use(draft: Draft, price: Rational) -> SumUse:
         total = sum(gains, ZERO)
         shares = tuple((0, x, gain / total) for x, gain in enumerate(gains) if gain > 0)
         return SumUse(bound.name, total / columns, Shares(shares))
-    assert isinstance(atom, Norm) and isinstance(bound.scale, Exponential)
+    assert isinstance(atom, Norm)
     places = _places(draft, atom, price)
     return SumUse(bound.name, _norm_multiple(draft, atom, price, places), Places((places,)))
 
@@ -124,13 +124,13 @@ def _norm_multiple(draft: Draft, atom: Norm, price: Rational, places: tuple[Rati
     return rounded_down(value, ROW_DIGITS)
 
 
-def _neighbours(draft: Draft, price: Rational) -> list[tuple[tuple[int, ...], int, Rational]]:
+def _neighbours(draft: Draft, price: Rational) -> list[tuple[Name, int, Rational]]:
     """Return the least multiples of f(l) <= e^loss f(l+1) + slack that leave no coefficient negative."""
     sizes, growth = draft.given.frame.sizes or (), draft.given.bounds.growth(ONE)
     is_exact = draft.is_exact and len(sizes) <= EXACT_ROWS + 1
     if not draft.is_exact:
         growth = rounded_up(growth, ROW_DIGITS)
-    multiple, found = ZERO, []
+    multiple, found = ZERO, list[tuple[Name, int, Rational]]()
     for distance, size in enumerate(sizes[:-1]):
         needed = growth * multiple + (price - distance) * size
         multiple = max(ZERO, needed) if is_exact or needed <= 0 else rounded_up(needed, ROW_DIGITS)
@@ -139,5 +139,3 @@ def _neighbours(draft: Draft, price: Rational) -> list[tuple[tuple[int, ...], in
         elif distance >= price:
             break
     return found
-
-

@@ -1,4 +1,4 @@
-"""An excluded claim in the making: steps are added one by one, as the rule reads them, until there is a contradiction."""
+"""An excluded claim in the making: steps are added one by one, as the rule reads them, up to a contradiction."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ class Draft:
             least = [min(value / size for value, size in zip(least, sizes, strict=True))]
         if is_exact:
             return tuple(least)
-        unit = max(map(abs, least), default=ONE) or ONE
+        unit = max(map(abs, least), default=ZERO)
+        unit = ONE if unit == 0 else unit
         return tuple(value if value == 0 else rounded_down(value, ROW_DIGITS, unit) for value in least)
 
     @cached_property

@@ -7,7 +7,6 @@ computed before; it is claimed exactly where it can be, and else a hair smaller.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
@@ -53,7 +52,9 @@ def excluded(problem: Problem, converse: Converse, lower: Real) -> Excluded | No
 
 def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
     if problem.asks == "distortion" and problem.given.rational == 0 and has_law_alone(converse):
-        level_zero(draft, laws_of(converse.distortion_law, converse.weight or ONE, problem.source))
+        level_zero(
+            draft, laws_of(converse.distortion_law, converse.weight if converse.weight > 0 else ONE, problem.source)
+        )
         return
     if converse.forced and problem.asks == "loss":
         forced(draft, problem, converse)
@@ -173,5 +174,3 @@ def _tangents(
     if isinstance(atoms[0], Norm):
         return Places(tuple(places[i, 0, y] for y in range(outputs)))
     return Places(tuple(tuple(places[i, k, y][0] for y in range(outputs)) for k in range(len(atoms))))
-
-

@@ -1,4 +1,4 @@
-"""Least distortions that leave few answers, as steps: laws under which these cost all that is allowed, zeros that spread.
+"""Least distortions that leave few answers, as steps: laws under which these cost all that is allowed, spreading zeros.
 
 Where a single mechanism is left, its own loss is the bound: its tangents, or a ratio bound that it meets with equality.
 """
@@ -36,7 +36,7 @@ def forced(draft: Draft, problem: Problem, converse: Converse) -> None:
         if not pending:
             break
         draft.add_with_rows(step_of(draft, problem, pending.pop(0)))
-    if draft.done or converse.sums or converse.ratios or converse.weight > 0 and _has_choice(draft):
+    if draft.done or converse.sums or converse.ratios or (converse.weight > 0 and _has_choice(draft)):
         return
     if draft.given.claim.loss.is_infinite:
         _never_meet(draft)
@@ -66,7 +66,17 @@ def _law_step(draft: Draft, problem: Problem, laws: tuple[tuple[Rational, Point]
 
 
 def _never_meet(draft: Draft) -> None:
-    raise ProofRejected("Nothing is left, and no step says so.")
+    """Add what a divergence of an order below one says of two inputs that have no answer in common."""
+    outputs = draft.given.frame.outputs
+    last = ProofRejected("Nothing says that the loss is infinite.")
+    for bound in draft.given.bounds.constraints.sums:
+        try:
+            draft.add(Step(sums=(SumUse(bound.name, ONE, Places(((None,) * outputs,) * len(bound.terms))),)))
+        except ProofRejected as error:
+            last = error
+            continue
+        return
+    raise last
 
 
 def _single(draft: Draft) -> None:
@@ -81,10 +91,10 @@ def _single(draft: Draft) -> None:
             last = error
             continue
         return
-    for bound in draft.given.bounds.constraints.pairwise():
+    for ratio in draft.given.bounds.constraints.pairwise():
         for y in set(answers):
             try:
-                draft.add_with_rows(Step(ratios=((bound.name, y, ONE),)))
+                draft.add_with_rows(Step(ratios=((ratio.name, y, ONE),)))
                 draft.finish()
             except ProofRejected as error:
                 last = error
@@ -97,7 +107,9 @@ def _at_answers(bound: SumBound, answers: list[int], outputs: int) -> Tangents:
     """Return the tangents of a sum at the mechanism that gives each input one answer."""
     first = bound.terms[0][1]
     if isinstance(first, Maximum):
-        givers = {y: [x for x, answer in enumerate(answers) if answer == y and x in first.weights] for y in range(outputs)}
+        givers = {
+            y: [x for x, answer in enumerate(answers) if answer == y and x in first.weights] for y in range(outputs)
+        }
         best = {y: max(xs, key=lambda x: first.weights[x]) for y, xs in givers.items() if xs}
         return Shares(tuple((y, x, ONE) for y, x in best.items()))
     if isinstance(first, Norm):

@@ -1,36 +1,60 @@
-"""What a checker that does not search needs to know beside a mechanism: found here by search, and believed by nobody."""
+"""What a checker that does not search needs to know beside a mechanism: found by search, and believed by nobody."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from epstar.claims.claim import DIGITS, Hints, Point, Setting
-from epstar.claims.saddle import bounded_information, order_of
-from epstar.errors import EpstarError
-from epstar.exact import ZERO, Rational, Real, ball, text, working_precision
+from epstar.claims.saddle import bounded_information, information_costs, order_of
+from epstar.exact import ZERO, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
-from epstar.notions import Capacity, LocalInformationPrivacy, MinEntropyLeakage, PointwiseLeakage
-from epstar.source import Ball as BallSource
-from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Source
+from epstar.notions import Capacity, Identifiability, LocalInformationPrivacy, MaximalInformation
+from epstar.notions.enclosure import times
+from epstar.notions.pairs import ordered_pairs
+from epstar.source import Everything, Finite, Hull, Polytope, Prior
 
 # Larger matrices are for the package alone.
 _MOST_ENTRIES = 1 << 14
-_MOST_CORNERS = 1 << 12
 _TRACE = Rational(1, 1 << 90)
 _OUTPUT_BITS = 120
 
 
-def hints(setting: Setting, mechanism: AnyMechanism) -> Hints:
-    """Return the hints for a claim about a mechanism."""
+def hints(setting: Setting, mechanism: AnyMechanism, loss: Real) -> Hints:
+    """Return the hints for a claim that a mechanism has at most some loss."""
     inputs, outputs = mechanism.shape
     if isinstance(mechanism, DistanceMechanism) or inputs * outputs > _MOST_ENTRIES or not mechanism.is_exact:
         return Hints()
     dense = mechanism.dense()
-    source = setting.source
+    output = _output(setting, dense)
     multipliers: tuple[Point, ...] = ()
-    if isinstance(source, Polytope):
-        multipliers = (source.optimum(mechanism.costs(setting.distortion)).multipliers,)
-    return Hints(multipliers, _output(setting, dense), _corners(setting))
+    if isinstance(setting.source, Polytope):
+        costs = [mechanism.costs(setting.distortion), *_further_costs(setting, dense, output, loss)]
+        multipliers = tuple(setting.source.optimum(cost).multipliers for cost in costs)
+    return Hints(multipliers, output)
+
+
+def _further_costs(setting: Setting, mechanism: Mechanism, output: Point | None, loss: Real) -> Iterator[Point]:
+    """Yield the linear functions of the law, beside the distortion, whose largest values over a region decide."""
+    notion, columns = setting.notion, list(zip(*mechanism.rows, strict=True))
+    if loss.is_infinite:
+        return
+    if isinstance(notion, MaximalInformation):
+        yield from (tuple(-q for q in column) for column in columns)
+    elif isinstance(notion, LocalInformationPrivacy) and notion.delta == 0:
+        for column in columns:
+            yield tuple(-q for q in column)
+            yield column
+    elif isinstance(notion, Identifiability):
+        growths = {d: Real.exp(times(loss, d)).below(_OUTPUT_BITS) for *_, d in ordered_pairs(setting.universe)}
+        for x, z, distance in sorted(ordered_pairs(setting.universe)):
+            worst = max(columns, key=lambda q: (q[z] == 0 and q[x] > 0, q[x] / q[z] if q[z] > 0 else q[x]))
+            yield tuple(
+                worst[x] if k == x else -growths[distance] * worst[z] if k == z else ZERO for k in range(len(worst))
+            )
+    elif output is not None and order_of(notion) is not None:
+        costs, limit = information_costs(setting, mechanism.rows, output, loss, DIGITS)
+        if any(cost > limit for cost in costs):
+            yield costs
 
 
 def _output(setting: Setting, mechanism: Mechanism) -> Point | None:
@@ -56,7 +80,7 @@ def _priors(setting: Setting, mechanism: Mechanism) -> Iterator[Point]:
 
 
 def _outputs(mechanism: Mechanism, priors: Iterable[Point], order: Rational) -> Iterator[Point]:
-    inputs, outputs = mechanism.shape
+    inputs = len(mechanism.rows)
     reached = [sum(column, ZERO) / inputs for column in zip(*mechanism.rows, strict=True)]
     for prior in priors:
         found = [_output_weight(prior, column, order) for column in zip(*mechanism.rows, strict=True)]
@@ -81,48 +105,3 @@ def _output_weight(prior: Point, column: Point, order: Rational) -> Rational:
         value = (inner.log() / ball(order)).exp().mid().fmpq()
     scale = Rational(1 << _OUTPUT_BITS)
     return Rational(int((value * scale).ceil())) / scale
-
-
-def _corners(setting: Setting) -> list[object] | None:
-    """Return the corners of a region at which a loss that is convex in the law must be read."""
-    notion, source = setting.notion, setting.source
-    try:
-        if isinstance(notion, MinEntropyLeakage):
-            return _parts(source)
-        slack = isinstance(notion, LocalInformationPrivacy) and notion.delta > 0
-        if (slack or isinstance(notion, PointwiseLeakage)) and isinstance(source, Box | BallSource | Polytope):
-            return [_texts(corner) for corner in source.vertices(_MOST_CORNERS)]
-    except EpstarError:  # too many corners
-        return None
-    return None
-
-
-def _parts(source: Source) -> list[object] | None:
-    """Return for each input the corners of the part of a region in which it is the likeliest."""
-    mixtures = source.mixtures
-    if mixtures is None or isinstance(source, Prior | Finite):
-        return None
-    found: list[object] = []
-    for x in range(source.size):
-        matrix, bounds = list(mixtures.matrix), list(mixtures.bounds)
-        for other in range(source.size):
-            if other != x:
-                matrix.append(tuple(vector[other] - vector[x] for vector in mixtures.vectors))
-                bounds.append(ZERO)
-        try:
-            weights = Polytope(matrix, bounds).vertices(_MOST_CORNERS)
-        except EpstarError:  # the input is never the likeliest
-            found.append([])
-            continue
-        laws = {
-            tuple(sum((w * v[k] for w, v in zip(one, mixtures.vectors, strict=True)), ZERO) for k in range(source.size))
-            for one in weights
-        }
-        found.append([_texts(law) for law in sorted(laws, key=lambda law: [float(Real.of(p)) for p in law])])
-    return found
-
-
-def _texts(law: Point) -> list[str]:
-    return [text(p) for p in law]
-
-

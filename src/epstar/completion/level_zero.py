@@ -1,8 +1,8 @@
 """Level zero: which rows are equal there, as flows between them along the bounds that say so.
 
-At level zero a divergence vanishes, which says two ratio bounds at distance zero. If the inputs of a class answer alike,
-their best common answer costs the class no less than lambda = min_y sum p(x) d(x,y). Each output then has as much to
-spare, and flows along the equalities even out what one input has too much of and another too little.
+At level zero a divergence vanishes, which says two ratio bounds at distance zero. If the inputs of a class answer
+alike, their best common answer costs the class no less than lambda = min_y sum p(x) d(x,y). Each output then has as
+much to spare, and flows along the equalities even out what one input has too much of and another too little.
 """
 
 from __future__ import annotations

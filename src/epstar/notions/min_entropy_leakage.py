@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import EmptySource
-from epstar.exact import ONE, ZERO, Real, dot
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Loss, Notion, Point, Witness

@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
@@ -34,7 +35,6 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
-from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.proof.proof import achieved
 from epstar.reading import nearest_floats
 from epstar.solve.programs.evidence import exact

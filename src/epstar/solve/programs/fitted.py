@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.exact import Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.solve.programs.evidence import is_private
 from epstar.solve.programs.mixing import Mixing
 

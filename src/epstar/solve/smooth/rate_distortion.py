@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
-from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.proof.information import is_information
 from epstar.reading import nearest_floats
 from epstar.solve.methods.saddle import Saddle, Trade, saddle_point

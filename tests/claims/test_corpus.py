@@ -1,4 +1,4 @@
-"""Every answer of the corpus becomes claims that hold, as tight as the evidence that they were made of, and as short."""
+"""Every answer of the corpus becomes claims that hold, as tight as the evidence that they were made of."""
 
 import json
 

@@ -55,20 +55,17 @@ class Setting:
 class Hints:
     """What a checker that does not search needs to know beside a mechanism.
 
-    `multipliers` bound linear functions over a region by weak duality, in the order in which they are needed; `output`
-    is a law of the output from which informations are measured; `corners` are those of a region, or of its parts;
-    `shares` says how likely an input is beside the likeliest; `envelope` that each output is read at its extreme
-    probabilities; `cells` cuts a set of laws that is not convex, whose rows have `row_corners`. The last ones stand
-    here as they stand in a document.
+    `multipliers` bound linear functions over a polytope by weak duality, in the order in which they are needed;
+    `output` is a law of the output from which informations are measured; `shares` says how likely each input is at most
+    beside another; `envelope` that each output is read at its extreme probabilities; `cells` cuts a set of laws that is
+    not convex, as it stands in a document.
     """
 
     multipliers: tuple[Point, ...] = ()
     output: Point | None = None
-    corners: list[Any] | None = None
-    shares: list[Any] | None = None
+    shares: tuple[tuple[Rational, int], ...] | None = None
     envelope: bool = False
     cells: list[Any] | None = None
-    row_corners: list[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -138,7 +135,7 @@ class Excluded:
 
     `points` are the laws (mixtures of members of the source) at which a notion that depends on the source is read,
     `order` a smaller order at which one that grows with its order is; `symmetry` says that the mechanism is averaged
-    over the symmetries of the problem first, which needs the uniform law: as a member, or by the weights `uniform`.
+    over the symmetries of the problem first, which needs the uniform law: as a member, or as a mixture `uniform`.
     Without steps the claim follows from those about the `rows` of a database, each at a known law of one row, and with
     the number of rows that it is for.
     """
@@ -150,7 +147,7 @@ class Excluded:
     points: tuple[Mixture, ...] = ()
     order: Rational | None = None
     symmetry: Literal["distances"] | None = None
-    uniform: Point | None = None
+    uniform: Mixture | None = None
     rows: tuple[tuple[Prior, Excluded, int], ...] = ()
     digits: int = DIGITS
 

@@ -37,12 +37,12 @@ from epstar.problem_file import (
     write_universe,
 )
 from epstar.reading import shown, whole_number
-from epstar.source import Prior, Source
+from epstar.source import Finite, Hull, Prior, Source
 
 SCHEMA = "epstar/proof/2"
 _PROBLEM = {"notion", "universe", "source", "distortion"}
 _NUMBERS = {"loss", "distortion", "digits"}
-_HINTS = {"multipliers", "output", "corners", "shares", "envelope", "cells", "row_corners"}
+_HINTS = {"multipliers", "output", "shares", "envelope", "cells"}
 _EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps"}
 
 
@@ -71,7 +71,7 @@ def write_claims(bracket: Bracket) -> dict[str, object]:
     if bracket.attained is not None:
         found["attained"] = _write_attained(bracket.attained, bracket.setting)
     if bracket.excluded is not None:
-        found["excluded"] = _write_excluded(bracket.excluded)
+        found["excluded"] = _write_excluded(bracket.excluded, _positions(bracket.setting.source))
     return found
 
 
@@ -91,7 +91,12 @@ def read_setting(entry: object) -> Setting:
     """Return what claims are about from the problem of a proof."""
     fields = _fields(entry, _PROBLEM, "The problem of a proof", _PROBLEM - {"universe"})
     # A problem file also asks about a point, which claims do not.
-    return Setting.of(read_problem({**fields, "at": {"loss": 0}}))
+    setting = Setting.of(read_problem({**fields, "at": {"loss": 0}}))
+    source = setting.source
+    if isinstance(source, Finite | Hull) and any(len(given) != source.count for given in fields["source"].values()):
+        # Positions in the list would stand for other distributions than in the source.
+        raise InvalidInput("The source of a proof lists a distribution twice; list each once.")
+    return setting
 
 
 def read_claims(fields: Mapping[str, Any], setting: Setting) -> Bracket:
@@ -148,8 +153,10 @@ def _write_hints(hints: Hints) -> dict[str, object]:
         found["multipliers"] = [_texts(multipliers) for multipliers in hints.multipliers]
     if hints.output is not None:
         found["output"] = _texts(hints.output)
-    raw = {name: getattr(hints, name) for name in ("corners", "shares", "cells", "row_corners")}
-    found |= {name: value for name, value in raw.items() if value is not None}
+    if hints.shares is not None:
+        found["shares"] = [[text(weight), x] for weight, x in hints.shares]
+    if hints.cells is not None:
+        found["cells"] = hints.cells
     if hints.envelope:
         found["envelope"] = True
     return found
@@ -159,31 +166,29 @@ def _read_hints(fields: Mapping[str, Any]) -> Hints:
     return Hints(
         multipliers=tuple(_point(entry) for entry in fields.get("multipliers", ())),
         output=_point(fields["output"]) if "output" in fields else None,
-        corners=fields.get("corners"),
-        shares=fields.get("shares"),
+        shares=tuple((rational(weight), _place(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
         envelope=fields.get("envelope") is True,
         cells=fields.get("cells"),
-        row_corners=fields.get("row_corners"),
     )
 
 
-def _write_excluded(claim: Excluded) -> dict[str, object]:
+def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, object]:
     found = {**_write_numbers(claim.loss, claim.distortion, claim.digits), "open": claim.open}
     if claim.rows:
         found["rows"] = [
-            [{"source": write_source(prior), "excluded": _write_excluded(part)}, count]
+            [{"source": write_source(prior), "excluded": _write_excluded(part, _positions(prior))}, count]
             for prior, part, count in claim.rows
         ]
         return found
     if claim.order is not None:
         found["order"] = text(claim.order)
     if claim.points:
-        found["points"] = [_write_mixture(mixture) for mixture in claim.points]
+        found["points"] = [_write_mixture(mixture, listed) for mixture in claim.points]
     if claim.symmetry is not None:
         found["symmetry"] = claim.symmetry
     if claim.uniform is not None:
-        found["uniform"] = _texts(claim.uniform)
-    return {**found, "steps": [_write_step(step, claim.symmetry is not None) for step in claim.steps]}
+        found["uniform"] = _write_mixture(claim.uniform, listed)
+    return {**found, "steps": [_write_step(step, claim.symmetry is not None, listed) for step in claim.steps]}
 
 
 def _read_excluded(entry: object, setting: Setting) -> Excluded:
@@ -209,19 +214,19 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         loss,
         distortion,
         end,
-        steps=tuple(_read_step(step, symmetry is not None) for step in fields["steps"]),
-        points=tuple(_read_mixture(mixture) for mixture in fields.get("points", ())),
+        steps=tuple(_read_step(step, symmetry is not None, setting) for step in fields["steps"]),
+        points=tuple(_read_mixture(mixture, setting) for mixture in fields.get("points", ())),
         order=rational(fields["order"]) if "order" in fields else None,
         symmetry=symmetry,
-        uniform=_point(fields["uniform"]) if "uniform" in fields else None,
+        uniform=_read_mixture(fields["uniform"], setting) if "uniform" in fields else None,
         digits=digits,
     )
 
 
-def _write_step(step: Step, averaged: bool) -> dict[str, object]:
+def _write_step(step: Step, averaged: bool, listed: Mapping[Point, int]) -> dict[str, object]:
     found: dict[str, object] = {}
     if step.laws:
-        found["laws"] = [[text(w)] if averaged else [text(w), _texts(law)] for w, law in step.laws]
+        found["laws"] = [[text(w)] if averaged else [text(w), _write_law(law, listed)] for w, law in step.laws]
     if step.ratios:
         found["ratios"] = [[*name, output, text(multiple)] for name, output, multiple in step.ratios]
     if step.sums:
@@ -233,7 +238,7 @@ def _write_step(step: Step, averaged: bool) -> dict[str, object]:
     return found
 
 
-def _read_step(entry: object, averaged: bool) -> Step:
+def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
     fields = _fields(entry, {"laws", "ratios", "sums", "rows", "spread"}, "A step", set())
     laws = fields.get("laws", ())
     if any(len(law) != (1 if averaged else 2) for law in laws):
@@ -241,7 +246,7 @@ def _read_step(entry: object, averaged: bool) -> Step:
     if fields.get("spread", False) not in (True, False):
         raise InvalidInput("Whether a step judges columns by their spread is true or false.")
     return Step(
-        laws=tuple((rational(law[0]), () if averaged else _point(law[1])) for law in laws),
+        laws=tuple((rational(law[0]), () if averaged else _read_law(law[1], setting)) for law in laws),
         ratios=tuple(_read_ratio(ratio) for ratio in fields.get("ratios", ())),
         sums=tuple(SumUse(_name(name), rational(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
         rows=_point(fields.get("rows", [])),
@@ -292,12 +297,37 @@ def _real(entry: object) -> Real:
     return Real.of(entry)
 
 
-def _write_mixture(mixture: Mixture) -> list[object]:
-    return [[text(weight), _texts(point)] for weight, point in mixture]
+def _write_mixture(mixture: Mixture, listed: Mapping[Point, int]) -> list[object]:
+    return [[text(weight), _write_law(point, listed)] for weight, point in mixture]
 
 
-def _read_mixture(entry: Sequence[Any]) -> Mixture:
-    mixture = tuple((rational(weight), _point(point)) for weight, point in entry)
+def _write_law(law: Point, listed: Mapping[Point, int]) -> object:
+    return listed.get(law) if law in listed else _texts(law)
+
+
+def _positions(source: Source) -> dict[Point, int]:
+    """Return the laws that a source lists, with their positions, which stand for them in a document."""
+    return {law: place for place, law in enumerate(_listed(source))}
+
+
+def _listed(source: Source) -> Sequence[Point]:
+    if isinstance(source, Prior):
+        return (source.probabilities,)
+    return source.points if isinstance(source, Finite | Hull) else ()
+
+
+def _read_law(entry: object, setting: Setting) -> Point:
+    if not isinstance(entry, int):
+        return _point(entry)
+    listed = _listed(setting.source)
+    place = _place(entry)
+    if place >= len(listed):
+        raise InvalidInput(f"The source lists no distribution at position {place}.")
+    return listed[place]
+
+
+def _read_mixture(entry: Sequence[Any], setting: Setting) -> Mixture:
+    mixture = tuple((rational(weight), _read_law(point, setting)) for weight, point in entry)
     if not mixture or len({len(point) for _, point in mixture}) != 1:
         raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
     return mixture

@@ -8,7 +8,7 @@ distortion is sum N_l l f(l), and each of its M columns has N_l entries f(l).
 
 from __future__ import annotations
 
-from epstar.claims.claim import Excluded, Setting
+from epstar.claims.claim import Excluded, Setting, mixed
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational
@@ -23,7 +23,6 @@ from epstar.notions import (
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints, Exponential, Maximum, Norm, RatioBound, SumBound
 from epstar.notions.distances import holds_uniform
-from epstar.source import Finite
 from epstar.universe import Databases
 
 
@@ -41,13 +40,13 @@ def check_symmetry(setting: Setting, claim: Excluded) -> None:
     if holds_uniform(source):
         return
     # A distortion is linear in the law: if the notion ignores the source, a mixture of members is as good as one.
-    weights = claim.uniform
-    if weights is None or setting.notion.needs_source or not isinstance(source, Finite):
+    mixture = claim.uniform
+    if mixture is None or (setting.notion.needs_source and not source.is_convex):
         raise ProofRejected("The uniform law does not belong to the source.")
-    if len(weights) != source.count or any(weight < 0 for weight in weights) or sum(weights, ZERO) != ONE:
+    if any(weight < 0 for weight, _ in mixture) or sum((weight for weight, _ in mixture), ZERO) != ONE:
         raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
-    if source.mixed(weights) != source.uniform:
-        raise ProofRejected("The weights do not mix the members of the source to the uniform law.")
+    if mixed(mixture) != source.uniform or not all(source.contains(law) for _, law in mixture):
+        raise ProofRejected("The uniform law is no mixture of these laws of the source.")
 
 
 def averaged_constraints(notion: Notion, databases: Databases) -> Constraints:

@@ -7,7 +7,7 @@ multiples that leave no coefficient negative.
 
 from __future__ import annotations
 
-from epstar.claims.claim import Excluded, Places, Setting, Shares, Step, SumUse
+from epstar.claims.claim import Excluded, Mixture, Places, Setting, Shares, Step, SumUse
 from epstar.completion.draft import Draft
 from epstar.completion.rounding import ROW_DIGITS, below, rounded_down, rounded_up
 from epstar.errors import ProofRejected, Undecided
@@ -42,11 +42,14 @@ def excluded_by_distances(proof: DistanceProof, lower: Real) -> Excluded | None:
     raise last
 
 
-def _uniform(setting: Setting) -> tuple[Rational, ...] | None:
+def _uniform(setting: Setting) -> Mixture | None:
     source = setting.source
     if setting.notion.needs_source or not isinstance(source, Finite) or source.contains(source.uniform):
         return None
-    return Hull(source.points).weights_of(source.uniform)
+    weights = Hull(source.points).weights_of(source.uniform)
+    if weights is None:
+        return None
+    return tuple((weight, point) for weight, point in zip(weights, source.points, strict=True) if weight != 0)
 
 
 def _fill(draft: Draft, price: Rational | None) -> None:

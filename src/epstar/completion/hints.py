@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from epstar.claims.claim import DIGITS, Hints, Point, Setting
 from epstar.claims.saddle import bounded_information, information_costs, order_of
-from epstar.exact import ZERO, Rational, Real, ball, working_precision
+from epstar.exact import ONE, ZERO, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
-from epstar.notions import Capacity, Identifiability, LocalInformationPrivacy, MaximalInformation
-from epstar.notions.enclosure import times
-from epstar.notions.pairs import ordered_pairs
-from epstar.source import Everything, Finite, Hull, Polytope, Prior
+from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
+from epstar.source import Ball as BallSource
+from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Source
 
 # Larger matrices are for the package alone.
 _MOST_ENTRIES = 1 << 14
+# Regions of more letters have more corners than a checker should list.
+_FEW_LETTERS = 6
 _TRACE = Rational(1, 1 << 90)
 _OUTPUT_BITS = 120
 
@@ -24,37 +25,34 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real) -> Hints:
     inputs, outputs = mechanism.shape
     if isinstance(mechanism, DistanceMechanism) or inputs * outputs > _MOST_ENTRIES or not mechanism.is_exact:
         return Hints()
+    source, notion = setting.source, setting.notion
     dense = mechanism.dense()
     output = _output(setting, dense)
+    is_region = isinstance(source, Box | BallSource | Polytope) and source.size > _FEW_LETTERS
+    by_output = isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage)
+    envelope = is_region and by_output
     multipliers: tuple[Point, ...] = ()
-    if isinstance(setting.source, Polytope):
-        costs = [mechanism.costs(setting.distortion), *_further_costs(setting, dense, output, loss)]
-        multipliers = tuple(setting.source.optimum(cost).multipliers for cost in costs)
-    return Hints(multipliers, output)
+    if isinstance(source, Polytope):
+        costs = [mechanism.costs(setting.distortion)]
+        if envelope:
+            for column in zip(*dense.rows, strict=True):
+                costs.append(tuple(-q for q in column))
+                costs += [column] if isinstance(notion, LocalInformationPrivacy) else []
+        if output is not None and not loss.is_infinite:
+            parts, limit = information_costs(setting, dense.rows, output, loss, DIGITS)
+            costs += [parts] if any(part > limit for part in parts) else []
+        multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
+    shares = _shares(source) if is_region and isinstance(notion, MinEntropyLeakage) else None
+    return Hints(multipliers, output, shares, envelope)
 
 
-def _further_costs(setting: Setting, mechanism: Mechanism, output: Point | None, loss: Real) -> Iterator[Point]:
-    """Yield the linear functions of the law, beside the distortion, whose largest values over a region decide."""
-    notion, columns = setting.notion, list(zip(*mechanism.rows, strict=True))
-    if loss.is_infinite:
-        return
-    if isinstance(notion, MaximalInformation):
-        yield from (tuple(-q for q in column) for column in columns)
-    elif isinstance(notion, LocalInformationPrivacy) and notion.delta == 0:
-        for column in columns:
-            yield tuple(-q for q in column)
-            yield column
-    elif isinstance(notion, Identifiability):
-        growths = {d: Real.exp(times(loss, d)).below(_OUTPUT_BITS) for *_, d in ordered_pairs(setting.universe)}
-        for x, z, distance in sorted(ordered_pairs(setting.universe)):
-            worst = max(columns, key=lambda q: (q[z] == 0 and q[x] > 0, q[x] / q[z] if q[z] > 0 else q[x]))
-            yield tuple(
-                worst[x] if k == x else -growths[distance] * worst[z] if k == z else ZERO for k in range(len(worst))
-            )
-    elif output is not None and order_of(notion) is not None:
-        costs, limit = information_costs(setting, mechanism.rows, output, loss, DIGITS)
-        if any(cost > limit for cost in costs):
-            yield costs
+def _shares(source: Source) -> tuple[tuple[Rational, int], ...]:
+    """Return for each input the least it can be said to be of another one, under every law of a source."""
+    found = []
+    for x in range(source.size):
+        ratios = [(source.maximum_ratio(x, k), k) for k in range(source.size) if k != x]
+        found.append(min([(ONE, x), *((ratio, k) for ratio, k in ratios if ratio is not None)]))
+    return tuple(found)
 
 
 def _output(setting: Setting, mechanism: Mechanism) -> Point | None:

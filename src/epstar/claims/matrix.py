@@ -55,7 +55,10 @@ def read_matrix(entry: object, setting: Setting) -> AnyMechanism:
     fields = set(entry) if isinstance(entry, Mapping) else set()
     match entry:
         case {"rows": rows} if len(fields) == 1:
-            return Mechanism(_table(rows), universe, tuple(setting.distortion.outputs(universe)))
+            table = _table(rows)
+            if len(table) != universe.size or any(len(row) != len(table[0]) for row in table):
+                raise InvalidInput("The mechanism needs one row for each input, all of one length.")
+            return Mechanism(table, universe, tuple(setting.distortion.outputs(universe)))
         case {"distances": values} if len(fields) == 1 and isinstance(universe, Databases):
             return _of_distances(_numbers(values), universe)
         case {"diagonal": diagonal, "left": left, "right": right} if len(fields) == 3:

@@ -70,8 +70,13 @@ def whole_mechanism(setting: Setting, claim: Attained) -> Attained:
 
 
 def row_setting(setting: Setting, source: Source) -> Setting:
-    """Return what a claim about one row is about."""
-    assert isinstance(setting.universe, Databases)
+    """Return what a claim about one row is about.
+
+    Raises:
+        ProofRejected: if there are no rows.
+    """
+    if not isinstance(setting.universe, Databases):
+        raise ProofRejected("Only databases have rows to claim something about.")
     return Setting(setting.notion, setting.universe.alphabet, source, setting.distortion)
 
 

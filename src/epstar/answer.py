@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from epstar.claims import Bracket, check
+from epstar.completion import completed
 from epstar.distortion import Gain
-from epstar.errors import NoSolution
+from epstar.errors import NoSolution, ProofRejected
+from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Interval
@@ -29,7 +32,9 @@ class Answer:
     theorem: str
     status: str
     unit: str
-    timed_out: bool = False
+    timed_out: bool
+    claims: Bracket
+    """What is claimed of the two ends, with the steps that prove it."""
 
     @property
     def lower(self) -> float:
@@ -72,7 +77,8 @@ def refutation(problem: Problem, error: NoSolution) -> AnyProof | None:
 
 def checked_answer(problem: Problem, solved: Solved) -> Answer:
     """Return the answer that a solved problem gives once its proof has been checked."""
-    interval = interval_asked(problem, solved.proof.check())
+    claims = claimed(solved.proof)
+    interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
     is_narrow = interval.width <= 1e-7
     status = "proven" if is_narrow else f"proven to within {interval.width:.1e}"
     timed_out = solved.timed_out and not is_narrow
@@ -89,4 +95,28 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
         status,
         unit_asked(problem),
         timed_out,
+        claims,
     )
+
+
+def claimed(proof: AnyProof) -> Bracket:
+    """Return the claims that some evidence makes, after checking them by their rule.
+
+    Raises:
+        ProofRejected: if one does not hold.
+    """
+    claims = completed(proof)
+    check(claims)
+    return claims
+
+
+def claimed_ends(problem: Problem, claims: Bracket) -> tuple[Real, Real]:
+    """Return the ends that claims establish of what a problem asks for, a utility not turned round.
+
+    Raises:
+        ProofRejected: if they say nothing of that point, or contradict each other.
+    """
+    lower, upper = (end(problem.asks, problem.given) for end in (claims.lower, claims.upper))
+    if lower > upper:
+        raise ProofRejected("The two claims contradict each other; at least one is wrong.")
+    return lower, upper

@@ -7,6 +7,8 @@ names; other hints are for checkers that do not search.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from epstar.claims.claim import Attained, Setting
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.claims.saddle import bounded_information
@@ -34,7 +36,7 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
     if output is not None and mechanism.is_exact:
         loss: Real | None = bounded_information(setting, mechanism.dense().rows, output, claim.digits)
     else:
-        loss = setting.notion.loss(mechanism, setting.source).upper
+        loss = measured_loss(setting, mechanism)
     if loss is None:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
     try:
@@ -43,6 +45,28 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
         kept = False
     if not kept:
         raise ProofRejected(f"The mechanism has loss {float(loss)}, more than claimed.")
+
+
+@dataclass
+class _Measured:
+    """The loss that was measured last: a mechanism is often judged, and then claimed something of."""
+
+    mechanism: AnyMechanism | None = None
+    setting: Setting | None = None
+    loss: Real | None = None
+
+
+_LAST = _Measured()
+
+
+def measured_loss(setting: Setting, mechanism: AnyMechanism) -> Real | None:
+    """Return a number not below the loss of a mechanism, None for one that is not exact."""
+    known = _LAST.setting
+    is_same = known is not None and _LAST.mechanism is mechanism and known.source is setting.source
+    if known is None or not is_same or known.notion != setting.notion:
+        loss = setting.notion.loss(mechanism, setting.source).upper
+        _LAST.mechanism, _LAST.setting, _LAST.loss = mechanism, setting, loss
+    return _LAST.loss
 
 
 def _check_distortion(setting: Setting, mechanism: AnyMechanism, claimed: Real) -> None:

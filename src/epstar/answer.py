@@ -37,6 +37,11 @@ class Answer:
     """What is claimed of the two ends, with the steps that prove it."""
 
     @property
+    def problem(self) -> Problem:
+        """The question."""
+        return self.proof.problem
+
+    @property
     def lower(self) -> float:
         """The largest float that is proven not to exceed the answer."""
         return self.interval.lower.lower

@@ -1,89 +1,120 @@
-"""Answers as JSON (schema "epstar/answer/1"), with their proofs."""
+"""Answers as JSON (schema "epstar/answer/2"): their ends, and the claims that prove them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
 
-from epstar.answer import interval_asked, unit_asked
+from epstar.answer import Answer, claimed_ends, interval_asked, unit_asked
+from epstar.claims import Bracket, check
+from epstar.claims.document import read_bracket, write_bracket
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import Rational, Real
-from epstar.frontier import Answer
-from epstar.proof import AnyProof, Interval
-from epstar.proof.document import read_proof, write_proof
+from epstar.exact import Rational, Real, compare
+from epstar.problem import Asked, Problem
+from epstar.proof import Interval
 
-SCHEMA = "epstar/answer/1"
-# By which share a claim may exceed what is proven: two enclosures of one number differ in their last digits.
-_DIGITS, _EXACT_DIGITS = Rational(1, 10**13), Rational(1, 10**20)
+SCHEMA = "epstar/answer/2"
+_FIELDS = {"schema", "at", "lower", "upper", "unit", "proof"}
+_ENDS = ("lower", "upper", "lower_exact", "upper_exact")
+# What is said of an answer beside its ends, which no proof depends on.
+_WORDS = {"method", "theorem", "status"}
 # Longer numbers are not read back; the decimal beside them says enough.
 _LONGEST = 2500
 
 
 def write_answer(answer: Answer) -> dict[str, object]:
     """Return the answer as a JSON object; an infinite bound is the string "infinity"."""
-    exact = {
-        name: str(bound)
-        for name, bound in (("lower_exact", answer.interval.lower), ("upper_exact", answer.interval.upper))
-        if _is_exact(bound)
-    }
     return {
         "schema": SCHEMA,
-        "lower": _bound(answer.lower),
-        "upper": _bound(answer.upper),
-        **exact,
+        "at": write_place(answer.problem),
+        **write_ends(answer.interval),
         "unit": answer.unit,
         "method": answer.method,
         "theorem": answer.theorem,
         "status": answer.status,
-        "mechanism": None if answer.mechanism is None else answer.mechanism.to_json(),
-        "proof": write_proof(answer.proof),
+        "proof": write_bracket(answer.claims),
     }
 
 
-def read_evidence(document: object) -> AnyProof:
-    """Return the proof in an answer, or the proof itself.
+def write_place(problem: Problem) -> dict[str, object]:
+    """Return the point that a problem asks about, as it stands in a problem file."""
+    return {"distortion" if problem.asks == "loss" else "loss": str(problem.given)}
+
+
+def write_ends(interval: Interval) -> dict[str, object]:
+    """Return the ends of an interval: floats rounded outward, and the exact numbers where they are not too long."""
+    exact = {
+        name: str(bound)
+        for name, bound in (("lower_exact", interval.lower), ("upper_exact", interval.upper))
+        if len(str(bound)) <= _LONGEST
+    }
+    return {"lower": _bound(interval.lower.lower), "upper": _bound(interval.upper.upper), **exact}
+
+
+def check_answer(document: Mapping[str, Any]) -> tuple[Problem, Bracket, Interval]:
+    """Return the question of an answer, its claims, and the interval that they establish.
 
     Raises:
-        InvalidInput: if the document is neither.
+        ProofRejected: if a claim does not hold, or an end does not follow.
+        InvalidInput: if the document is malformed.
     """
-    if not isinstance(document, Mapping):
-        raise InvalidInput("This is neither an answer nor a proof; give what `epstar solve --json` wrote.")
-    return read_proof(document["proof"] if document.get("schema") == SCHEMA and "proof" in document else document)
+    allowed = _FIELDS | _WORDS | set(_ENDS)
+    unknown, missing = sorted(set(document) - allowed), sorted(_FIELDS - set(document))
+    if unknown or missing:
+        raise InvalidInput(f"An answer has {'no' if missing else 'another'} field {(missing or unknown)[0]!r}.")
+    claims = read_bracket(document["proof"])
+    problem = asked_at(claims, document["at"])
+    check(claims)
+    interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
+    if document["unit"] != unit_asked(problem):
+        raise ProofRejected("The unit of the answer is not that of what its proof is about.")
+    check_ends(document, interval, "The answer")
+    return problem, claims, interval
 
 
-def check_evidence(document: object, proof: AnyProof) -> Interval:
-    """Return what the proof in a document establishes, after checking that an answer claims no more.
+def asked_at(claims: Bracket, place: object) -> Problem:
+    """Return the question about a point of the trade-off that claims are about."""
+    if isinstance(place, Mapping) and len(place) == 1:
+        ((name, given),) = place.items()
+        if name in ("distortion", "loss") and isinstance(given, str | int | float | Decimal):
+            return problem_at(claims, "loss" if name == "distortion" else "distortion", Real.of(given))
+    raise InvalidInput("The point of an answer is {'distortion': D} or {'loss': level}.")
+
+
+def problem_at(claims: Bracket, asks: Asked, given: Real) -> Problem:
+    """Return the question about a point of the trade-off that claims are about."""
+    setting = claims.setting
+    return Problem(setting.notion, setting.source, setting.distortion, setting.universe, asks, given)
+
+
+def check_ends(document: Mapping[str, Any], proven: Interval, who: str) -> None:
+    """Check that the ends that a document states follow from those that are claimed: exactly, whatever their digits.
 
     Raises:
-        ProofRejected: if the proof does not hold, or the answer around it says something else.
+        ProofRejected: if one does not.
     """
-    interval = interval_asked(proof.problem, proof.check())
-    if isinstance(document, Mapping) and document.get("schema") == SCHEMA:
-        if document.get("mechanism") != document["proof"].get("mechanism"):
-            raise ProofRejected("The mechanism of the answer is not the one that its proof is about.")
-        if document.get("unit") != unit_asked(proof.problem):
-            raise ProofRejected("The unit of the answer is not that of what its proof is about.")
-        for claim in ("lower", "lower_exact", "upper", "upper_exact"):
-            claimed = document.get(claim)
-            if claimed is not None and claims_more(claim, claimed, interval):
-                raise ProofRejected(f"The answer claims more than its proof: its {claim!r} does not follow.")
-    return interval
+    for name in _ENDS:
+        if name not in document:
+            continue
+        stated, is_lower = _stated(document[name], name), name.startswith("lower")
+        end = proven.lower if is_lower else proven.upper
+        follows = stated <= end if is_lower else stated >= end
+        if not follows or (name.endswith("_exact") and compare(stated, end) != 0):
+            raise ProofRejected(f"{who} claims more than its proof: its {name!r} does not follow.")
 
 
-def claims_more(end: str, value: object, proven: Interval) -> bool:
-    """Return whether a claimed end is beyond the proven one by more than two enclosures may differ."""
-    claimed = Real.of(value)
-    first, second = (claimed, proven.lower) if end.startswith("lower") else (proven.upper, claimed)
-    if first.is_infinite or second.is_infinite:
-        return first.is_infinite and not second.is_infinite
-    share = _EXACT_DIGITS if end.endswith("_exact") else _DIGITS
-    return first > second + Real.of(share * abs(claimed.above()))
+def _stated(value: object, name: str) -> Real:
+    if name.endswith("_exact") or isinstance(value, str):
+        if not isinstance(value, str):
+            raise InvalidInput(f"The end {name!r} is a text, such as '3/10' or 'log(2)'.")
+        return Real.of(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise InvalidInput(f"The end {name!r} is not a number.")
+    # A float is the binary number that it is, not the decimal that prints it.
+    return Real.of(Rational(*float(value).as_integer_ratio()))
 
 
 def _bound(value: float) -> float | str:
     return value if math.isfinite(value) else "infinity"
-
-
-def _is_exact(bound: Real) -> bool:
-    known = bound.is_infinite or bound.rational is not None or bound.argument_of_log is not None
-    return known and len(str(bound)) <= _LONGEST

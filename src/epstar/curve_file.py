@@ -1,111 +1,101 @@
-"""Curves as JSON (schema "epstar/curve/1"): their points, with one proof for all of them or an answer to each."""
+"""Curves as JSON (schema "epstar/curve/2"): the problem once, and the claims at each of its points.
+
+Where all points share one proof and the alphabet is large, the curve is written with that proof (schema
+"epstar/curve/1"), which takes a few numbers for each point however many letters there are.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from epstar.answer import Answer, unit_asked
-from epstar.answer_file import check_evidence, claims_more, read_evidence, write_answer
+from epstar.answer import Answer, claimed, claimed_ends, interval_asked, unit_asked
+from epstar.answer_file import check_ends, problem_at, write_ends
+from epstar.claims import Bracket, Setting, check
+from epstar.claims.document import read_claims, read_setting, write_claims, write_setting
 from epstar.curve import Curve, Unanswered
+from epstar.earlier_files import CURVE
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.proof import AnyProof, CurvePoint, Interval
-from epstar.proof.curve_document import SCHEMA as PROOF_SCHEMA
-from epstar.proof.curve_document import read_curve_proof, write_curve_proof
-from epstar.proof.document import write_proof
+from epstar.exact import Real
+from epstar.problem import Asked
+from epstar.proof import CurvePoint, Interval
+from epstar.proof.curve_document import write_curve_proof
 
-SCHEMA = "epstar/curve/1"
-_ENDS = ("lower", "upper", "lower_exact", "upper_exact")
+SCHEMA = "epstar/curve/2"
+_HEAD = {"schema", "problem", "asks", "unit", "points"}
+_POINT = {"at", "lower", "upper", "lower_exact", "upper_exact", "attained", "excluded", "method", "theorem", "status"}
+# Numbers in the claims of all points together, beyond which one proof for all is written.
+_LARGEST = 1 << 15
 
 
 def write_curve(curve: Curve) -> dict[str, object]:
     """Return the curve as a JSON object; an infinite bound is the string "infinity".
 
-    Where the points share a proof, no answer to a single one is made. Elsewhere a point without a mechanism has a proof
-    of that in place of an answer; one about which nothing is proven has neither, and its ends are null.
+    A point about which nothing is proven has ends that are null.
     """
-    head: dict[str, object] = {"schema": SCHEMA, "asks": curve.asks, "unit": curve.unit}
-    if curve.proof is not None:
-        points = [_proven_point(point) for point in curve.proof.points]
-        return {**head, "points": points, "proof": write_curve_proof(curve.proof), "answers": None}
-    evidence = [_evidence(answer) for answer in curve.answers]
-    points = [
-        {"given": str(problem.given), **_ends(answer, one)}
-        for problem, answer, one in zip(curve.problems, curve.answers, evidence, strict=True)
-    ]
-    return {**head, "points": points, "proof": None, "answers": evidence}
+    proof = curve.proof
+    if proof is not None and len(proof.points) * proof.universe.size > _LARGEST:
+        points = [_proven_point(point) for point in proof.points]
+        head = {"schema": CURVE, "asks": curve.asks, "unit": curve.unit}
+        return {**head, "points": points, "proof": write_curve_proof(proof), "answers": None}
+    return {
+        "schema": SCHEMA,
+        "problem": write_setting(Setting.of(curve.problems[0])),
+        "asks": curve.asks,
+        "unit": curve.unit,
+        "points": [
+            {"at": str(problem.given), **_point(answer)}
+            for problem, answer in zip(curve.problems, curve.answers, strict=True)
+        ],
+    }
 
 
 def is_curve(document: object) -> bool:
-    """Return whether a JSON object holds a curve, or the proof of one."""
-    return isinstance(document, Mapping) and document.get("schema") in (SCHEMA, PROOF_SCHEMA)
+    """Return whether a JSON object holds a curve of this schema."""
+    return isinstance(document, Mapping) and document.get("schema") == SCHEMA
 
 
 def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
-    """Return what is established at each point of a curve, or by the proof of one; None where nothing is.
+    """Return what is established at each point of a curve; None where nothing is.
 
     Raises:
-        ProofRejected: if a proof does not hold, or a point says something else.
+        ProofRejected: if a claim does not hold, or an end does not follow.
         InvalidInput: if the document is malformed.
     """
-    if document["schema"] == PROOF_SCHEMA:
-        return read_curve_proof(document).check()
-    points, answers = document.get("points"), document.get("answers")
-    if not isinstance(points, list) or not all(isinstance(point, Mapping) for point in points):
-        raise InvalidInput("The curve has no list of points; write it again with `epstar curve`.")
-    proven: Sequence[Interval | None]
-    asked: tuple[str, str] | None
-    if document.get("proof") is not None:
-        proof = read_curve_proof(document["proof"])
-        proven, places = proof.check(), [str(point.given) for point in proof.points]
-        asked = proof.asks, "nats" if proof.asks == "loss" else "distortion"
-    elif isinstance(answers, list):
-        evidence = [None if answer is None else read_evidence(answer) for answer in answers]
-        asked = _check_one_question([one for one in evidence if one is not None])
-        pairs = zip(answers, evidence, strict=True)
-        proven = [None if one is None else check_evidence(answer, one) for answer, one in pairs]
-        places = ["" if one is None else str(one.problem.given) for one in evidence]
-    else:
-        raise InvalidInput("The curve has neither a proof nor answers; write it again with `epstar curve`.")
-    if len(points) != len(proven):
-        raise ProofRejected("The curve has another number of points than its proof.")
-    if asked is not None and asked != (document.get("asks"), document.get("unit")):
-        raise ProofRejected("The curve asks for something else than its proof, or measures it in another unit.")
-    for number, (point, place, interval) in enumerate(zip(points, places, proven, strict=True), 1):
-        if interval is None:
-            if any(point.get(end) is not None for end in _ENDS):
-                raise ProofRejected(f"Point {number} of the curve has ends and no proof of them.")
-        elif str(point.get("given")) != place or not {"lower", "upper"} <= set(point):
-            raise ProofRejected(f"Point {number} of the curve is not the one that is proven.")
-        elif any(claims_more(end, point[end], interval) for end in _ENDS if end in point):
-            raise ProofRejected(f"Point {number} of the curve claims more than is proven.")
-    return tuple(proven)
+    points = document.get("points")
+    if set(document) != _HEAD or not isinstance(points, list) or document["asks"] not in ("loss", "distortion"):
+        raise InvalidInput(f"A curve has the fields {', '.join(sorted(_HEAD))}; write it again with `epstar curve`.")
+    asks: Asked = "loss" if document["asks"] == "loss" else "distortion"
+    setting = read_setting(document["problem"])
+    found = tuple(_checked_point(point, number, setting, asks) for number, point in enumerate(points, 1))
+    if document["unit"] != unit_asked(problem_at(Bracket(setting), asks, Real.of(0))):
+        raise ProofRejected("The curve is measured in another unit than what its claims are about.")
+    return found
 
 
-def _check_one_question(proofs: Sequence[AnyProof]) -> tuple[str, str] | None:
-    """Return what all proofs ask for and its unit, None without proofs; they may differ in their points alone."""
-    if not proofs:
+def _checked_point(point: object, number: int, setting: Setting, asks: Asked) -> Interval | None:
+    if not isinstance(point, Mapping) or not {"at", "lower", "upper"} <= set(point) <= _POINT:
+        raise InvalidInput(f"Point {number} of the curve has other fields than a point has.")
+    if point["lower"] is None and point["upper"] is None:
+        if len(point) > 3:
+            raise InvalidInput(f"Point {number} of the curve has no ends, but claims something.")
         return None
-    questions = [(p.notion, p.source, p.distortion, p.universe, p.asks) for p in (proof.problem for proof in proofs)]
-    if any(question != questions[0] for question in questions):
-        raise ProofRejected("The points of the curve belong to different trade-offs.")
-    return proofs[0].problem.asks, unit_asked(proofs[0].problem)
+    claims = read_claims(point, setting)
+    problem = problem_at(claims, asks, Real.of(point["at"]))
+    check(claims)
+    interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
+    check_ends(point, interval, f"Point {number} of the curve")
+    return interval
 
 
-def _evidence(answer: Answer | Unanswered) -> dict[str, object] | None:
-    """Return an answer, or the proof that there is none; None where nothing is proven."""
+def _point(answer: Answer | Unanswered) -> dict[str, object]:
     if isinstance(answer, Answer):
-        return write_answer(answer)
-    return None if answer.proof is None else write_proof(answer.proof)
-
-
-def _ends(answer: Answer | Unanswered, evidence: Mapping[str, object] | None) -> dict[str, object]:
-    if evidence is None:
+        words = {"method": answer.method, "theorem": answer.theorem, "status": answer.status}
+        return {**write_ends(answer.interval), **words, **write_claims(answer.claims)}
+    if answer.proof is None:
         return {"lower": None, "upper": None}
-    if isinstance(answer, Unanswered):
-        return {"lower": "infinity", "upper": "infinity"}
-    return {end: evidence[end] for end in _ENDS if end in evidence}
+    return {"lower": "infinity", "upper": "infinity", **write_claims(claimed(answer.proof))}
 
 
 def _proven_point(point: CurvePoint) -> dict[str, object]:

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from epstar.answer_file import check_evidence, read_evidence
 from epstar.cli.options import read_json
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, finite, number
-from epstar.cli.solve import asked
-from epstar.curve_file import check_curve, is_curve
 from epstar.deadline import Deadline
 from epstar.errors import TimeLimit
+from epstar.statement import Statement, established
 
 EXAMPLES = """\
 epstar check answer.json
 epstar check curve.json
+epstar check released.csv.release.json
 epstar solve problem.json --json | epstar check -"""
 PICTURE = "the mechanism of the proof"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the file to check."""
-    parser.add_argument("answer", help="an answer, a curve or a proof in JSON; - for standard input")
+    parser.add_argument("answer", help="an answer, a curve, a release file or a proof in JSON; - for standard input")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop then, and say nothing of the proof")
 
 
@@ -36,7 +34,7 @@ def run(options: argparse.Namespace) -> Result:
     document, deadline = read_json(options.answer), Deadline(options.time_limit)
     try:
         with progress("checking"), deadline.kept():
-            return _curve(document) if isinstance(document, dict) and is_curve(document) else _answer(document)
+            return _told(established(document))
     except TimeLimit:
         raise TimeLimit(
             f"The proof was not checked within {number(options.time_limit)} seconds, which says nothing about it; "
@@ -44,12 +42,8 @@ def run(options: argparse.Namespace) -> Result:
         ) from None
 
 
-def _answer(document: object) -> Result:
-    proof = read_evidence(document)
-    # An answer names the theorem that it rests on; a proof alone needs none.
-    theorem = str(document.get("theorem", "")) if isinstance(document, dict) else ""
-    interval = check_evidence(document, proof)
-    mechanism = proof.mechanism
+def _told(found: Statement) -> Result:
+    mechanism = found.mechanism
 
     def draw(file: str) -> None:
         from epstar.plot import plot_mechanism
@@ -57,15 +51,10 @@ def _answer(document: object) -> Result:
         if mechanism is not None:
             plot_mechanism(mechanism, file)
 
-    lower, upper = interval.lower.lower, interval.upper.upper
-    value = "infinite" if interval.lower.is_infinite else f"between {number(lower)} and {number(upper)}"
-    sentence = f"The proof holds: the {asked(proof.problem)} is {value}."
-    return Result({"lower": finite(lower), "upper": finite(upper), "holds": True}, (sentence,), theorem, draw)
-
-
-def _curve(document: dict[str, Any]) -> Result:
-    proven = check_curve(document)
-    ends = [None if one is None else [finite(one.lower.lower), finite(one.upper.upper)] for one in proven]
-    count = len(proven) - ends.count(None)
-    sentence = f"The proof holds at {count} of {len(proven)} points: each lies between its ends."
-    return Result({"points": ends, "holds": True}, (sentence,))
+    ends = [None if one is None else [finite(one.lower.lower), finite(one.upper.upper)] for one in found.intervals]
+    document: dict[str, object] = {"holds": True, "proven": list(found.sentences)}
+    if found.is_curve:
+        document["points"] = ends
+    elif ends and ends[0] is not None:
+        document["lower"], document["upper"] = ends[0]
+    return Result(document, ("The proof holds.", *found.sentences), "", draw)

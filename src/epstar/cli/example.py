@@ -9,13 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from epstar.answer_file import write_answer
+from epstar.claims.document import write_bracket
 from epstar.distortion import Hamming
 from epstar.errors import MissingExtra
 from epstar.exact import Rational
 from epstar.frontier import Answer, Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.plot import check_target, plot_curves, plot_intervals, plot_mechanism
-from epstar.proof.document import write_proof
 from epstar.release import Categories, Column, Estimate, estimate, release
 from epstar.release.report import report
 from epstar.release.table import require_pyarrow
@@ -66,7 +66,7 @@ def _write_answer(folder: Path) -> None:
     answer: Answer = frontier.distortion_at(loss=_LEVEL)
     assert answer.mechanism is not None, "a loss of 1 is always possible"
     _write(folder / "answer.json", write_answer(answer))
-    _write(folder / "proof.json", write_proof(answer.proof))
+    _write(folder / "proof.json", write_bracket(answer.claims))
     _write(folder / "mechanism.json", answer.mechanism.to_json())
     plot_mechanism(answer.mechanism, folder / "mechanism.svg")
     plot_curves([frontier.curve(distortions=[Rational(i, 36) for i in range(1, 31)])], folder / "trade-off.svg")

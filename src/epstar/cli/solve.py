@@ -8,8 +8,9 @@ import sys
 from rich.console import RenderableType
 from rich.table import Table
 
-from epstar.answer import refutation
+from epstar.answer import claimed, refutation
 from epstar.answer_file import write_answer
+from epstar.claims.document import write_bracket
 from epstar.cli.options import add_problem_options, problem_document
 from epstar.cli.progress import progress
 from epstar.cli.result import NO_SOLUTION, TIME_LIMIT, Result, number
@@ -19,7 +20,6 @@ from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
-from epstar.proof.document import write_proof
 
 EXAMPLES = """\
 epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> Result:
         if proof is None or not options.json:
             raise
         print(f"epstar: {error}", file=sys.stderr)
-        return Result(write_proof(proof), (), code=NO_SOLUTION)
+        return Result(write_bracket(claimed(proof)), (), code=NO_SOLUTION)
     mechanism = answer.mechanism
 
     def draw(file: str) -> None:

@@ -13,6 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from epstar.answer_file import write_ends
+from epstar.claims.document import write_bracket
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, rational, text
 from epstar.frontier import Answer
@@ -26,7 +28,6 @@ from epstar.mechanism import (
 )
 from epstar.mechanism.document import read_universe, write_universe
 from epstar.problem_file import write_distortion, write_source
-from epstar.proof.document import write_proof
 from epstar.reading import shown
 from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared
@@ -146,10 +147,10 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
 
 def _write_optimum(answer: Answer, shape: tuple[int, int]) -> dict[str, object]:
     """The least distortion of any mechanism that keeps the budget, with its proof where that is not too long."""
-    document: dict[str, object] = {"lower": number(answer.lower), "upper": number(answer.upper)}
+    document = write_ends(answer.interval)
     if shape[0] * shape[1] > _LARGEST_PROOF:
         return {**document, "proof": None}
-    return {**document, "proof": write_proof(answer.proof)}
+    return {**document, "proof": write_bracket(answer.claims)}
 
 
 def _write_distortion(item: Prepared) -> dict[str, object]:

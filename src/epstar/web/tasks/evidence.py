@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from epstar.answer_file import check_evidence, read_evidence
+from epstar.answer_file import SCHEMA as ANSWER
 from epstar.distortion import Distortion, Gain, Hamming
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real, text
 from epstar.mechanism import AnyMechanism, Mechanism, write_labels
 from epstar.notions import from_problem
 from epstar.problem_file import read_distortion, read_source
-from epstar.proof import AnyProof, DistanceProof, RowsProof
 from epstar.release.guarantee import Guarantee, guarantees
 from epstar.source import Everything, Prior, Source
+from epstar.statement import established
 from epstar.web.tasks.reading import band, fields_of, named, number, read_as
 from epstar.web.words import explain
 from epstar.web.worker import Context
@@ -93,27 +93,12 @@ def check(document: object, context: Context) -> object:
         if isinstance(document, dict):
             inner = document.get("proof", document)
             context.limits.check_problem(inner.get("problem", {}) if isinstance(inner, dict) else {})
-        proof = read_evidence(document)
-    try:
-        interval = check_evidence(document, proof)
-    except ProofRejected as error:
-        return {"holds": False, "why": str(error)}
-    return {"holds": True, **band(interval), "evidence": _evidence(proof)}
-
-
-def _evidence(proof: AnyProof) -> str:
-    """Say what a proof consists of."""
-    mechanism = proof.mechanism
-    parts = []
-    if mechanism is not None:
-        parts.append(f"a mechanism of {mechanism.shape[0]} × {mechanism.shape[1]} that attains one end")
-    if isinstance(proof, RowsProof):
-        parts.append(f"a proof for each of {len(proof.parts)} kinds of rows")
-    elif isinstance(proof, DistanceProof):
-        parts.append("a price that bounds every mechanism by symmetry")
-    elif proof.converse is not None:
-        converse = proof.converse
-        count = 1 + sum(map(len, (converse.ratios, converse.maxima, converse.sums, converse.slopes)))
-        parts.append("one multiplier for" if count == 1 else f"{count} multipliers for")
-        parts[-1] += " a bound on every other mechanism"
-    return " and ".join(parts)
+            if document.get("schema") == ANSWER:
+                # What the page was sent to draw is no part of an answer.
+                document = {key: value for key, value in document.items() if key != "mechanism"}
+        try:
+            found = established(document)
+        except ProofRejected as error:
+            return {"holds": False, "why": str(error)}
+    ends = band(found.intervals[0]) if found.intervals and found.intervals[0] is not None else {}
+    return {"holds": True, **ends, "evidence": " ".join(found.sentences)}

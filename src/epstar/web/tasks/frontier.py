@@ -24,7 +24,10 @@ from epstar.web.worker import Context
 def solve(document: object, context: Context) -> object:
     """Answer one question."""
     problem = read_one(document, context.limits)
-    return write_answer(Frontier.answer(problem, time_limit=context.seconds_left))
+    answer = Frontier.answer(problem, time_limit=context.seconds_left)
+    # The page draws the mechanism; in the answer itself it stands inside the proof.
+    mechanism = None if answer.mechanism is None else answer.mechanism.to_json()
+    return {**write_answer(answer), "mechanism": mechanism}
 
 
 def curve(document: object, context: Context) -> object:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from epstar.answer import claimed
+from epstar.claims.document import write_bracket
 from epstar.errors import EpstarError
 from epstar.mechanism.document import write_labels
 from epstar.oblivious import optimal_oblivious
-from epstar.proof.document import write_proof
 from epstar.query import System, query_from_problem
 from epstar.web.tasks.reading import band, fields_of, named, number, read_as
 from epstar.web.worker import Context
@@ -38,7 +39,7 @@ def query(document: object, context: Context) -> object:
         "form": best.form,
         "theorem": best.theorem,
         "mechanism": best.mechanism.dense().to_json(),
-        "proof": write_proof(best.proof),
+        "proof": write_bracket(claimed(best.proof)),
         "leakage": _leakage(System(asked, best.mechanism)),
     }
 

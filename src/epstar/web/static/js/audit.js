@@ -85,7 +85,7 @@ export class Audit {
       throw new Unclear("This is not valid JSON; check its brackets and commas.");
     }
     if (Array.isArray(document)) return { mechanism: document };
-    if (document.schema === "epstar/proof/1" || document.proof) return { proof: document, mechanism: document.mechanism };
+    if (/^epstar\/proof\/[12]$/.test(document.schema) || document.proof) return { proof: document, mechanism: document.mechanism };
     return { mechanism: document };
   }
 

@@ -16,7 +16,7 @@ export function downloads(question, answer, audit, store) {
   const listing = h("div");
   const json = (value) => new Blob([JSON.stringify(value, null, 1)], { type: "application/json" });
   const offers = [
-    ["Answer and proof", "answer.json", async () => json(answer)],
+    ["Answer and proof", "answer.json", async () => json({ ...answer, mechanism: undefined })],
     ["Proof", "proof.json", async () => json(answer.proof)],
     answer.mechanism && ["Mechanism (JSON)", "mechanism.json", async () => json(answer.mechanism)],
     audit && ["Mechanism (CSV)", "mechanism.csv", async () => new Blob([csv(audit)], { type: "text/csv" })],

@@ -1,0 +1,163 @@
+"""What a document with a proof in it establishes, in words: proofs, answers, curves and release files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from epstar.answer import claimed
+from epstar.answer_file import SCHEMA as ANSWER
+from epstar.answer_file import check_answer
+from epstar.claims import Attained, Bracket, Excluded, Setting, check
+from epstar.claims.document import SCHEMA as PROOF
+from epstar.claims.document import read_bracket
+from epstar.curve_file import SCHEMA as CURVE
+from epstar.curve_file import check_curve
+from epstar.distortion import Gain
+from epstar.earlier_files import check_curve as check_earlier_curve
+from epstar.earlier_files import check_evidence, is_curve, read_evidence
+from epstar.errors import InvalidInput
+from epstar.exact import Real
+from epstar.mechanism import AnyMechanism
+from epstar.proof import Interval
+
+RELEASE = "epstar/release/1"
+_EARLIER = "It is of an earlier schema; its multipliers were completed to claims, and these were checked."
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What was proven: sentences, the intervals at the points that were asked about, a mechanism to look at."""
+
+    sentences: tuple[str, ...]
+    intervals: tuple[Interval | None, ...] = ()
+    is_curve: bool = False
+    mechanism: AnyMechanism | None = None
+
+
+def established(document: object) -> Statement:
+    """Return what a document proves, after checking every claim in it.
+
+    Raises:
+        ProofRejected: if a claim does not hold, or the document says more than its claims.
+        InvalidInput: if it carries no proof, or is malformed.
+    """
+    if not isinstance(document, Mapping):
+        raise InvalidInput("This is no document with a proof; give what `epstar solve --json` wrote.")
+    schema = document.get("schema")
+    if schema == PROOF:
+        return _of_claims(_checked(read_bracket(document)))
+    if schema == ANSWER:
+        _, claims, interval = check_answer(document)
+        found = _of_claims(claims)
+        return Statement((*found.sentences, "The ends of the answer follow."), (interval,), False, found.mechanism)
+    if schema == CURVE:
+        return _of_curve(check_curve(document))
+    if is_curve(document):
+        found = _of_curve(check_earlier_curve(document))
+        return Statement((*found.sentences, _EARLIER), found.intervals, True)
+    if schema == RELEASE:
+        return _of_release(document)
+    evidence = read_evidence(document)
+    interval = check_evidence(document, evidence)
+    found = _of_claims(claimed(evidence))
+    return Statement((*found.sentences, _EARLIER), (interval,), False, evidence.mechanism)
+
+
+def _checked(claims: Bracket) -> Bracket:
+    check(claims)
+    return claims
+
+
+def _of_claims(claims: Bracket) -> Statement:
+    sentences = []
+    if claims.excluded is not None:
+        sentences.append(excluded_in_words(claims.setting, claims.excluded))
+    if claims.attained is not None:
+        sentences.append(attained_in_words(claims.setting, claims.attained))
+    mechanism = None if claims.attained is None else claims.attained.mechanism
+    return Statement(tuple(sentences), mechanism=mechanism)
+
+
+def _of_curve(intervals: tuple[Interval | None, ...]) -> Statement:
+    count = sum(interval is not None for interval in intervals)
+    sentence = f"The proof holds at {count} of {len(intervals)} points: each lies between its ends."
+    return Statement((sentence,), intervals, True)
+
+
+def _of_release(document: Mapping[str, Any]) -> Statement:
+    """Check the optimality of the mechanisms of a release file, where it carries a proof of that."""
+    sentences: list[str] = []
+    columns = document.get("columns")
+    for column in columns if isinstance(columns, list) else ():
+        least = column.get("least_distortion") if isinstance(column, Mapping) else None
+        if not isinstance(least, Mapping) or least.get("proof") is None:
+            continue
+        names = ", ".join(map(str, column.get("names", ())))
+        if not isinstance(column.get("budget"), Mapping):
+            raise InvalidInput(f"The column {names} has a proof and no budget that it is about.")
+        answer = {"schema": ANSWER, "at": {"loss": column["budget"].get("loss")}, "unit": "distortion", **least}
+        problem, claims, _ = check_answer(answer)
+        written = {"name": problem.notion.name, **problem.notion.parameters()}
+        if column["budget"].get("notion") != written:
+            raise InvalidInput(f"The proof of the column {names} is about another notion than its budget.")
+        sentences += [f"Column {names}: {sentence}" for sentence in _of_claims(claims).sentences]
+    if not sentences:
+        raise InvalidInput("The release file carries no proof.")
+    return Statement(tuple(sentences))
+
+
+def excluded_in_words(setting: Setting, claim: Excluded) -> str:
+    """Return what is excluded as a sentence."""
+    title, what = _lower_case(setting.notion.full_title), _quantity(setting)
+    if claim.open == "loss":
+        kept = "" if claim.distortion.is_infinite else f" and {what} {_at_most(setting, claim.distortion)}"
+        if claim.loss.is_infinite:
+            return f"No mechanism has a finite loss of {title}{kept}."
+        return f"No mechanism has a loss of {title} below {_number(claim.loss)} nats{kept}."
+    kept = f"a loss of {title} at most {_number(claim.loss)} nats"
+    if claim.distortion.is_infinite:
+        return f"No mechanism has {kept}."
+    return f"No mechanism with {kept} has {what} {_beyond(setting, claim.distortion)}."
+
+
+def attained_in_words(setting: Setting, claim: Attained) -> str:
+    """Return what is attained as a sentence."""
+    title, what = _lower_case(setting.notion.full_title), _quantity(setting)
+    loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {_number(claim.loss)} nats and"
+    return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion)}."
+
+
+def _quantity(setting: Setting) -> str:
+    return "a utility" if isinstance(setting.distortion, Gain) else "a distortion"
+
+
+def _at_most(setting: Setting, distortion: Real) -> str:
+    if distortion.is_infinite:
+        return "of any size"
+    if isinstance(setting.distortion, Gain):
+        return f"at least {_number(distortion * -1)}"
+    return f"at most {_number(distortion)}"
+
+
+def _beyond(setting: Setting, distortion: Real) -> str:
+    if isinstance(setting.distortion, Gain):
+        return f"above {_number(distortion * -1)}"
+    return f"below {_number(distortion)}"
+
+
+def _number(value: Real) -> str:
+    """Return a number in full where that is short, else its first digits."""
+    if value.is_infinite:
+        return "infinity"
+    written = str(value)
+    decimal = f"{float(value):.10g}"
+    if len(written) > 24:
+        return f"about {decimal}"
+    is_plain = value.rational is not None and value.rational.q == 1
+    return written if is_plain else f"{written} = {decimal}"
+
+
+def _lower_case(title: str) -> str:
+    return title[0].lower() + title[1:]

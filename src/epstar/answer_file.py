@@ -9,6 +9,7 @@ from epstar.answer import interval_asked, unit_asked
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real
 from epstar.frontier import Answer
+from epstar.json_document import check_json
 from epstar.proof import AnyProof, Interval
 from epstar.proof.document import read_proof, write_proof
 
@@ -48,6 +49,7 @@ def read_evidence(document: object) -> AnyProof:
     """
     if not isinstance(document, Mapping):
         raise InvalidInput("This is neither an answer nor a proof; give what `epstar solve --json` wrote.")
+    check_json(document)
     return read_proof(document["proof"] if document.get("schema") == SCHEMA and "proof" in document else document)
 
 

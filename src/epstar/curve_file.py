@@ -10,6 +10,7 @@ from epstar.answer import Answer, unit_asked
 from epstar.answer_file import check_evidence, claims_more, read_evidence, write_answer
 from epstar.curve import Curve, Unanswered
 from epstar.errors import InvalidInput, ProofRejected
+from epstar.json_document import check_json
 from epstar.proof import AnyProof, CurvePoint, Interval
 from epstar.proof.curve_document import SCHEMA as PROOF_SCHEMA
 from epstar.proof.curve_document import read_curve_proof, write_curve_proof
@@ -49,6 +50,7 @@ def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
         ProofRejected: if a proof does not hold, or a point says something else.
         InvalidInput: if the document is malformed.
     """
+    check_json(document)
     if document["schema"] == PROOF_SCHEMA:
         return read_curve_proof(document).check()
     points, answers = document.get("points"), document.get("answers")

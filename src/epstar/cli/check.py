@@ -6,13 +6,13 @@ import argparse
 from typing import Any
 
 from epstar.answer_file import check_evidence, read_evidence
-from epstar.cli.options import read_json
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, finite, number
 from epstar.cli.solve import asked
 from epstar.curve_file import check_curve, is_curve
 from epstar.deadline import Deadline
 from epstar.errors import TimeLimit
+from epstar.json_document import read_json
 
 EXAMPLES = """\
 epstar check answer.json

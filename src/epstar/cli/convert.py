@@ -14,7 +14,6 @@ from epstar.cli.options import (
     described_notion,
     described_source,
     notion_names,
-    read_json,
 )
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
@@ -22,6 +21,7 @@ from epstar.convert import Conversion, Counterexample, Edge, Guarantee, SegmentC
 from epstar.convert.guarantee import Kind, needs_source
 from epstar.errors import InvalidInput
 from epstar.exact import Real
+from epstar.json_document import read_json
 from epstar.notions import (
     NOTIONS,
     ApproximateDifferentialPrivacy,

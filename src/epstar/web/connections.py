@@ -22,6 +22,7 @@ def bounded_protocol(limits: Limits) -> type[H11Protocol]:
         """One connection. It is idle until the head of a request has come, and again once that is answered."""
 
         _end: asyncio.TimerHandle | None = None
+        _times_taken = 0
 
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             assert isinstance(transport, asyncio.Transport)
@@ -43,9 +44,15 @@ def bounded_protocol(limits: Limits) -> type[H11Protocol]:
             self._is_heard()
             idle[self.transport] = None
             super().on_response_complete()
-            # By then either the client has taken everything and the connection is used again or closed, or it never
-            # will be: what is closed waits for its last bytes to be taken.
-            self.loop.call_later(limits.body_seconds, self._end_what_lingers)
+            self._see_it_taken()
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._see_it_taken()
+
+        def resume_writing(self) -> None:
+            self._times_taken += 1
+            super().resume_writing()
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._is_heard()
@@ -61,8 +68,17 @@ def bounded_protocol(limits: Limits) -> type[H11Protocol]:
                 self._end.cancel()
                 self._end = None
 
-        def _end_what_lingers(self) -> None:
-            if self.transport.is_closing():
-                self.transport.abort()
+        def _see_it_taken(self) -> None:
+            """End the connection if nothing of what is to be sent is taken for as long as a client may need."""
+            left, times = self.transport.get_write_buffer_size(), self._times_taken
+
+            def look_again() -> None:
+                if times == self._times_taken and 0 < left <= self.transport.get_write_buffer_size():
+                    self.transport.abort()
+                elif self.transport.get_write_buffer_size() > 0:
+                    self._see_it_taken()
+
+            if left > 0:
+                self.loop.call_later(limits.body_seconds, look_again)
 
     return BoundedProtocol

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from epstar.web.body import Body, TooLarge, TooSlow
@@ -116,19 +117,22 @@ class Guard:
         visit = self._door.visit(scope)
         scope.setdefault("state", {})["asker"] = visit.asker
         has_begun = False
+        refusal = self._refusal(scope, visit)
 
         async def send_guarded(message: Message) -> None:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
-                _add_headers(MutableHeaders(scope=message), scope, visit)
+                _add_headers(MutableHeaders(scope=message), scope, visit.cookies if refusal is None else ())
             await send(message)
 
         body = Body(receive, self._most, self._seconds)
-        refusal = self._refusal(scope, visit)
         if refusal is None:
             try:
                 await self._app(scope, body.receive, send_guarded)
+            except ClientDisconnect:
+                # Nobody is there any more to be told anything.
+                return
             except (TooLarge, TooSlow) as error:
                 if has_begun:
                     raise
@@ -161,13 +165,14 @@ class Guard:
         return None
 
 
-def _add_headers(headers: MutableHeaders, scope: Scope, visit: Visit) -> None:
+def _add_headers(headers: MutableHeaders, scope: Scope, cookies: Iterable[tuple[str, str]]) -> None:
     for name, value in HEADERS.items():
         headers[name] = value
-    if scope["path"].startswith("/api/") or visit.cookies:
+    if scope["path"].startswith("/api/"):
         headers["cache-control"] = "no-store"
     secure = "; Secure" if scope["scheme"] == "https" else ""
-    for name, value in visit.cookies:
+    for name, value in cookies:
+        headers["cache-control"] = "no-store"
         headers.append("set-cookie", f"{name}={value}; Path=/; HttpOnly; SameSite=Strict{secure}")
 
 

@@ -49,7 +49,7 @@ def serve(
     config = configured(create_app(limits, host, names, token), limits)
     with listener, tempfile.TemporaryDirectory(prefix="epstar-") as folder:
         if opens_browser and sys.stdout.isatty():
-            page = _opening_page(Path(folder), address)
+            page = opening_page(Path(folder), address)
             threading.Timer(0.5, webbrowser.open, [page.as_uri()]).start()
         uvicorn.Server(config).run(sockets=[listener])
 
@@ -99,7 +99,7 @@ def _most_files() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def _opening_page(folder: Path, address: str) -> Path:
+def opening_page(folder: Path, address: str) -> Path:
     """Write a page that leads to the address: as an argument of the browser everybody on the machine could read it."""
     page = folder / "open.html"
     page.touch(mode=0o600)

@@ -62,6 +62,12 @@ class Served:
         assert port is not None
         return port
 
+    def page(self, path: str = "") -> str:
+        """The address of a page as it is opened first, such as "api.html" or "#view=audit"."""
+        name, mark, state = path.partition("#")
+        token = "" if self.token is None else f"?token={self.token}"
+        return f"{self.address}{name}{token}{mark}{state}"
+
     @property
     def opened_by(self) -> dict[str, str]:
         """The header by which a program shows the token."""

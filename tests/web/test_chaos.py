@@ -45,6 +45,13 @@ def honest(client: Client) -> None:
     assert client.http.get("/api/health").status_code == 200
 
 
+def until_answered(client: Client) -> None:
+    """Ask until somebody is there to answer."""
+    while client.answer("code", {**ASKED, "at": {"distortion": f"1/{next(_numbers)}"}}).status_code != 200:
+        pass
+    honest(client)
+
+
 def nested(levels: int, shape: str) -> str:
     """A document of so many levels, as good as JSON."""
     opening, closing = SHAPES[shape]
@@ -97,7 +104,7 @@ def alone(request: pytest.FixtureRequest) -> Iterator[Served]:
     """A server of one test, and how long jobs may wait there."""
     limits = replace(ONE_WORKER, waiting_seconds=getattr(request, "param", ONE_WORKER.waiting_seconds))
     with server_here(limits) as served, Client.of(served) as client:
-        honest(client)
+        until_answered(client)
         yield served
 
 
@@ -170,9 +177,7 @@ def test_a_pool_without_workers_is_seen_and_nobody_waits_for_ever(
         assert status == 503
         assert sentence == "No worker was free for 2 seconds; ask again when less is asked."
         monkeypatch.setattr(Worker, "__init__", start)
-        while client.http.get("/api/health").status_code == 503:
-            time.sleep(0.05)
-        honest(client)
+        until_answered(client)
 
 
 def test_a_pool_that_was_not_started_does_not_work() -> None:

@@ -188,7 +188,7 @@ def test_the_alphabet_is_limited_with_a_clear_message(client: Client) -> None:
 
 
 def test_users_are_told_apart_by_a_cookie_that_scripts_cannot_read(served: Served) -> None:
-    asked = {"headers": served.opened_by, "timeout": PATIENCE}
+    asked: dict[str, Any] = {"headers": served.opened_by, "timeout": PATIENCE}
     first, second = (httpx.get(f"{served.address}api/explorer", **asked).headers["set-cookie"] for _ in range(2))
     assert first.split(";")[0] != second.split(";")[0]
     assert "HttpOnly" in first

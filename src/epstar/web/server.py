@@ -40,7 +40,7 @@ def serve(
     Raises:
         OSError: if the address cannot be listened at.
     """
-    limits = _limits(host, workers, seconds)
+    limits = limits_for(host, workers, seconds)
     token = Token.new() if needs_token else None
     listener = _listening(host, port)
     base = _address(host, listener.getsockname()[1])
@@ -69,7 +69,8 @@ def configured(app: FastAPI, limits: Limits) -> uvicorn.Config:
     )
 
 
-def _limits(host: str, workers: int | None, seconds: float) -> Limits:
+def limits_for(host: str, workers: int | None, seconds: float) -> Limits:
+    """Return the limits of a server that listens at `host`."""
     limits = Limits()
     count = limits.workers if workers is None else workers
     return replace(

@@ -118,7 +118,7 @@ export class Explorer {
         this.#draw();
       }
     }
-    this.point.clear(TYPING);
+    this.point.clear(TYPING, true);
   }
 
   /** A field was left as it had been, or with something that cannot be meant: the question is the one before. */

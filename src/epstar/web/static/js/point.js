@@ -35,9 +35,10 @@ export class Point {
     this.element.setAttribute("aria-busy", "true");
   }
 
-  /** Show no answer, and a sentence that says why there is none. */
-  clear(sentence) {
+  /** Show no answer, and a sentence that says why there is none; for a moment only, the page keeps its height. */
+  clear(sentence, isBrief = false) {
     this.#empty(h("p", { class: "soft" }, sentence));
+    if (!isBrief) this.body.style.minHeight = "";
     this.element.setAttribute("aria-busy", "false");
   }
 
@@ -62,6 +63,7 @@ export class Point {
       if (signal.aborted || isAbort(error)) return;
       if (!(error instanceof Refused)) throw error;
       this.#empty(h("p", { class: "notice", role: "alert" }, error.message));
+      this.body.style.minHeight = "";
     }
     this.element.setAttribute("aria-busy", "false");
   }

@@ -105,6 +105,20 @@ def test_work_in_the_background_leaves_a_worker_free(marks: list[Job]) -> None:
     assert queue.take(NOW) is marks[1]
 
 
+def test_a_job_that_could_not_be_begun_is_the_next_one() -> None:
+    queue = Queue(replace(ROOMY, workers=2, running_per_address=1))
+    for owner in "ab":
+        queue.put(job(owner))
+        queue.put(job(owner, task="breakpoints"))
+    taken = queue.take(NOW)
+    assert taken is not None
+    assert owners(queue, 1) == []
+    queue.put_back(taken)
+    assert queue.take(NOW) is taken
+    queue.release(taken)
+    assert owners(queue, 1) == ["b"]
+
+
 def test_a_closed_queue_lets_go_of_those_who_wait() -> None:
     queue = Queue(SMALL)
     found: list[Job | None] = []

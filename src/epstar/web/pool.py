@@ -170,6 +170,10 @@ class Pool:
         job = self._queue.take(_MOMENT_SECONDS) if worker.is_ready() else None
         if job is None:
             return
+        if not worker.is_alive:
+            # It died while nobody asked; whoever asks now need not notice.
+            self._queue.put_back(job)
+            return
         outcome = failure(500, UNEXPECTED)
         try:
             outcome = CANCELLED if job.cancelled.is_set() else self._outcome(worker, job)

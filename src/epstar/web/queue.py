@@ -29,6 +29,13 @@ class Turns:
         users = self._waiting.setdefault(job.asker.address, OrderedDict())
         users.setdefault(job.asker.turn, deque()).append(job)
 
+    def put_back(self, job: Job) -> None:
+        """Add a job before all others: it was taken, and could not be begun."""
+        users = self._waiting.setdefault(job.asker.address, OrderedDict())
+        users.setdefault(job.asker.turn, deque()).appendleft(job)
+        users.move_to_end(job.asker.turn, last=False)
+        self._waiting.move_to_end(job.asker.address, last=False)
+
     def take(self, has_room: Callable[[str], bool]) -> Job | None:
         """Return the next job from an address for which there is room, or None; what has ended is left out."""
         for address in [address for address in self._waiting if has_room(address)]:
@@ -82,7 +89,7 @@ class Queue:
             self._check_room(job, size)
             self._bytes += size
             self._unfinished.update(_counted(job))
-            (self._background if job.is_background else self._foreground).put(job)
+            self._turns(job).put(job)
             # All, because the one that is woken may be one that must leave the job to another.
             self._changed.notify_all()
         job.future.add_done_callback(lambda _: self._finished(job, size))
@@ -120,6 +127,15 @@ class Queue:
     def _has_room(self, address: str) -> bool:
         most = self._limits.running_per_address
         return most is None or self._running[address] < most
+
+    def _turns(self, job: Job) -> Turns:
+        return self._background if job.is_background else self._foreground
+
+    def put_back(self, job: Job) -> None:
+        """Take back a job that could not be begun; the next worker begins it."""
+        with self._changed:
+            self._turns(job).put_back(job)
+        self.release(job)
 
     def release(self, job: Job) -> None:
         """Say that a job that was taken runs no more."""

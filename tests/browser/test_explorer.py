@@ -90,7 +90,7 @@ def test_dragging_a_bar_changes_the_prior_and_the_answer(open_page: Opener) -> N
     ]
     assert values[0] == pytest.approx(Fraction(7, 10), abs=0.02)
     assert sum(values) == 1
-    wait_until(page, "document.querySelector('.headline').textContent !== argument", before)
+    expect(page.locator(".headline")).not_to_have_text(before)
     expect_address(page, "weights=7")
 
 

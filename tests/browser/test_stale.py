@@ -131,6 +131,20 @@ def test_what_is_being_typed_is_another_question_already(open_page: Opener) -> N
     expect(name).to_have_value("0.36")
 
 
+def test_a_query_that_is_being_looked_up_is_another_question_already(open_page: Opener) -> None:
+    page = open_page("#notions=differential_privacy")
+    page.get_by_label("What is to be protected").select_option("query")
+    wait_until(page, "document.querySelectorAll('.bar').length === 6")
+    settled(page)
+    with held(page, "query") as kept:
+        page.get_by_label("Individuals").fill("4")
+        page.get_by_label("Individuals").blur()
+        until_asked(page, kept)
+        page.wait_for_timeout(500)
+        check_nothing_is_claimed(page)
+    expect(page.locator(".heat tbody tr")).to_have_count(5)
+
+
 def test_an_answer_that_comes_late_for_an_older_question_is_dropped(open_page: Opener) -> None:
     page = open_page()
     settled(page)

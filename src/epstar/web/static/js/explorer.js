@@ -27,6 +27,8 @@ export class Explorer {
   #problems = [];
   #isComputing = false;
   #isTyping = false;
+  #typed = 0;
+  #before = "";
 
   /** @param {import("./state.js").Store} store @param {object} known notions and limits */
   constructor(store, known) {
@@ -52,10 +54,10 @@ export class Explorer {
     this.main = h("main", { id: "main", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Privacy and distortion"), this.card, this.point.element);
     this.element = h("div", { class: "explore" }, this.question.element, this.main);
     for (const [form, isPoint] of [[this.question.element, false], [this.chooser.element, true]]) {
+      form.addEventListener("focusin", (event) => { this.#before = event.target.value; });
       form.addEventListener("input", (event) => isWritten(event.target) && this.#hold(isPoint));
-      // What cannot be meant stays as it is written until it is left.
-      form.addEventListener("keydown", (event) => event.key === "Enter" && event.target.matches("input") && setTimeout(() => event.target.matches("[aria-invalid=true]") || this.#release()));
-      form.addEventListener("focusout", () => setTimeout(() => this.#release()));
+      form.addEventListener("keydown", (event) => event.key === "Enter" && event.target.matches("input") && this.#left(event.target, false));
+      form.addEventListener("focusout", (event) => this.#left(event.target, true));
     }
     this.#expect();
     this.#start();
@@ -64,6 +66,7 @@ export class Explorer {
   /** Follow a change of the state. */
   update(changes) {
     this.#isTyping = false;
+    this.#before = document.activeElement?.value ?? "";
     this.question.update(changes);
     if (changes.all || ASKED.some((name) => name in changes)) this.#askAgain();
     else if ("focus" in changes) {
@@ -108,6 +111,7 @@ export class Explorer {
 
   /** Somebody writes into a field: what is shown answers what it was before. */
   #hold(isPoint) {
+    this.#typed += 1;
     if (!this.#isTyping) {
       this.#isTyping = true;
       if (!isPoint) {
@@ -121,12 +125,20 @@ export class Explorer {
     this.point.clear(TYPING, true);
   }
 
-  /** A field was left as it had been, or with something that cannot be meant: the question is the one before. */
-  #release() {
-    if (!this.#isTyping) return;
-    this.#isTyping = false;
-    if (this.question.element.querySelector(".bar [aria-invalid=true]")) this.question.update({ weights: true });
-    this.#askAgain();
+  /**
+   * A field was left or confirmed. What it holds is the question from now on, unless it is as it had been, or cannot be
+   * meant and is given up: then the question is the one before.
+   */
+  #left(field, isGivenUp) {
+    const [typed, before] = [this.#typed, this.#before];
+    // Whoever listens to the field itself hears of it first.
+    setTimeout(() => {
+      const isBefore = field.value === before || (isGivenUp && field.matches("[aria-invalid=true]"));
+      if (!this.#isTyping || typed !== this.#typed || !isBefore) return;
+      this.#isTyping = false;
+      if (this.question.element.querySelector(".bar [aria-invalid=true]")) this.question.update({ weights: true });
+      this.#askAgain();
+    });
   }
 
   /** Nothing is computed any more. */

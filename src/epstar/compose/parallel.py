@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from epstar.compose.sequential import total_of
+from epstar.convert.guarantee import times
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import Real, largest, rational
+from epstar.exact import Rational, Real, largest, rational
 from epstar.frontier import Answer, Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -122,7 +123,7 @@ def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> Paral
     answer = frontier.loss_at(distortion=rational(distortion) / count)
     ends = [answer.interval.lower, answer.interval.upper]
     if rule.total == "sum":
-        ends = [total_of([end] * count) if count <= 64 else end * count for end in ends]
+        ends = [end if end.is_infinite else times(end, Rational(count)) for end in ends]
     return ParallelOptimum(answer, ends[0], ends[1], rule)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from epstar.convert.curves import PrivacyCurve, constant_curve
-from epstar.convert.edge import Edge, applied, larger, log_of
+from epstar.convert.edge import Edge, larger, log_of
 from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs
 from epstar.convert.spheres import least_sphere_sum
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
@@ -124,7 +124,7 @@ def _renyi_to_sibson(guarantee: Guarantee, target: Kind, source: Source | None) 
     def mixed(level: Ball) -> Ball:
         return ((1 - most) * ((order - 1) * level).expm1()).log1p() / (order - 1)
 
-    return applied(mixed, guarantee.level)
+    return Real.computed(mixed, guarantee.level)
 
 
 def _guessing_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:

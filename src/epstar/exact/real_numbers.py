@@ -198,7 +198,7 @@ class Real:
         if self.rational is not None:
             return float_above(self.rational)
         with ctx.workprec(128):
-            return -_float_below_end(-self.enclose(128).upper())
+            return -_float_below_end(-self.enclose(128).upper()) + 0.0  # not the zero with a sign
 
     def __float__(self) -> float:
         if self.rational is not None:

@@ -15,7 +15,6 @@ from epstar.frontier import Answer, Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
-    DifferentialPrivacy,
     Identifiability,
     MaximalInformation,
     MaximalLeakage,
@@ -24,10 +23,10 @@ from epstar.notions import (
     MutualInformation,
     Notion,
     PointwiseLeakage,
-    RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
 from epstar.reading import check_kind, listed, whole_number
+from epstar.solve.forms.rows import THEOREMS
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet
 
@@ -45,16 +44,10 @@ class ParallelRule:
     theorem: str
 
 
-_LEVEL = "zhong2022, Lemma 16(1), true for all mechanisms"
 _SUM = "zhong2022, Lemma 16(2) as corrected: over products of one common mechanism; others can do better"
 _RULES: dict[type[Notion], ParallelRule] = {
-    DifferentialPrivacy: ParallelRule("largest", "all mechanisms", _LEVEL),
-    RenyiDifferentialPrivacy: ParallelRule("largest", "all mechanisms", _LEVEL),
-    ApproximateDifferentialPrivacy: ParallelRule(
-        "largest", "all mechanisms", "zhong2022, Theorem 18(1), true event-wise and for all mechanisms"
-    ),
-    Identifiability: ParallelRule("largest", "all mechanisms", "wang2016, product priors (recomputed)"),
-    MutualInformation: ParallelRule("sum", "all mechanisms", "zhong2022, Lemma 16(2), true for all mechanisms"),
+    **{kind: ParallelRule("largest", "all mechanisms", theorem) for kind, theorem in THEOREMS.items()},
+    MutualInformation: ParallelRule("sum", "all mechanisms", THEOREMS[MutualInformation]),
     Capacity: ParallelRule("sum", "unknown", "capacities of independent channels add up"),
     MaximalInformation: ParallelRule("sum", "identical products", _SUM),
     MaximalLeakage: ParallelRule("sum", "identical products", _SUM),

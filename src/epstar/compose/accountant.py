@@ -124,8 +124,10 @@ class Accountant:
         distributions; normal noise adds up to normal noise. Mutual information adds up for mechanisms with independent
         randomness, not for adaptive ones.
 
+        Equal releases are counted, so that a million of them take seconds; hundreds of different ones take long.
+
         `method="dp-accounting"` asks that package, in floats, for approximate differential privacy: fast for hundreds
-        of releases, but no proof.
+        of different releases, but no proof.
 
         Raises:
             InvalidInput: if the notion needs a class of priors and none is named, or for another method.

@@ -236,7 +236,7 @@ def _best_output(matrix: Floats, high: Floats, law: Point, order: float) -> Floa
     with np.errstate(divide="ignore"):
         logs = np.log(high) + np.log(float_law(law) @ (matrix / high) ** order) / order
     inner = np.exp(logs - logs.max())
-    return inner / inner.sum()
+    return np.asarray(inner / inner.sum())
 
 
 def _norms(scaled: Floats, high: Floats, order: float) -> Concave:

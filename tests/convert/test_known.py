@@ -12,7 +12,7 @@ from tests.convert.campaign import Group, loss
 
 from epstar.convert import Conversion, Guarantee, convert
 from epstar.convert.guarantee import needs_source
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -293,3 +293,9 @@ def test_nothing_is_measured_of_curves_and_of_many_inputs() -> None:
     assert unknown.says_nothing
     assert not unknown.may_lose_anything
     assert not unknown.is_known
+
+
+def test_forty_inputs_are_measured_in_time() -> None:
+    prior = Prior([Rational(k, 820) for k in range(1, 41)])
+    found = convert(Guarantee(LocalInformationPrivacy(), "1/10", source=prior), PURE)
+    assert found.is_tight

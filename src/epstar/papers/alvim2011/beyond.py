@@ -11,7 +11,7 @@ from epstar.papers.alvim2011 import cases
 from epstar.papers.alvim2011.leakage import diagonal
 from epstar.papers.alvim2011.mechanisms import undoubled
 from epstar.papers.alvim2011.truth import best_utility, database_utility, edges_of
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 from epstar.query.graph_forms import HypothesisFails, kernel
 from epstar.universe import Graph
@@ -158,7 +158,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.on_graphs([PETERSEN, BIPARTITE, OCTAHEDRON, PRISM, CUBE], "5/4", 2),
-        hypotheses=lambda case: len(set(sphere_sums(case))) == 1,
+        hypotheses=Hypothesis(r"all sums over spheres are equal", lambda case: len(set(sphere_sums(case))) == 1),
         printed=lambda case: ONE / sphere_sums(case)[0],
         computed=_best,
     ),
@@ -195,7 +195,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_kernel_cases,
-        hypotheses=_in_region,
+        hypotheses=Hypothesis(r"the law lies in the region", _in_region),
         printed=lambda case: kernel(case["graph"], case["ratio"], case.get("law")).value,
         computed=_best,
     ),
@@ -222,7 +222,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_trees,
-        hypotheses=lambda case: _largest_degree(case["graph"]) <= 1 + case["ratio"],
+        hypotheses=Hypothesis(
+            r"no vertex has more than $1+e^\epsilon$ neighbours",
+            lambda case: _largest_degree(case["graph"]) <= 1 + case["ratio"],
+        ),
         printed=lambda case: 1 - 2 * (case["graph"].size - 1) / (case["graph"].size * (1 + case["ratio"])),
         computed=_best,
     ),
@@ -234,7 +237,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_stars,
-        hypotheses=lambda case: case["leaves"] >= 1 + case["ratio"],
+        hypotheses=Hypothesis(
+            r"the star has at least $1+e^\epsilon$ leaves", lambda case: case["leaves"] >= 1 + case["ratio"]
+        ),
         printed=lambda case: case["ratio"] / (case["leaves"] + 1),
         computed=_best,
     ),

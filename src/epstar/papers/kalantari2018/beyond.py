@@ -23,7 +23,7 @@ from epstar.papers.kalantari2018.truth import (
     optimum,
     zero_loss_distortion,
 )
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import ALWAYS, Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval, Proof
 from epstar.proof.converse import mixed
 from epstar.source import Hull
@@ -121,7 +121,7 @@ def statement_beyond(
     printed: Callable[[Case], object],
     computed: Callable[[Case], Interval | Real] | None = true_loss,
     relation: Relation = Relation.EQUAL,
-    hypotheses: Callable[[Case], bool] = lambda case: True,
+    hypotheses: Hypothesis = ALWAYS,
     tolerance: float = 1e-7,
 ) -> Theorem:
     return Theorem(
@@ -220,7 +220,7 @@ THEOREMS = (
         lambda case: least_loss(orbit_averages(case["points"], case["permutations"]), case["distortion"]),
         true_loss,
         Relation.EQUAL,
-        _average_in_hull,
+        Hypothesis("the average over the orbit lies in the hull of the laws", _average_in_hull),
     ),
     statement_beyond(
         "no-columns",

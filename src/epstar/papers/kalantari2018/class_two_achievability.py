@@ -14,7 +14,7 @@ from epstar.papers.kalantari2018.constructions import mechanism_48, symmetric_me
 from epstar.papers.kalantari2018.programs import symmetric_loss, threshold
 from epstar.papers.kalantari2018.tables import Point
 from epstar.papers.kalantari2018.truth import dp_loss, hull, least_loss
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 
 
 def _is_optimal(mechanism: AnyMechanism, case: Case) -> bool:
@@ -152,7 +152,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=_at_first_threshold,
-        hypotheses=lambda case: case["distortion"] < threshold(case["points"], len(case["points"][0]) - 1),
+        hypotheses=Hypothesis(
+            r"$D < D^{(M-1)}$", lambda case: case["distortion"] < threshold(case["points"], len(case["points"][0]) - 1)
+        ),
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
         computed=lambda case: least_loss(case["points"], case["distortion"]),
     ),
@@ -164,7 +166,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_at_first_threshold,
-        hypotheses=lambda case: case["distortion"] < threshold(case["points"], 1),
+        hypotheses=Hypothesis(r"$D < D^{(1)}$", lambda case: case["distortion"] < threshold(case["points"], 1)),
         printed=lambda case: _is_optimal(symmetric_mechanism(len(case["points"][0]), case["distortion"]), case),
     ),
     Theorem(

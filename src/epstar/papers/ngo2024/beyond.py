@@ -23,7 +23,7 @@ from epstar.papers.ngo2024.constructions import (
 )
 from epstar.papers.ngo2024.normal_noise import excess_at_the_end, normal_local_delta
 from epstar.papers.ngo2024.theorem_two import true_local_delta
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
@@ -121,7 +121,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.mechanisms(40, 82, 1),
-        hypotheses=lambda case: _level(case["mechanism"]) > 0,
+        hypotheses=Hypothesis(r"the mechanism says something", lambda case: _level(case["mechanism"]) > 0),
         printed=lambda case: most_under_privacy(_level(case["mechanism"])),
         computed=lambda case: truth.capacity(case["mechanism"]),
         beyond=r"At $\epsilon=1$ it is 0.177887 bits, where (8) gives 0.666694: (8) loses a factor that tends to 4.",
@@ -147,7 +147,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.with_priors(40, 83),
-        hypotheses=lambda case: truth.capacity(case["mechanism"]).lower > ZERO,
+        hypotheses=Hypothesis(
+            r"the mechanism says something", lambda case: bool(truth.capacity(case["mechanism"]).lower > ZERO)
+        ),
         printed=lambda case: delta_from_capacity(truth.capacity(case["mechanism"]).upper, case["level"]),
         computed=true_local_delta,
     ),
@@ -170,7 +172,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_shares,
-        hypotheses=lambda case: binary_entropy(case["share"]) > case["mu"],
+        hypotheses=Hypothesis(r"$H_b(p) > \mu$", lambda case: bool(binary_entropy(case["share"]) > case["mu"])),
         printed=lambda case: _sides(case)[1] <= _sides(case)[0] + 1e-12,
     ),
     Theorem(
@@ -198,7 +200,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"size": size, "mu": rational("1/10"), "level": Real.of(1)} for size in (80, 200)),
-        hypotheses=lambda case: binary_entropy(Rational(1, case["size"])) <= case["mu"],
+        hypotheses=Hypothesis(
+            r"$H_b(1/k) \le \mu$", lambda case: bool(binary_entropy(Rational(1, case["size"])) <= case["mu"])
+        ),
         printed=lambda case: 1 - 1 / case["size"],
         computed=lambda case: delta_from_information(
             case["mu"], case["level"], Prior([Rational(1, case["size"])] * case["size"])

@@ -9,7 +9,7 @@ from epstar.exact import ONE, ZERO, Rational, Real, rationals
 from epstar.mechanism import Mechanism
 from epstar.papers.ngo2024 import cases, truth
 from epstar.papers.ngo2024.noise import Matrix, determinant, mean, plus, spectral
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.source import Prior
 
 _C, _D = "Appendix C", "Appendix D"
@@ -132,7 +132,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=lambda: ({"n": n} for n in (10**4, 10**5)),
-        hypotheses=lambda case: _variance(case) == 1,
+        hypotheses=Hypothesis(r"the variance is 1", lambda case: _variance(case) == 1),
         printed=lambda case: 1.0,
         corrected=lambda case: 0.0,
         computed=_variance_in_the_limit,

@@ -14,7 +14,7 @@ from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdi
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.composition import one_row, rows_at, times
 from epstar.papers.zhong2022.constructions import symmetric_mechanism
-from epstar.papers.zhong2022.laws import Point, Setting, points, uniform
+from epstar.papers.zhong2022.laws import Point, Points, Setting, points, uniform
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -48,7 +48,8 @@ def least_over_all(notion: Notion, case: Case) -> Interval:
 def rows_alike(notion: Notion, case: Case) -> Interval:
     """Return the least loss over mechanisms that treat all rows alike: n times that of one row, by additivity."""
     setting: Setting = case["setting"]
-    return times(one_row(notion, case), setting.rows)
+    laws: Points = case["laws"] if "laws" in case else (case["law"],)
+    return times(least_loss(notion, members(laws), setting.distortion / setting.rows), setting.rows)
 
 
 def product_of_symmetric(notion: Notion, case: Case) -> Interval:
@@ -117,10 +118,23 @@ _UNIFORM = rows_at(uniform(2), "1/2", order=Rational(2), delta=Rational(1, 10))
 _FAR: Point = points("0.9 0.1")[0]
 
 
+def _two_rows(laws: Points, wrong: str) -> Case:
+    return {"laws": laws, "setting": Setting(len(laws[0]), 2, rational(wrong))}
+
+
 def _class_one_rows() -> Iterator[Case]:
     """Class I sets of laws of one row, for two rows treated alike."""
     for laws, wrong in ((cases.OPPOSITE, "1/2"), ((uniform(3),), "4/5"), ((uniform(2), _FAR), "3/10")):
-        yield {"laws": laws, "setting": Setting(len(laws[0]), 2, rational(wrong))}
+        yield _two_rows(laws, wrong)
+
+
+def class_one_rows() -> Iterator[Case]:
+    """Yield the uniform law, and Class I sets with it and without it, for rows treated alike."""
+    yield from ({**case, "laws": (case["law"],)} for case in uniform_rows())
+    for number, (laws, wrong) in enumerate(
+        ((cases.OPPOSITE, "1/5"), (cases.OPPOSITE, "1/2"), ((uniform(2), _FAR), "3/10"), (cases.OPPOSITE, "6/5"))
+    ):
+        yield {**_two_rows(laws, wrong), "order": cases.ORDERS[number % 3]}
 
 
 def _random_factors() -> Iterator[Case]:
@@ -176,6 +190,7 @@ THEOREMS = (
         cases=uniform_rows,
         printed=lambda case: formulas.approximate_lower(case["setting"], case["delta"]),
         computed=lambda case: least_over_all(_pointwise(case), case),
+        leaves_out="Class I sets other than the uniform law alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-2-upper",
@@ -186,10 +201,11 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=uniform_rows,
-        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=lambda case: formulas.approximate_upper(case["setting"], case["delta"]),
         computed=lambda case: product_of_symmetric(_pointwise(case), case),
         beyond=r"It is the optimum over rows treated alike.",
+        leaves_out="Class I sets other than the uniform law alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-2-events",
@@ -228,7 +244,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=uniform_rows,
-        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=_between_slacks,
         computed=lambda case: product_of_symmetric(_pointwise(case), case),
     ),
@@ -239,7 +255,7 @@ THEOREMS = (
         statement=r"Over rows treated alike $\hat\epsilon^*_{MI} \ge n\log m(1-D/n)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
-        cases=uniform_rows,
+        cases=class_one_rows,
         printed=_scaled_leakage,
         computed=lambda case: rows_alike(INFORMATION_RATIO, case),
     ),
@@ -251,7 +267,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [*uniform_rows(), rows_at(points("0.7 0.3")[0], "3/10"), rows_at(_FAR, "2/5")],
-        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=_information_ratio_of_symmetric,
         computed=lambda case: product_of_symmetric(INFORMATION_RATIO, case),
     ),
@@ -262,7 +278,7 @@ THEOREMS = (
         statement=r"Over rows treated alike $\hat\epsilon^*_{ML} = n\log m(1-D/n)$ below $n(m-1)/m$, then 0.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=uniform_rows,
+        cases=class_one_rows,
         printed=_scaled_leakage,
         computed=lambda case: rows_alike(LEAKAGE, case),
     ),

@@ -136,6 +136,7 @@ def is_class(laws: Points, name: str) -> bool:
     return Finite(laws).kalantari_class().name == name
 
 
+ONE_LAW = Hypothesis("there is one law", lambda case: len(case["points"]) == 1)
 CLASS_ONE = Hypothesis("the set is of Class I", lambda case: is_class(case["points"], "I"))
 CLASS_TWO = Hypothesis("the set is of Class II", lambda case: is_class(case["points"], "II"))
 CLASS_THREE = Hypothesis("the set is of Class III", lambda case: is_class(case["points"], "III"))

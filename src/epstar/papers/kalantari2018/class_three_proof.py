@@ -238,6 +238,10 @@ THEOREMS = (
         cases=lambda: (
             cases.at(case["points"], threshold(case["base"], 1) * Rational(9, 10)) for case in cases.copies(20, 55)
         ),
+        hypotheses=Hypothesis(
+            r"$0 < D < D^{(1)}$ of the folded set",
+            lambda case: 0 < case["distortion"] < threshold(common_and_any(case["points"])[0], 1),
+        ),
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
         computed=_true_loss,
     ),

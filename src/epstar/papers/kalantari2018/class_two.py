@@ -138,6 +138,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=sets,
+        hypotheses=cases.CLASS_TWO & cases.SORTED,
         printed=_sorted_diagonal_is_optimal,
     ),
     Theorem(
@@ -169,6 +170,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=sets,
+        hypotheses=cases.CLASS_TWO & cases.SORTED,
         printed=_reordering_is_free,
     ),
     Theorem(
@@ -192,7 +194,9 @@ THEOREMS = (
         cases=lambda: [
             *(cases.at(c["points"], threshold(c["points"], 1) * Rational(n, 10)) for c in sets() for n in (3, 9)),
         ],
-        hypotheses=Hypothesis(r"$D > 0$", lambda case: case["distortion"] > 0),
+        hypotheses=cases.CLASS_TWO
+        & cases.SORTED
+        & Hypothesis(r"$0 < D < D^{(1)}$", lambda case: 0 < case["distortion"] < threshold(case["points"], 1)),
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
         computed=lambda case: least_loss(case["points"], case["distortion"]),
         beyond=r"Exact up to $D = (M-1)\max_{\mathrm{conv}} P_M$ below the threshold: Table I to 0.10 instead of 0.02, "

@@ -72,6 +72,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: (at_end for case in cases.any_class(12, 5) for at_end in _from_the_end(case["points"])),
+        hypotheses=Hypothesis(
+            r"$D \ge (M-1)/M$",
+            lambda case: case["distortion"] >= Rational(len(case["points"][0]) - 1, len(case["points"][0])),
+        ),
         printed=lambda case: ZERO,
         computed=lambda case: least_loss(case["points"], case["distortion"]),
         beyond=r"The exact threshold is $1 - \min_{\mathrm{conv}} \max_i P_i$.",

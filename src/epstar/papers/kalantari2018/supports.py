@@ -95,6 +95,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=sets,
+        hypotheses=cases.CLASS_TWO & cases.SORTED,
         printed=lambda case: threshold(case["points"], len(case["points"][0]) - 1),
         computed=lambda case: zero_loss_distortion(case["points"]),
         beyond=r"For any set the threshold is $1 - \min_{\mathrm{conv}} \max_i P_i$.",

@@ -108,8 +108,8 @@ THEOREMS: tuple[Theorem, ...] = (
         place="beyond the paper",
         statement=r"One mechanism within $\mu$ attains $\delta_\mu^{LDP}(\epsilon)$ for every $\epsilon > 0$: its "
         r"inputs are the pairs $(\epsilon, b)$ with $b$ in $\{0, 1\}$, its outputs the points of $[0, 1]$, and "
-        r"$(\epsilon, b)$ spreads the two outputs of the maximiser of (6) evenly over $[0, t]$ and $[t, 1]$, $t$ being the chance of "
-        r"the first under the best law.",
+        r"$(\epsilon, b)$ spreads the two outputs of the maximiser of (6) evenly over $[0, t]$ and $[t, 1]$, $t$ "
+        r"being the chance of the first under the best law.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_sets_of_levels,

@@ -114,6 +114,8 @@ WITH_UNIFORM = Hypothesis("the uniform law belongs to the set", with_uniform)
 CLASS_ONE = Hypothesis(
     "the set is of Class I: its hull holds the uniform law", lambda case: flattest(case["laws"]).theta == 1
 )
+UNIFORM_ALONE = Hypothesis("the law is uniform", lambda case: case["laws"] == (uniform(len(case["laws"][0])),))
+LAW_OF_A_ROW = Hypothesis("the law is that of one row", lambda case: len(case["law"]) == case["setting"].letters)
 ONE_ROW = Hypothesis("$n = 1$", lambda case: case["setting"].rows == 1)
 BELOW_UNIFORM = Hypothesis("$D < n(m-1)/m$", lambda case: case["setting"].distortion < case["setting"].free)
 

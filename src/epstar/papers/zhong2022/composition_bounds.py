@@ -10,11 +10,11 @@ from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.composition import one_row, rows_at, times
 from epstar.papers.zhong2022.constructions import symmetric_mechanism
-from epstar.papers.zhong2022.laws import Point, Points, Setting, points, uniform
+from epstar.papers.zhong2022.laws import Point, Points, Setting, flattest, points, uniform
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -27,6 +27,10 @@ from epstar.papers.zhong2022.truth import (
 )
 from epstar.proof import Interval
 from epstar.source import Prior, Rows
+
+CLASS_ONE_ROWS = Hypothesis(
+    "the set of laws of one row is of Class I", lambda case: flattest(case["row_laws"]).theta == 1
+)
 
 
 def uniform_rows() -> Iterator[Case]:
@@ -48,7 +52,7 @@ def least_over_all(notion: Notion, case: Case) -> Interval:
 def rows_alike(notion: Notion, case: Case) -> Interval:
     """Return the least loss over mechanisms that treat all rows alike: n times that of one row, by additivity."""
     setting: Setting = case["setting"]
-    laws: Points = case["laws"] if "laws" in case else (case["law"],)
+    laws: Points = case["row_laws"] if "row_laws" in case else (case["law"],)
     return times(least_loss(notion, members(laws), setting.distortion / setting.rows), setting.rows)
 
 
@@ -119,7 +123,7 @@ _FAR: Point = points("0.9 0.1")[0]
 
 
 def _two_rows(laws: Points, wrong: str) -> Case:
-    return {"laws": laws, "setting": Setting(len(laws[0]), 2, rational(wrong))}
+    return {"row_laws": laws, "setting": Setting(len(laws[0]), 2, rational(wrong))}
 
 
 def _class_one_rows() -> Iterator[Case]:
@@ -130,7 +134,7 @@ def _class_one_rows() -> Iterator[Case]:
 
 def class_one_rows() -> Iterator[Case]:
     """Yield the uniform law, and Class I sets with it and without it, for rows treated alike."""
-    yield from ({**case, "laws": (case["law"],)} for case in uniform_rows())
+    yield from ({**case, "row_laws": (case["law"],)} for case in uniform_rows())
     for number, (laws, wrong) in enumerate(
         ((cases.OPPOSITE, "1/5"), (cases.OPPOSITE, "1/2"), ((uniform(2), _FAR), "3/10"), (cases.OPPOSITE, "6/5"))
     ):
@@ -153,9 +157,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_differential,
         computed=lambda case: least_loss(
-            DIFFERENTIAL, members(case["laws"]), case["setting"].distortion / case["setting"].rows
+            DIFFERENTIAL, members(case["row_laws"]), case["setting"].distortion / case["setting"].rows
         ),
         beyond=r"Under the uniform law also over all mechanisms.",
     ),
@@ -171,12 +176,12 @@ THEOREMS = (
         corrected=lambda case: at_most(_differential(case)),
         computed=lambda case: least_loss(
             DIFFERENTIAL,
-            independent_rows(case["laws"], case["setting"].rows),
+            independent_rows(case["row_laws"], case["setting"].rows),
             case["setting"].distortion,
             case["setting"].rows,
         ),
         counterexample=Counterexample(
-            {"laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 2))}, 1.09861229, 0.94098334, "n = 2"
+            {"row_laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 2))}, 1.09861229, 0.94098334, "n = 2"
         ),
         correction=r"The uniform law on databases must be a mixture of the laws $P \times \dots \times P$.",
     ),
@@ -256,6 +261,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_scaled_leakage,
         computed=lambda case: rows_alike(INFORMATION_RATIO, case),
     ),
@@ -267,7 +273,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [*uniform_rows(), rows_at(points("0.7 0.3")[0], "3/10"), rows_at(_FAR, "2/5")],
-        hypotheses=cases.BELOW_UNIFORM,
+        hypotheses=cases.BELOW_UNIFORM & cases.LAW_OF_A_ROW,
         printed=_information_ratio_of_symmetric,
         computed=lambda case: product_of_symmetric(INFORMATION_RATIO, case),
     ),
@@ -279,6 +285,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_scaled_leakage,
         computed=lambda case: rows_alike(LEAKAGE, case),
     ),

@@ -9,7 +9,13 @@ from epstar.notions import Notion, RenyiDifferentialPrivacy, SibsonMutualInforma
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.composition import rows_at
-from epstar.papers.zhong2022.composition_bounds import class_one_rows, least_over_all, rows_alike, uniform_rows
+from epstar.papers.zhong2022.composition_bounds import (
+    CLASS_ONE_ROWS,
+    class_one_rows,
+    least_over_all,
+    rows_alike,
+    uniform_rows,
+)
 from epstar.papers.zhong2022.laws import Setting, as_float, uniform
 from epstar.papers.zhong2022.truth import SHANNON
 
@@ -85,12 +91,12 @@ THEOREMS = (
         verdict=Verdict.FAILS,
         relation=Relation.AT_LEAST,
         cases=class_one_rows,
-        hypotheses=cases.CLASS_ONE,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_sibson_lower,
-        corrected=lambda case: _sibson_lower(case) if cases.with_uniform(case) else 0.0,
+        corrected=lambda case: _sibson_lower(case) if uniform(case["setting"].letters) in case["row_laws"] else 0.0,
         computed=lambda case: rows_alike(_sibson(case), case),
         counterexample=Counterexample(
-            {"laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 5)), "order": Rational(2)},
+            {"row_laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 5)), "order": Rational(2)},
             0.96485230,
             0.57432421,
             "only the hull holds the uniform law; twice the counterexample of Proposition 8(6)",
@@ -106,7 +112,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=class_one_rows,
-        hypotheses=cases.CLASS_ONE,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_sibson_of_symmetric,
         computed=lambda case: rows_alike(_sibson(case), case),
         beyond=r"Under the uniform law and below $n(m-1)/m$ it is the value over rows treated alike.",

@@ -159,7 +159,8 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: _pairs("6(1)", "6(2)", "6(4)", "6(6)"),
-        hypotheses=_LARGER,
+        hypotheses=_LARGER
+        & Hypothesis("the bound is (1), (2), (4) or (6)", lambda case: case["bound"] not in ("6(3)", "6(5)", "6(7)")),
         printed=lambda case: _gap(case, case["smaller"]),
         computed=lambda case: _gap(case, case["larger"]),
     ),

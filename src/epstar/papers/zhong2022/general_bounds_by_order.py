@@ -181,6 +181,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_vanishing,
+        settled=True,
         printed=lambda case: (
             formulas.differential_privacy(case["setting"], theta(case)) <= Real.of(0)
             and least_loss(DIFFERENTIAL, Prior(case["laws"][0]), case["setting"].distortion).lower > 0

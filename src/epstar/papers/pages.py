@@ -16,8 +16,8 @@ from epstar.papers.theorem import Theorem, Verdict
 _INTRODUCTION = (
     "Made from the theorem objects by `python -m epstar.papers.pages`; every verdict is recomputed by the tests. *Not "
     "refuted in 18 cases* means what it says: the claim was right in each of 18 cases, and may be false elsewhere. "
-    "*Proven* is said where the cases settle a claim: they are all that it speaks of, or it only says that something can "
-    "happen. A false claim has a counterexample. Under *Given* stand its hypotheses, which are part of the code."
+    "*Proven* is said where the cases settle a claim: they are all that it speaks of, or it only says that something "
+    "can happen. A false claim has a counterexample. Under *Given* stand its hypotheses, which are part of the code."
 )
 _SUMMARY = {
     Verdict.HOLDS: "not refuted in their cases",

@@ -211,6 +211,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [cases.at(u, v, ratio, r=v) for u in (50, 100) for v in (2, 5) for ratio in ("3/2", 2, 4)],
+        hypotheses=Hypothesis(r"$r = v$ and $u \ge 50$", lambda case: case["r"] == case["v"] and case["u"] >= 50),
         printed=lambda case: float(_printed(case)) < 0.12 * float(bound(case["u"], case["v"], case["ratio"])),
     ),
     Theorem(

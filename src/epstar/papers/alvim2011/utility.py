@@ -229,6 +229,8 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: _circulants("5/4", 2, 4),
+        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("law") is None)
+        & Hypothesis(r"$\epsilon > 0$", lambda case: case["ratio"] > 1),
         printed=printed_bound,
         computed=_best,
         beyond=r"$\mathcal{U} \le 1/\min_y S(y)$ on every connected graph, $S(y) = \sum_z e^{-\epsilon d(y,z)}$.",
@@ -317,6 +319,11 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _borders("5/4", 2, 4),
+        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("law") is None)
+        & Hypothesis(
+            r"every answer has $c$ others at each distance that occurs",
+            lambda case: constant_border(case["graph"]) is not None,
+        ),
         printed=lambda case: utility(equation_six(case["graph"], Real.log(case["ratio"]))),
         computed=_best,
         beyond=r"For an even number of answers only the clique meets the conditions.",

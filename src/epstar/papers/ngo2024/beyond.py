@@ -95,6 +95,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.mechanisms(40, 81, 1),
+        leaves_out="Mechanisms with zeros, for which the right-hand side may be infinite.",
         printed=lambda case: (
             capacity_from_curve(curve_of(case["mechanism"])) * (1 - Rational(1, case["mechanism"].shape[0]))
         ),
@@ -108,6 +109,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"mu": mu, "level": Real.of(ZERO)} for mu in cases.BOUNDS),
+        hypotheses=Hypothesis(r"$\epsilon = 0$", lambda case: bool(case["level"] <= ZERO)),
         printed=lambda case: 1 - 2 * inverse_entropy(1 - float(Real.of(case["mu"]))),
         computed=lambda case: truth.delta(binary_mechanism(case["mu"], case["level"]), case["level"]),
         tolerance=1e-8,
@@ -121,7 +123,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.mechanisms(40, 82, 1),
-        hypotheses=Hypothesis(r"the mechanism says something", lambda case: _level(case["mechanism"]) > 0),
+        hypotheses=Hypothesis(r"$0 < \epsilon < \infty$", lambda case: 0 < _level(case["mechanism"]) < math.inf),
         printed=lambda case: most_under_privacy(_level(case["mechanism"])),
         computed=lambda case: truth.capacity(case["mechanism"]),
         beyond=r"At $\epsilon=1$ it is 0.177887 bits, where (8) gives 0.666694: (8) loses a factor that tends to 4.",
@@ -183,6 +185,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"share": share, "mu": rational("1e-6")} for share in _SHARES),
+        hypotheses=Hypothesis(r"$\mu = 10^{-6}$", lambda case: case["mu"] == rational("1e-6")),
         printed=lambda case: 1.0,
         computed=lambda case: (
             limit_of_information(float(Real.of(case["mu"])), float(Real.of(case["share"])))

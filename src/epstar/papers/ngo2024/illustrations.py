@@ -149,6 +149,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: ({"mu": rational("1/10")},),
+        leaves_out="Levels between those of the figure.",
         printed=lambda case: _falling(
             [float(normal_local_delta(cases.FIGURE_3[case["mu"]], level)) for level in rationals([0, "1/4", 4])]
         ),

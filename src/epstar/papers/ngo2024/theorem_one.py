@@ -263,6 +263,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"mu": mu, "level": _FAR} for mu in cases.BOUNDS[:-1]),
+        hypotheses=Hypothesis(r"$\epsilon$ is large: 25", lambda case: bool(case["level"] >= _FAR)),
         printed=lambda case: limit_of_capacity(float(Real.of(case["mu"]))),
         computed=lambda case: truth.delta(binary_mechanism(case["mu"], case["level"]), case["level"]),
         beyond=r"The limit is not reached: $\bar p_\mu = 0.1775033$ for $\mu = 0.1$ and $0.0187298$ for $\mu = 0.01$.",

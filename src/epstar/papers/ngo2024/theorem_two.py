@@ -207,6 +207,10 @@ THEOREMS: tuple[Theorem, ...] = (
         ),
         hypotheses=Hypothesis(
             r"the information at the law is at most $\mu$", lambda case: bool(true_information(case) <= case["mu"])
+        )
+        & Hypothesis(
+            r"$H_b(P_{\min}) \le \mu$",
+            lambda case: bool(binary_entropy(min(case["prior"].probabilities)) <= case["mu"]),
         ),
         printed=lambda case: delta_from_information(case["mu"], case["level"], case["prior"]),
         computed=true_local_delta,
@@ -230,6 +234,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: (case for case in cases.pairs_of_laws(40, 23) if len(case["left"]) == 2),
+        hypotheses=Hypothesis(
+            r"both are laws on two outcomes",
+            lambda case: len(case["left"]) == 2 and sum(case["left"]) == sum(case["right"]) == 1,
+        ),
         printed=_printed_bernoulli,
         computed=lambda case: truth.relative_entropy(case["left"], case["right"]),
     ),

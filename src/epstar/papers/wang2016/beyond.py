@@ -91,7 +91,9 @@ def _levels() -> Iterator[Case]:
 
 
 def _strictly_above(case: Case) -> bool:
-    return least_identifiability(case["database"], case["distortion"]).lower > inverse(case)
+    # At D = n the right-hand side is the logarithm of 0.
+    at_most = case["distortion"] == case["database"].rows
+    return at_most or least_identifiability(case["database"], case["distortion"]).lower > inverse(case)
 
 
 def _is_tight_as_told(case: Case) -> bool:

@@ -89,7 +89,8 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: h(case["ratio"], case["database"].letters, case["database"].rows),
         lambda case: least_distortion(PRIVACY, case["database"], case["ratio"]),
         place=PLACE,
-        hypotheses=Hypothesis(
+        hypotheses=cases.FULL_SUPPORT
+        & Hypothesis(
             r"$\epsilon \ge \epsilon_{loc}$",
             lambda case: bool(Real.log(case["ratio"]) >= local_threshold(case["database"])),
         ),

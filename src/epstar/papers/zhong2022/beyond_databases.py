@@ -108,6 +108,7 @@ THEOREMS = (
         statement=r"$\tilde\epsilon^*_\delta$ is the level at which $f(l) = e^{-\epsilon}(f(l-1)-\delta)_+$ with "
         r"$\sum N_l f(l) = 1$ has $\sum l N_l f(l) = D$.",
         cases=lambda: [*_class_one(), cases.at((uniform(8),), "0.675", 3, delta=rational("0.12"))],
+        hypotheses=cases.CLASS_ONE,
         printed=_pointwise,
         computed=lambda case: _optimum(ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"), case),
     ),
@@ -117,6 +118,7 @@ THEOREMS = (
         statement=r"$\tilde\epsilon^*_{\alpha, DP} = \tilde\epsilon_{\alpha, DP}(Q_D)$ for $D < n(m-1)/m$ and any "
         r"$n$, over all mechanisms.",
         cases=_class_one,
+        hypotheses=cases.CLASS_ONE & cases.BELOW_UNIFORM,
         printed=lambda case: formulas.renyi_upper(case["setting"], case["order"]),
         computed=lambda case: _optimum(RenyiDifferentialPrivacy(case["order"]), case),
     ),

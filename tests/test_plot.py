@@ -108,8 +108,10 @@ def test_losses_that_share_a_distortion_are_not_joined() -> None:
     curve = Frontier(DifferentialPrivacy(), FOUR, Hamming()).curve(losses=["0", "1/10", "1/5", "1/2", "1"])
     axes = Figure().add_subplot()
     plot_curves([curve], axes, breakpoints=False)
-    (line,) = axes.get_lines()
+    line, *points = axes.get_lines()
     x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    # The value at the jump has no neighbour, and is a point.
+    assert [(np.asarray(p.get_xdata()).item(), np.asarray(p.get_ydata()).item()) for p in points] == [(0.6, 0.0)]
     steps = [(a, b) for a, b in zip(zip(x, y, strict=True), zip(x[1:], y[1:], strict=True), strict=False)]
     upright = [(low, high) for (a, low), (b, high) in steps if a == b == 0.6]
     assert upright == []

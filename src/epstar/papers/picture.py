@@ -65,8 +65,15 @@ def _draw_curves(figure: Figure, columns: Mapping[str, list[float]], path: str |
         _add_curves(canvas.axes, figure, columns, names)
         _title(canvas.axes, figure, _WIDTH)
         if lines:
-            place = {"loc": "outside lower center", "ncols": in_row, "handlelength": 3.2, "fontsize": 8.5}
-            legend = canvas.axes.figure.legend(**place, title=notes, title_fontsize=8, alignment="left")
+            legend = canvas.axes.figure.legend(
+                loc="outside lower center",
+                ncols=in_row,
+                handlelength=3.2,
+                fontsize=8.5,
+                title=notes,
+                title_fontsize=8,
+                alignment="left",
+            )
             for text in (legend.get_title(), *legend.get_texts()):
                 text.set_parse_math(False)
         else:

@@ -79,11 +79,11 @@ def _draw(drawn: Sheet, name: str, curve: Curve, style: int, breakpoints: bool) 
 
 
 def _line(drawn: Sheet, x: Floats, y: Floats, style: int, name: str) -> None:
-    """Draw a line, or a point where there is only one."""
+    """Draw a line, and as a point what has no neighbour on either side."""
     drawn.line(x, y, style, name)
-    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-    if known.size == 1:
-        drawn.mark(float(x[known[0]]), float(y[known[0]]), style, 3.5)
+    known = np.concatenate([[False], np.isfinite(x) & np.isfinite(y), [False]])
+    for lone in np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:]):
+        drawn.mark(float(x[lone]), float(y[lone]), style, 3.5)
 
 
 def _within(curve: Curve, point: Breakpoint) -> bool:
@@ -120,19 +120,22 @@ def _without_jumps(curve: Curve, points: Sequence[Breakpoint]) -> tuple[Floats, 
     for point in points:
         if point.kind == "jump":
             place, low, high = float(Real.of(point.distortion)), point.right.upper.upper, point.left.lower.lower
-            kept = [vertex for vertex in vertices if not low < vertex[0] < high]
+            kept = [vertex for vertex in vertices if not low <= vertex[0] <= high]
             vertices = [*kept, (low, place), ((low + high) / 2, np.nan), (high, place)]
     ordered = np.array(sorted(vertices, key=lambda vertex: vertex[0])).T
     return ordered[1], ordered[0]
 
 
 def _without_upright(vertices: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return points (loss, place) with a gap in each run of losses that share one place."""
+    """Return points (loss, place) with a gap in each run of losses that share one place.
+
+    The last run is at the least distortion, of which there is no other side.
+    """
     kept: list[tuple[float, float]] = []
-    for place, run in groupby(sorted(vertices), key=lambda vertex: vertex[1]):
-        losses = [loss for loss, _ in run]
+    runs = [(place, [loss for loss, _ in run]) for place, run in groupby(sorted(vertices), key=lambda v: v[1])]
+    for place, losses in runs:
         kept.append((losses[0], place))
-        if len(losses) > 1:
+        if len(losses) > 1 and (place, losses) != runs[-1]:
             kept += [((losses[0] + losses[-1]) / 2, np.nan), (losses[-1], place)]
     return kept
 

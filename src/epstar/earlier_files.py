@@ -12,6 +12,7 @@ from typing import Any
 from epstar.answer import interval_asked, unit_asked
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real
+from epstar.json_document import check_json
 from epstar.proof import AnyProof, Interval
 from epstar.proof.curve_document import SCHEMA as PROOF_SCHEMA
 from epstar.proof.curve_document import read_curve_proof
@@ -31,6 +32,7 @@ def read_evidence(document: object) -> AnyProof:
     """
     if not isinstance(document, Mapping):
         raise InvalidInput("This is neither an answer nor a proof; give what `epstar solve --json` wrote.")
+    check_json(document)
     return read_proof(document["proof"] if document.get("schema") == ANSWER and "proof" in document else document)
 
 
@@ -75,6 +77,7 @@ def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
         ProofRejected: if a proof does not hold, or a point says something else.
         InvalidInput: if the document is malformed.
     """
+    check_json(document)
     if document["schema"] == PROOF_SCHEMA:
         return read_curve_proof(document).check()
     points, answers = document.get("points"), document.get("answers")

@@ -82,7 +82,7 @@ class Frontier:
         elif distortions is not None:
             problems = [self._problem("loss", place) for place in listed(distortions, "The list of distortions")]
         else:
-            problems = [self._problem("loss", distortion) for distortion in self._grid(points)]
+            problems = [self._problem("loss", distortion) for distortion in self.grid(points)]
         return solved_curve(problems, workers, progress, time_limit)
 
     def breakpoints(self, time_limit: float | None = None) -> tuple[Breakpoint, ...]:
@@ -100,7 +100,15 @@ class Frontier:
         """
         return breakpoints(self._problem("loss", 0), time_limit)
 
-    def _grid(self, points: int) -> list[Rational]:
+    def grid(self, points: int) -> list[Rational]:
+        """Return distortions in equal steps from the least there is to one at which the loss is the least of all.
+
+        >>> from epstar.distortion import Hamming
+        >>> from epstar.notions import DifferentialPrivacy
+        >>> from epstar.source import Prior
+        >>> [str(place) for place in Frontier(DifferentialPrivacy(), Prior([0.7, 0.2, 0.1]), Hamming()).grid(4)]
+        ['0', '1/10', '1/5', '3/10']
+        """
         if type(points) is not int or points < 2:
             raise InvalidInput("A curve needs an integer number of at least 2 points.")
         limits = ends(self._problem("loss", 0))

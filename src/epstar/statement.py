@@ -19,6 +19,7 @@ from epstar.earlier_files import check_curve as check_earlier_curve
 from epstar.earlier_files import check_evidence, is_curve, read_evidence
 from epstar.errors import InvalidInput
 from epstar.exact import Real
+from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
 from epstar.proof import Interval
 
@@ -45,6 +46,7 @@ def established(document: object) -> Statement:
     """
     if not isinstance(document, Mapping):
         raise InvalidInput("This is no document with a proof; give what `epstar solve --json` wrote.")
+    check_json(document)
     schema = document.get("schema")
     if schema == PROOF:
         return _of_claims(_checked(read_bracket(document)))

@@ -28,6 +28,7 @@ from epstar.claims.claim import (
 from epstar.claims.matrix import read_matrix, write_matrix
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, rational, text
+from epstar.json_document import check_json
 from epstar.notions.constraints import Name
 from epstar.problem_file import (
     read_problem,
@@ -83,6 +84,7 @@ def read_bracket(document: object) -> Bracket:
     """
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise InvalidInput(f"This is not a proof: its schema must be {SCHEMA!r}.")
+    check_json(document, "The proof")
     fields = _fields(document, {"schema", "problem", "attained", "excluded"}, "A proof", {"problem"})
     return read_claims(fields, read_setting(fields["problem"]))
 

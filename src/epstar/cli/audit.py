@@ -14,11 +14,12 @@ from rich.table import Table
 
 from epstar.audit import AuditFailed, BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
 from epstar.cli.matrix import read_matrix
-from epstar.cli.options import described_notion, notion_names, read_json, written_numbers
+from epstar.cli.options import described_notion, notion_names, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
 from epstar.errors import InvalidInput
 from epstar.exact import Real
+from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import Notion, from_problem
 from epstar.problem_file import read_distortion, read_source

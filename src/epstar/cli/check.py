@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from epstar.cli.options import read_json
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, finite, number
 from epstar.deadline import Deadline
 from epstar.errors import TimeLimit
+from epstar.json_document import read_json
 from epstar.statement import Statement, established
 
 EXAMPLES = """\

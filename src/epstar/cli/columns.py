@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from epstar.cli.options import read_json, words, written_numbers
+from epstar.cli.options import words, written_numbers
 from epstar.errors import InvalidInput
+from epstar.json_document import read_json
 from epstar.problem_file import read_source
 from epstar.release import Categories, Column, PublicCounts, public_counts
 from epstar.release.categories import Label

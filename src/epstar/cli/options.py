@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 
 from epstar.errors import InvalidInput
+from epstar.json_document import read_json
 
 PROBLEM_SCHEMA = "epstar/problem/1"
 # What a problem file holds too.
 _STATED = ("notion", "order", "delta", "prior", "size", "cost", "distortion", "loss")
-# Python reads no longer ones, and nobody writes them.
-_MOST_DIGITS = 4000
-# Some editors begin a file with the mark of its byte order.
-_MARK = "\ufeff"
 SHORT_NAMES = {
     "dp": "differential_privacy",
     "approximate": "approximate_differential_privacy",
@@ -152,50 +146,3 @@ def options_in_file(options: argparse.Namespace, place: str) -> None:
             raise InvalidInput(f"{name} has an unknown entry {key!r}; its entries are options by their names.")
         if option == place or known[option] in (None, False):
             setattr(options, option, str(value) if isinstance(value, Decimal | int) and value is not True else value)
-
-
-def _integer(written: str) -> int:
-    if len(written) > _MOST_DIGITS:
-        raise InvalidInput(f"A whole number of {len(written)} digits is too long; write it with fewer.")
-    return int(written)
-
-
-def _no_number(written: str) -> object:
-    raise InvalidInput(f"{written} is no number of JSON; write a finite number, or 'infinity' where that is allowed.")
-
-
-def _object(entries: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(entries)
-    if len(found) < len(entries):
-        from epstar.reading import shown
-
-        names = [name for name, _ in entries]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidInput(f"The entry {shown(twice)} stands twice in one object; leave one of the two out.")
-    return found
-
-
-def read_json(name: str) -> object:
-    """Return the JSON document in a file, or on standard input for "-"; what has two readings is refused."""
-    place = "Standard input" if name == "-" else name
-    try:
-        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        written = content.decode("utf-8").removeprefix(_MARK)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InvalidInput(f"{place} cannot be read: {reason}.") from None
-    try:
-        # Decimals are kept as written: 0.1 is one tenth.
-        return json.loads(
-            written,
-            parse_float=Decimal,
-            parse_int=_integer,
-            parse_constant=_no_number,
-            object_pairs_hook=_object,
-        )
-    except json.JSONDecodeError as error:
-        raise InvalidInput(f"{place} is not valid JSON at line {error.lineno}.") from None
-    except RecursionError:
-        raise InvalidInput(f"{place} is not valid JSON: its lists or objects are nested too deeply.") from None
-    except InvalidOperation:
-        raise InvalidInput(f"{place} holds a number with too large an exponent; write it with fewer digits.") from None

@@ -27,6 +27,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", action="append", default=[], help="another name by which the server is called")
     parser.add_argument("--workers", type=int, metavar="N", help="how many computations run at once")
     parser.add_argument("--time-limit", type=float, default=60.0, metavar="SECONDS", help="the longest computation")
+    parser.add_argument(
+        "--no-token", action="store_true", help="answer whoever can connect, also without the token in the address"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
@@ -55,6 +58,7 @@ def run(options: argparse.Namespace) -> Result | int:
             workers=options.workers,
             seconds=options.time_limit,
             opens_browser=not options.no_browser,
+            needs_token=not options.no_token,
         )
     except socket.gaierror:
         raise InvalidInput(f"{options.host!r} is no address of this machine; leave --host out.") from None

@@ -15,6 +15,7 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational, text
+from epstar.json_document import check_json
 from epstar.mechanism.base import SCHEMA, AnyMechanism
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.distance import DistanceMechanism
@@ -120,6 +121,7 @@ def read_mechanism(document: object) -> AnyMechanism:
     >>> read_mechanism(coin.to_json()) == coin
     True
     """
+    check_json(document, "The mechanism")
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise InvalidInput(f'The document is no mechanism; it needs "schema": "{SCHEMA}".')
     reader = _READERS.get(str(document.get("kind")))

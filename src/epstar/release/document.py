@@ -18,6 +18,7 @@ from epstar.claims.document import write_bracket
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, rational, text
 from epstar.frontier import Answer
+from epstar.json_document import read_json
 from epstar.mechanism import (
     AnyMechanism,
     DiagonalMechanism,
@@ -77,10 +78,7 @@ def read_release(path: str | Path) -> dict[str, Any]:
     place = Path(path)
     if not place.is_file():
         raise InvalidInput(f"There is no release file {place.name}; name the one that was written beside the table.")
-    try:
-        document = json.loads(place.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        document = None
+    document = read_json(place, floats=True)
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise InvalidInput(f'{place.name} is no release file; it needs "schema": "{SCHEMA}".')
     if document.get("digest") != _canonical_digest(document):

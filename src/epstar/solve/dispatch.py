@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from epstar.notions import (
     Identifiability,
     MaximalLeakage,
     MutualInformation,
+    SibsonMutualInformation,
 )
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
@@ -33,7 +34,7 @@ from epstar.solve.forms.erokhin import information
 from epstar.solve.forms.graph import guessing
 from epstar.solve.forms.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.forms.identifiable import identifiable
-from epstar.solve.forms.rows import by_rows
+from epstar.solve.forms.rows import by_rows, rows_theorem
 from epstar.solve.forms.symmetric import symmetric
 from epstar.solve.fractions.exact_distortion import exactly
 from epstar.solve.fractions.exact_level import ENOUGH, is_small, sharpened
@@ -96,13 +97,15 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     if disguise is not None:
         with disguise.refusing():
             solved = solve(disguise.plain, method, time_limit)
-        return replace(solved, proof=disguise.restored(solved.row_proof()))
+        theorem = "; ".join(filter(None, (disguise.theorem, solved.theorem)))
+        return replace(solved, proof=disguise.restored(solved.row_proof()), theorem=theorem)
     deadline = Deadline(time_limit, share_to_spare(problem))
     if method != "program":
         by_row = _RowSolver(method, deadline)
         rows = by_rows(problem, by_row)
         if rows is not None:
-            return Solved(rows, "rows", "zhong2022, Lemma 16", by_row.timed_out)
+            theorems = dict.fromkeys((rows_theorem(problem), *by_row.theorems))
+            return Solved(rows, "rows", "; ".join(theorems), by_row.timed_out)
         distances = by_distances(problem)
         if distances is not None:
             return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
@@ -111,9 +114,19 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     except TimeLimit:
         solved = _without_program(problem)
     except TooLarge:
-        return _improved(replace(_without_program(problem), timed_out=False, too_large=True), deadline)
+        solved = replace(_without_program(problem), timed_out=False, too_large=True)
+        return _naming_the_order(_improved(solved, deadline))
     solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
-    return _improved(solved, deadline) if solved.timed_out else solved
+    return _naming_the_order(_improved(solved, deadline) if solved.timed_out else solved)
+
+
+def _naming_the_order(solved: Solved) -> Solved:
+    """Return the answer with the theorem by which its proof reads the notion at a smaller order, where it does so."""
+    if not isinstance(solved.proof, Proof) or solved.proof.converse is None or solved.proof.converse.order is None:
+        return solved
+    is_sibson = isinstance(solved.proof.problem.notion, SibsonMutualInformation)
+    grows = "zhong2022, Lemma 20(9)" if is_sibson else "vanerven2014, Theorem 3"
+    return replace(solved, theorem=f"{solved.theorem}; {grows}")
 
 
 def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
@@ -162,15 +175,17 @@ def _settled(solved: Solved, deadline: Deadline) -> Solved:
 
 @dataclass
 class _RowSolver:
-    """Solves the rows of a database within one time limit, and remembers whether it passed."""
+    """Solves the rows of a database within one time limit; remembers whether it passed, and what the rows rest on."""
 
     method: str | None
     deadline: Deadline
     timed_out: bool = False
+    theorems: list[str] = field(default_factory=list)
 
     def __call__(self, row: Problem) -> Proof:
         solved = solve(row, self.method, self.deadline.remaining)
         self.timed_out = self.timed_out or solved.timed_out
+        self.theorems.append(solved.theorem)
         return solved.row_proof()
 
 
@@ -205,7 +220,7 @@ def _in_plain_units(problem: Problem, deadline: Deadline) -> Solved:
     by_row = _RowSolver(None, deadline)
     ordered = by_orders(problem, by_row, deadline)
     if ordered is not None:
-        return Solved(ordered, "program", "vanerven2014, Theorem 3", by_row.timed_out)
+        return Solved(ordered, "program", "weak duality", by_row.timed_out)
     if problem.asks == "distortion":
         return Solved(_least_distortion(problem, deadline), "program", "weak duality")
     constraints = problem.notion.constraints(problem.universe, [])
@@ -372,12 +387,13 @@ def _alphabet_forms(problem: Problem) -> Solved | None:
         flattest = problem.source.flattest
         if flattest is not None:
             if prior is None:
-                name = "zhong2022, Theorem 9" if delta > 0 else "kalantari2018, Theorems 1 and 2"
+                name = "zhong2022, Theorem 9" if delta > 0 else "kalantari2018, Theorems 1 and 2 as corrected"
                 name = f"{name}, at the flattest law of the source"
             return Solved(response_to_prior(problem, flattest.probabilities, delta), "closed form", name)
-        return Solved(
-            response_to_source(problem, delta), "small program", "kalantari2018, Theorems 1 to 3 as one linear program"
-        )
+        name = "kalantari2018, Theorems 1 to 3 as corrected, as one linear program"
+        if delta > 0:
+            name = f"{name}; zhong2022, Theorem 9, for the slack"
+        return Solved(response_to_source(problem, delta), "small program", name)
     if isinstance(notion, MaximalLeakage):
         return Solved(leakage(problem), "small program", "zhong2022, Theorem 14")
     if isinstance(notion, MutualInformation) and prior is not None:

@@ -10,25 +10,25 @@ their numbers in them; each is verified as it stands, nothing is computed and th
     attained    the mechanism Q has loss <= L and distortion <= D under every law of the source;
     excluded    no mechanism has loss <= L and distortion <= D, one of the two (the open one) strictly smaller.
 
-EXCLUDED rests on one rule, Farkas' lemma with facial reduction. Write z(x,y) >= 0 for the entries of a mechanism that is
-said not to exist. It satisfies linear constraints, form(z) <= bound: its distortion under a law of the source; each ratio
-bound of the notion; each tangent of a convex sum bound; and its rows sum to one. A step names multiples of such
+EXCLUDED rests on one rule, Farkas' lemma with facial reduction. Write z(x,y) >= 0 for the entries of a mechanism that
+is said not to exist. It satisfies linear constraints, form(z) <= bound: its distortion under a law of the source; each
+ratio bound of the notion; each tangent of a convex sum bound; and its rows sum to one. A step names multiples of such
 constraints, not negative but for the rows. If in the sum no entry has a negative coefficient c(x,y), then
 
     0  <=  sum of c(x,y) z(x,y)  <=  total of the bounds.
 
 If the total is negative, or zero with a strict constraint among those used, there is no such z. If it is zero, entries
-with c > 0 vanish, and so, where the loss is open, do the entries on the right of the ratio bounds used: at a smaller loss
-they count for less. The next step need not care for the coefficients of entries that vanish. Anything else is refused.
+with c > 0 vanish, and so, where the loss is open, do the entries on the right of the ratio bounds used: at a smaller
+loss they count for less. The next step need not care for the coefficients of entries that vanish. All else is refused.
 
 ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D under the worst law of the source, and
-every bound of the notion holds at L. A supremum over laws is a closed form, or is bounded with multipliers, a law of the
-output or shares from the document, which are verified and never looked for.
+every bound of the notion holds at L. A supremum over laws is a closed form, is reached at a corner, or is bounded with
+multipliers, a law of the output or shares from the document, which are verified and never looked for.
 
-The file reads from top to bottom: numbers; reading; the problem (inputs, sources, costs); the table of notions; excluded;
-attained; independent rows; documents. Fractions are exact; logarithms, exponentials and powers are enclosed by fractions
-on the safe side. The work is at most FREE + MULTIPLE * (bytes of the document) operations on numbers: what is not a walk
-through the document is counted by `spend` before it is done, and the size of numbers is bounded.
+The file reads from top to bottom: numbers; reading; the problem (inputs, sources, costs); the table of notions;
+excluded; attained; independent rows; documents. Fractions are exact; logarithms, exponentials and powers are enclosed
+by fractions on the safe side. The work is at most FREE + MULTIPLE * (bytes of the document) operations on numbers:
+`spend` counts what is not a walk through the document before it is done, and the size of numbers is bounded.
 """
 
 from __future__ import annotations
@@ -394,7 +394,7 @@ class Source(NamedTuple):
     matrix: tuple[Law, ...] = ()
     bounds: Law = ()
     rows: tuple[Source, ...] = ()
-    count: int = 1
+    number: int = 1
     shared: bool = False
 
     def contains(self, law: Law) -> bool:
@@ -407,7 +407,7 @@ class Source(NamedTuple):
         if self.kind == "polytope":
             return all(dot(row, law) <= bound for row, bound in zip(self.matrix, self.bounds, strict=True))
         laws, rest = list[Law](), law
-        for _ in range(self.count if self.kind == "rows" else 0):  # the law of the first row, then that of the others
+        for _ in range(self.number if self.kind == "rows" else 0):  # the law of the first row, then that of the others
             spend(len(rest))
             width = len(rest) // self.rows[0].size
             blocks = [rest[k : k + width] for k in range(0, len(rest), width)]
@@ -478,11 +478,8 @@ def fill(lower: Law, upper: Law, total: Fraction) -> set[Law]:
     """The corners of lower <= p <= upper with a given sum: all entries are at a bound, but for one that is free."""
     found = set[Law]()
     for free in range(len(lower)):
-        partial, low, high = (
-            [((), ZERO)],
-            sum(lower),
-            sum(upper),
-        )  # what is chosen, its sum; the least and largest total
+        partial: list[tuple[Law, Fraction]] = [((), ZERO)]  # what is chosen, and its sum
+        low, high = sum(lower), sum(upper)  # of what is not chosen yet
         for x, ends in enumerate(zip(lower, upper, strict=True)):
             low, high = low - ends[0] * (x != free), high - ends[1] * (x != free)
             tried = [((*p, e), s + e) for p, s in partial for e in ({ZERO} if x == free else {*ends})]
@@ -549,20 +546,15 @@ def read_source(node: Node, universe: Universe | None) -> Source:
         return Source(kind, len(matrix[0]), matrix=tuple(matrix), bounds=inner["bounds"].numbers(len(matrix)))
     if kind == "everything":
         return Source(kind, entry.whole(1, 1 << MOST_BITS))
-    several = isinstance(entry.value, list)
     if universe is None or universe.edges is not None:
         node.fail("a source by rows needs databases")
+    several, iid = isinstance(entry.value, list), given["iid"].value if "iid" in given else None
     rows = tuple(read_source(row, None) for row in (entry.items(universe.rows) if several else [entry]))
-    if (
-        any(row.size != universe.letters for row in rows)
-        or type(node.value["iid"] if "iid" in given else True) is not bool
-    ):
-        node.fail("each row has a source on the values; iid is true or false")
-    shared = not several and ("iid" not in given or given["iid"].value is True)
-    if several and "iid" in given and given["iid"].value:
-        node.fail("only one source can be shared by the rows")
+    if any(row.size != universe.letters for row in rows) or type(iid) is int or iid not in (None, False, not several):
+        node.fail("each row has a source on the values; one that all rows share (iid) stands alone")
+    shared = not several and iid is not False
     known = all(row.kind == "listed" and len(row.points) == 1 for row in rows)
-    return Source(kind, universe.size, known, rows=rows, count=universe.rows, shared=shared)
+    return Source(kind, universe.size, known, rows=rows, number=universe.rows, shared=shared)
 
 
 class Cost:
@@ -725,7 +717,8 @@ class Table:
         if family == "local":
             x, side = inputs
             require(side < 2, "no bound has this name")
-            return Ratio(*(({x: ONE}, point[0]) if side else (point[0], {x: ONE})), ONE, delta, delta > 0, side == 1)
+            forms: tuple[Form, Form] = ({x: ONE}, point[0]) if side else (point[0], {x: ONE})
+            return Ratio(*forms, ONE, delta, delta > 0, side == 1)
         if family == "pointwise":
             return Sum("entropy", [(ONE, {inputs[0]: ONE}, point[0])])
         if family == "maximal":
@@ -943,15 +936,14 @@ class Step:
 
     def add_sum(self, bound: Ratio | Sum, s: Fraction, node: Node) -> None:
         """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
-        if isinstance(bound, Ratio) or self.level.low is None or s <= 0:
-            raise Refused("no sum bound, or its multiplier is not positive, or the loss infinite")
+        if isinstance(bound, Ratio) or s <= 0 or (self.level.low is None and not self.is_open):
+            raise Refused("no sum bound, or its multiplier is not positive, or the loss may be infinite")
         level, a, sign = self.level, bound.order, ONE if bound.order > 1 else -ONE
-        self.is_strict = self.is_strict or self.is_open
-        value = {
-            "maximum": level.growth(ONE)[1] if bound.kind == "maximum" else ZERO,
-            "entropy": level.high * bound.distance,
-        }
-        self.bound += s * value.get(bound.kind, sign)
+        self.is_strict = self.is_strict or (self.is_open and level.low is not None)
+        if bound.kind in ("power", "norm"):  # at any finite loss: only if no tangent depends on it
+            self.bound += s * sign
+        else:
+            self.bound += s * (level.growth(ONE)[1] if bound.kind == "maximum" else level.pair()[1] * bound.distance)
         weight, own, _ = bound.atoms[0]
         if node.value == "conjugate":
             require(self.conjugate is None and self.table.notion.family in ("information", "capacity"), "no conjugate")
@@ -981,7 +973,8 @@ class Step:
         else:
             for (weight, left, right), by_output in zip(bound.atoms, node.items(len(bound.atoms)), strict=True):
                 for y, place_ in enumerate(by_output.items(self.outputs)):
-                    if place_.value is None and all(x in self.zeros[y] for x in left):
+                    sides = (left, right) if bound.kind == "power" and a < 1 else (left,)
+                    if place_.value is None and any(all(x in self.zeros[y] for x in self.entries(f)) for f in sides):
                         continue
                     r = place_.number()
                     require(r > 0, "a place is not positive")
@@ -1021,7 +1014,7 @@ class Step:
                 passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
                 self.bound += slack * negative
             elif self.conjugate:
-                s, total = self.conjugate[0], sum(self.conjugate[1].values())
+                s, total = self.conjugate[0], sum(self.conjugate[1].values(), ZERO)
                 for x, w in self.conjugate[1].items():
                     exponent = max(-column[x] / (s * w), Fraction(-5 * UP.prec)) if x not in known else None
                     total -= w * exp((exponent, exponent))[1] if exponent is not None else 0
@@ -1218,18 +1211,11 @@ def check_guessing(columns: list[Law], level: Level, evidence: Evidence) -> None
             shares.append(w)
         laws = [(shares, ONE)]
     else:  # convex where one input k is the likeliest
-        base = list(source.points) if source.kind == "listed" else units
-        sides = (
-            [*zip(units, source.upper, strict=True)]
-            if source.kind == "box"
-            else [*zip(source.matrix, source.bounds, strict=True)]
-        )
-        sides += [
-            (tuple(-e for e in unit), -low)
-            for unit, low in zip(units, source.lower, strict=True)
-            if source.kind == "box"
-        ]
         require(source.kind != "ball", "over a ball shares are needed")
+        base, sides = list(source.points or units), list(zip(source.matrix, source.bounds, strict=True))
+        if source.kind == "box":
+            sides = [(unit, high) for unit, high in zip(units, source.upper, strict=True)]
+            sides += [(tuple(-e for e in unit), -low) for unit, low in zip(units, source.lower, strict=True)]
         for k, likeliest in enumerate(units):
             less = [
                 (tuple(a - b for a, b in zip(unit, likeliest, strict=True)), ZERO)
@@ -1252,7 +1238,7 @@ def leaves(source: Source, claim: dict[str, Node]) -> Iterator[tuple[Source, dic
         yield source, claim
         return
     choices = [[row.corners()] if row.convex else [[law] for law in row.corners()] for row in source.rows]
-    cells = product(*(choices if source.shared or len(source.rows) > 1 else choices * source.count))
+    cells = product(*(choices if source.shared or len(source.rows) > 1 else choices * source.number))
     trees = iter(claim["cells"].items()) if "cells" in claim else None
     for cell in cells:
         spend(1)
@@ -1282,12 +1268,12 @@ def leaves_of(
         return
     points = list[Law]()
     if source.shared and len(cell[0]) > 1:
-        for chosen in combinations_with_replacement(cell[0], source.count):
-            spend(factorial(source.count))
+        for chosen in combinations_with_replacement(cell[0], source.number):
+            spend(factorial(source.number))
             orders = [joint(order) for order in set(permutations(chosen))]
             points.append(tuple(sum(column, ZERO) / len(orders) for column in zip(*orders, strict=True)))
     else:
-        points = [joint(laws * (source.count if source.shared else 1)) for laws in product(*cell)]
+        points = [joint(laws * (source.number if source.shared else 1)) for laws in product(*cell)]
     yield Source("listed", source.size, True, tuple(points)), given if node is None else node.fields("", HINTS)
 
 
@@ -1413,15 +1399,20 @@ def check_claims(problem: Problem, given: dict[str, Node]) -> Claims:
     """Verify the claims of a proof, or of a point of a curve."""
     attained = check_attained(problem, given["attained"]) if "attained" in given else None
     excluded = check_excluded(problem, given["excluded"]) if "excluded" in given else None
-    words, less, least = [], *(("<", "<=") if excluded and excluded.loss_is_open else ("<=", "<"))
-    for name, text in (
-        ("attained", "a mechanism has loss <= {} and distortion <= {} under every law of the source"),
-        ("excluded", f"no mechanism has loss {less} {{}} and distortion {least} {{}}"),
-    ):
-        if given.get(name):
-            numbers = [str(given[name].value[field]) for field in ("loss", "distortion")]
-            words.append(text.format(*(number[:60] + "..." * (len(number) > 60) for number in numbers)))
+    words, signs = list[str](), ("<", "<=") if excluded and excluded.loss_is_open else ("<=", "<")
+    for name, claim in (("a", attained), ("no", excluded)):
+        if claim:
+            less, least = signs if name == "no" else ("<=", "<=")
+            loss, distortion = shown(claim.loss), shown(exactly(claim.distortion))
+            words.append(f"{name} mechanism has loss {less} {loss} and distortion {least} {distortion}")
     return Claims(attained, excluded, words)
+
+
+def shown(number: Level) -> str:
+    exact = number.of if number.of is not None and number.of != 1 else number.low
+    if exact is None or sum(map(int.bit_length, exact.as_integer_ratio())) > 256:
+        return "infinity" if number.low is None else f"about {float(number.low):.17g}"
+    return f"log({exact})" if exact is number.of else str(exact)
 
 
 def read_end(node: Node, turned: bool, is_exact: bool) -> Level | None:
@@ -1529,9 +1520,10 @@ def check(content: bytes) -> list[str]:
         document = json.loads(text, parse_float=Decimal, parse_constant=no_constant, object_pairs_hook=unrepeated)
         if "\\ud" in text.lower():  # half a character cannot be encoded
             json.dumps(document, ensure_ascii=False, default=str).encode()
+    except (ValueError, RecursionError, DecimalException):
+        raise Unreadable("it is no valid JSON in UTF-8") from None
+    try:
         return check_document(Node(document))
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"it is no valid JSON in UTF-8: {type(error).__name__}") from None
     except DecimalException:
         raise Unreadable("a number is too large to be enclosed") from None
 

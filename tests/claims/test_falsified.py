@@ -110,7 +110,10 @@ def test_floats_are_not_numbers_of_a_proof() -> None:
 def test_another_parameter_of_the_notion_is_another_problem() -> None:
     document = solved(64).document
     assert document["problem"]["notion"]["delta"] == "1/10"
-    changed = {**document, "problem": {**document["problem"], "notion": {**document["problem"]["notion"], "delta": "1/5"}}}
+    changed = {
+        **document,
+        "problem": {**document["problem"], "notion": {**document["problem"]["notion"], "delta": "1/5"}},
+    }
     assert accepted({key: changed[key] for key in ("schema", "problem", "excluded")}) is None
     changed["problem"]["notion"]["delta"] = "1/20"
     assert accepted({key: changed[key] for key in ("schema", "problem", "attained")}) is None
@@ -118,7 +121,13 @@ def test_another_parameter_of_the_notion_is_another_problem() -> None:
 
 def test_an_unknown_field_is_refused_wherever_it_stands() -> None:
     document = solved(62).document
-    for place in (document, document["problem"], document["attained"], document["excluded"], document["excluded"]["steps"][0]):
+    for place in (
+        document,
+        document["problem"],
+        document["attained"],
+        document["excluded"],
+        document["excluded"]["steps"][0],
+    ):
         place["note"] = "believe me"
         assert accepted(document) is None
         del place["note"]

@@ -32,11 +32,11 @@ def test_the_folder_holds_what_is_listed(example: Path) -> None:
 def test_the_proof_holds_for_both_checkers(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(example / "answer.json")]) == 0
     assert "The proof holds" in capsys.readouterr().out
-    found = check_proof.check(json.loads((example / "proof.json").read_text(encoding="utf-8")))
+    assert check_proof.check((example / "proof.json").read_bytes())
+    assert check_proof.check((example / "answer.json").read_bytes())
     answer = json.loads((example / "answer.json").read_text(encoding="utf-8"))
     assert answer["lower"] <= answer["upper"] <= answer["lower"] + 1e-9
-    assert float(found.lower.low) == pytest.approx(answer["lower"])
-    assert answer["mechanism"] == json.loads((example / "mechanism.json").read_text(encoding="utf-8"))
+    assert answer["proof"] == json.loads((example / "proof.json").read_text(encoding="utf-8"))
 
 
 def test_the_release_keeps_its_level_and_the_estimate_finds_the_table(example: Path) -> None:

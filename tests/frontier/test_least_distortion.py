@@ -6,12 +6,11 @@ import json
 import math
 import random
 from dataclasses import replace
-from decimal import Decimal
 from itertools import pairwise
 
-import check_proof
 import pytest
 from tests.frontier.generated import UNIVERSES, Kind, generated
+from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
 from epstar.deadline import Deadline
@@ -63,9 +62,7 @@ def at_least(problem: Problem, more: Rational = ZERO) -> Problem:
 
 def second_opinion(answer: Answer) -> tuple[float, float]:
     """Return the ends of the interval that the second checker proves."""
-    document = json.loads(json.dumps(write_answer(answer)), parse_float=Decimal)
-    proven = check_proof.check(document)
-    return float(proven.lower.low), float(proven.upper.high)
+    return checked_by_the_second(json.loads(json.dumps(write_answer(answer))))
 
 
 def assert_settled(answer: Answer, limit: float = 1e-9) -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import check_proof
 
-from epstar.answer_file import write_answer
+from epstar.answer import Answer, claimed_ends
+from epstar.answer_file import SCHEMA, check_answer, write_ends
+from epstar.claims.document import write_bracket
+from epstar.completion import completed
+from epstar.earlier_files import ANSWER, read_evidence
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem
 from epstar.proof import Interval
-from epstar.proof.document import read_proof
+from epstar.proof.document import read_proof, write_proof
 
 # Questions whose proofs say what few others do: steps of an equality, and rows that are equal at level zero.
 _RARE: list[tuple[dict[str, Any], float]] = [
@@ -97,7 +100,14 @@ def case(number: int) -> Case:
     """Return the answer to one of the problems."""
     answer = Frontier.answer(read_problem(PROBLEMS[number]["problem"]))
     interval = answer.proof.check()
-    return Case(number, json.loads(json.dumps(write_answer(answer))), interval.lower.lower, interval.upper.upper)
+    return Case(number, json.loads(json.dumps(earlier_answer(answer))), interval.lower.lower, interval.upper.upper)
+
+
+def earlier_answer(answer: Answer) -> dict[str, object]:
+    """Return an answer with the multipliers of its solver, as the first schema wrote it."""
+    proof = write_proof(answer.proof)
+    words = {"unit": answer.unit, "method": answer.method, "theorem": answer.theorem, "status": answer.status}
+    return {"schema": ANSWER, **write_ends(answer.interval), **words, "mechanism": proof["mechanism"], "proof": proof}
 
 
 def name(number: int) -> str:
@@ -113,15 +123,29 @@ def checked_by_epstar(proof: object) -> tuple[float, float]:
     return interval.lower.lower, interval.upper.upper
 
 
-def checked_by_the_second(document: object) -> tuple[float, float]:
+def checked_by_the_second(document: Any) -> tuple[float, float]:
     """Return the ends that the second checker proves, rounded outward, not turned round for a gain."""
-    written = json.dumps(document)
-    found = check_proof.check(json.loads(written, parse_float=Decimal))
-    ends = (float_below(found.lower.low), -float_below(found.upper.high.copy_negate()))
-    return (-ends[1], -ends[0]) if found.quantity == "best utility" else ends
+    interval = interval_of_the_second(document)
+    return interval.lower.lower, interval.upper.upper
 
 
-def float_below(value: Decimal) -> float:
-    """Return the largest float that is not above a decimal."""
-    nearest = float(value)
-    return math.nextafter(nearest, -math.inf) if Decimal(nearest) > value else nearest
+def interval_of_the_second(document: Any) -> Interval:
+    """Return what the second checker proves by the claims of an answer, or by those that multipliers are completed to.
+
+    Raises:
+        check_proof.Refused: if it does not accept them.
+        EpstarError: if the multipliers prove nothing, so that there are no claims.
+    """
+    if document.get("schema") == SCHEMA:
+        second(document)
+        problem, claims, _ = check_answer(document)
+    else:
+        evidence = read_evidence(document)
+        problem, claims = evidence.problem, completed(evidence)
+        second(write_bracket(claims))
+    return Interval(*claimed_ends(problem, claims))
+
+
+def second(document: object) -> list[str]:
+    """Return the statements that the second checker says are proven."""
+    return check_proof.check(json.dumps(document, default=float).encode())

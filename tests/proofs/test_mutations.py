@@ -43,7 +43,7 @@ def by_epstar(proof: object) -> tuple[float, float] | None:
 def by_the_second(proof: object) -> tuple[float, float] | None:
     try:
         return checked_by_the_second(proof)
-    except (check_proof.Rejected, check_proof.Unreadable):
+    except (check_proof.Refused, check_proof.Unreadable, EpstarError):
         return None
 
 

@@ -67,7 +67,7 @@ every_proof = pytest.mark.parametrize("name", ["region", "half", "chain"])
 def both_reject(document: Json) -> bool:
     with pytest.raises(EpstarError):
         checked_by_epstar(document)
-    with pytest.raises((check_proof.Rejected, check_proof.Unreadable)):
+    with pytest.raises((check_proof.Refused, check_proof.Unreadable, EpstarError)):
         checked_by_the_second(document)
     return True
 
@@ -197,7 +197,7 @@ def test_no_fault_makes_the_checkers_disagree_or_believe_a_falsehood(name: str) 
         for check in (checked_by_epstar, checked_by_the_second):
             try:
                 ends.append(check(changed))
-            except (EpstarError, check_proof.Rejected, check_proof.Unreadable):
+            except (EpstarError, check_proof.Refused, check_proof.Unreadable):
                 ends.append(None)
         # The loss is infinite, so that a lower end is never false; an upper end that is finite would be.
         assert all(end is None or end[1] == math.inf for end in ends)
@@ -231,7 +231,7 @@ def test_no_steps_prove_that_a_finite_loss_is_infinite(frontier: Frontier, seed:
     for check in (checked_by_epstar, checked_by_the_second):
         try:
             lowers.append(check(document)[0])
-        except (EpstarError, check_proof.Rejected):
+        except (EpstarError, check_proof.Refused):
             lowers.append(0.0)
     assert lowers[0] == lowers[1] <= true_upper
 
@@ -256,7 +256,7 @@ def test_multipliers_prove_less_without_their_steps() -> None:
             for check in (checked_by_epstar, checked_by_the_second):
                 try:
                     lower = check(faulty)[0]
-                except (EpstarError, check_proof.Rejected):
+                except (EpstarError, check_proof.Refused):
                     lower = 0.0
                 assert (lower > _HALF_BIT - 1e-9) == is_forced
     faulty["converse"] = {**document["converse"], "weight": "0", "sums": [], "slopes": []}
@@ -272,7 +272,7 @@ def test_no_fault_in_steps_and_multipliers_proves_a_falsehood() -> None:
         for check in (checked_by_epstar, checked_by_the_second):
             try:
                 lower, upper = check(changed)
-            except (EpstarError, check_proof.Rejected, check_proof.Unreadable):
+            except (EpstarError, check_proof.Refused, check_proof.Unreadable):
                 continue
             accepted += 1
             assert lower <= _HALF_BIT + 1e-12

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
-from tests.proofs.cases import PROBLEMS, case, checked_by_epstar, checked_by_the_second, name
+from tests.proofs.cases import PROBLEMS, case, checked_by_epstar, checked_by_the_second, earlier_answer, name
 
-from epstar.answer_file import read_evidence, write_answer
 from epstar.distortion import Hamming
+from epstar.earlier_files import read_evidence
 from epstar.frontier import Frontier
 from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
 from epstar.notions import DifferentialPrivacy
@@ -73,7 +73,7 @@ def test_a_proof_survives_json(number: int) -> None:
 )
 def test_labels_survive_json(universe: Universe) -> None:
     answer = Frontier(DifferentialPrivacy(), Prior(["2/3", "1/3"]), Hamming(), universe).loss_at("1/6")
-    document = json.loads(json.dumps(write_answer(answer)))
+    document = json.loads(json.dumps(earlier_answer(answer)))
     validator("answer").validate(document)
     assert read_evidence(document).problem.universe == universe
     assert checked_by_epstar(document["proof"])[0] == answer.lower

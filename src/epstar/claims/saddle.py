@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epstar.claims.claim import Point, Setting
-from epstar.errors import ProofRejected
+from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions import Capacity, MutualInformation, SibsonMutualInformation
 from epstar.notions.base import Notion
@@ -43,9 +43,9 @@ def bounded_information(setting: Setting, rows: Sequence[Point], output: Point, 
     with working_precision(bits):
         costs = [_cost(row, output, order) for row in rows]
         if order < 1:
-            least = priors.minimum([cost.lower().fmpq() for cost in costs]).value
+            least = priors.minimum([_below(cost, bits) for cost in costs]).value
             return INFINITY if least <= 0 else Real.from_ball(lambda _: ball(least).log() / ball(order - 1))
-        worst = priors.maximum([cost.upper().fmpq() for cost in costs]).value
+        worst = priors.maximum([-_below(-cost, bits) for cost in costs]).value
     if order == 1:
         return Real.of(worst)
     return Real.from_ball(lambda _: ball(worst).log() / ball(order - 1))
@@ -61,6 +61,18 @@ def _cost(row: Sequence[Rational], output: Sequence[Rational], order: Rational) 
     return total
 
 
+def _below(value: Ball, bits: int) -> Rational:
+    """Return a rational that is not above a number.
+
+    Raises:
+        ProofRejected: if it is out of reach of numbers that can be written down.
+    """
+    try:
+        return Real.from_ball(lambda _: value).below(bits)
+    except Undecided:
+        raise ProofRejected("A power of the mechanism's probabilities has too many digits.") from None
+
+
 def information_costs(
     setting: Setting, rows: Sequence[Point], output: Point, loss: Real, digits: int
 ) -> tuple[Point, Rational]:
@@ -72,5 +84,5 @@ def information_costs(
         costs = [_cost(row, output, order) for row in rows]
         limit = loss.enclose(bits) if order == 1 else (loss.enclose(bits) * ball(order - 1)).exp()
         if order < 1:
-            return tuple(-cost.lower().fmpq() for cost in costs), -limit.upper().fmpq()
-        return tuple(cost.upper().fmpq() for cost in costs), limit.lower().fmpq()
+            return tuple(-_below(cost, bits) for cost in costs), _below(-limit, bits)
+        return tuple(-_below(-cost, bits) for cost in costs), _below(limit, bits)

@@ -11,7 +11,7 @@ from epstar.claims.claim import Excluded, Mixture, Places, Setting, Shares, Step
 from epstar.completion.draft import Draft
 from epstar.completion.rounding import ROW_DIGITS, below, rounded_down, rounded_up
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real, ball, working_precision
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Name, Norm
 from epstar.proof.distances import EXACT_ROWS, DistanceProof
 from epstar.source import Finite, Hull
@@ -106,8 +106,8 @@ def _places(draft: Draft, atom: Norm, price: Rational) -> tuple[Rational, ...]:
             found.append(gap ** int(power.p))
         else:
             with working_precision(draft.given.bits):
-                value = (ball(gap).log() * power).exp().mid().fmpq()
-            found.append(rounded_down(value, ROW_DIGITS))
+                place = (ball(gap).log() * power).exp()
+            found.append(rounded_down(_below(place, draft.given.bits), ROW_DIGITS))
     return tuple(found)
 
 
@@ -123,8 +123,12 @@ def _norm_multiple(draft: Draft, atom: Norm, price: Rational, places: tuple[Rati
             if place > 0:
                 total += (ball(place).log() * atom.order).exp() * weight
         exponent = ball((atom.order - 1) / atom.order)
-        value = ((total.log() + claim.loss.enclose(draft.given.bits)) * exponent).exp().mid().fmpq()
-    return rounded_down(value, ROW_DIGITS)
+        multiple = ((total.log() + claim.loss.enclose(draft.given.bits)) * exponent).exp()
+    return rounded_down(_below(multiple, draft.given.bits), ROW_DIGITS)
+
+
+def _below(value: Ball, bits: int) -> Rational:
+    return Real.from_ball(lambda _: value).below(bits)
 
 
 def _neighbours(draft: Draft, price: Rational) -> list[tuple[Name, int, Rational]]:

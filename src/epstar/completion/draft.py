@@ -13,7 +13,7 @@ from epstar.claims.premises import premises
 from epstar.claims.rule import Face, Form, add_up, evaluated
 from epstar.completion.rounding import ROW_DIGITS, rounded_down
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Rational, working_precision
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, working_precision
 from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
 
 
@@ -64,7 +64,7 @@ class Draft:
         with working_precision(self.given.bits):
             for x in range(self.given.frame.inputs):
                 values = [
-                    value if isinstance(value, Rational) else value.lower().fmpq()
+                    value if isinstance(value, Rational) else _below(value, self.given.bits)
                     for value in (form.coefficient(x, y) for y in self.left(x))
                 ]
                 least.append(min(values, default=ZERO))
@@ -178,3 +178,12 @@ class Draft:
             return self.given.bounds.ratio(name)
         except ProofRejected:  # a slack that grows says nothing at an infinite loss
             return None
+
+
+def _below(value: Ball, bits: int) -> Rational:
+    """Return a rational that is not above a number.
+
+    Raises:
+        Undecided: if it is out of reach of numbers that can be written down.
+    """
+    return Real.from_ball(lambda _: value).below(bits)

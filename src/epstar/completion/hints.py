@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from epstar.claims.claim import DIGITS, Hints, Point, Setting
 from epstar.claims.saddle import bounded_information, information_costs, order_of
+from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
@@ -62,10 +64,11 @@ def _output(setting: Setting, mechanism: Mechanism) -> Point | None:
     if order is None or listed or not priors.is_convex:
         return None
     found: list[tuple[Rational, Point]] = []
-    for output in _outputs(mechanism, _priors(setting, mechanism), order):
-        bound = bounded_information(setting, mechanism.rows, output, DIGITS)
-        if not bound.is_infinite:
-            found.append((bound.above(2 * _OUTPUT_BITS), output))
+    with suppress(ProofRejected, Undecided):  # powers out of reach
+        for output in _outputs(mechanism, _priors(setting, mechanism), order):
+            bound = bounded_information(setting, mechanism.rows, output, DIGITS)
+            if not bound.is_infinite:
+                found.append((bound.above(2 * _OUTPUT_BITS), output))
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
@@ -100,6 +103,6 @@ def _output_weight(prior: Point, column: Point, order: Rational) -> Rational:
                 inner += (ball(q).log() * ball(order)).exp() * p
         if inner == 0:
             return ZERO
-        value = (inner.log() / ball(order)).exp().mid().fmpq()
+        value = Real.from_ball(lambda _: (inner.log() / ball(order)).exp()).above(2 * _OUTPUT_BITS)
     scale = Rational(1 << _OUTPUT_BITS)
     return Rational(int((value * scale).ceil())) / scale

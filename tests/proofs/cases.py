@@ -142,7 +142,8 @@ def interval_of_the_second(document: Any) -> Interval:
     else:
         evidence = read_evidence(document)
         problem, claims = evidence.problem, completed(evidence)
-        second(write_bracket(claims))
+        if claims.attained is not None or claims.excluded is not None:  # else only that no loss is negative
+            second(write_bracket(claims))
     return Interval(*claimed_ends(problem, claims))
 
 

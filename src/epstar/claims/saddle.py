@@ -53,6 +53,8 @@ def bounded_information(setting: Setting, rows: Sequence[Point], output: Point, 
 
 def _cost(row: Sequence[Rational], output: Sequence[Rational], order: Rational) -> Ball:
     """Return the divergence of a row from a law of the output, or the sum of powers that it is the logarithm of."""
+    if tuple(row) == tuple(output):
+        return ball(ZERO if order == 1 else ONE)
     total = ball(ZERO)
     for q, r in zip(row, output, strict=True):
         if q > 0 and r > 0:

@@ -8,7 +8,7 @@ from epstar.claims.claim import DIGITS, Attained, Setting
 from epstar.claims.rows import row_setting
 from epstar.claims.saddle import bounded_information
 from epstar.completion.hints import hints
-from epstar.completion.rounding import above
+from epstar.completion.rounding import above, digits_for
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, Real, largest
 from epstar.mechanism import AnyMechanism, ProductMechanism
@@ -17,12 +17,17 @@ from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.source import Everything, Rows, Source
 
+_LARGE_LOSS = 10_000
+
 
 def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: bool = False) -> Attained:
     """Return the claim about a mechanism whose loss or distortion, whichever is asked for, is at most `upper`."""
     setting = Setting.of(problem)
     number = above(upper, is_exact)
     loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
+    if problem.asks == "distortion" and not loss.is_infinite and loss > _LARGE_LOSS:
+        # Its own loss is within reach of numbers that can be written down.
+        loss = _own_loss(setting, mechanism)
     if isinstance(mechanism, ProductMechanism):
         if _is_known_by_rows(setting):
             return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
@@ -34,7 +39,7 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         if problem.asks == "loss" and bound.upper > loss.lower:
             loss = largest([loss, above(bound, False)])
             known = hints(setting, mechanism, loss)
-    return Attained(loss, distortion, mechanism, known)
+    return Attained(loss, distortion, mechanism, known, digits=digits_for(loss))
 
 
 def _is_known_by_rows(setting: Setting) -> bool:

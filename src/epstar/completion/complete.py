@@ -7,7 +7,7 @@ from epstar.completion.attained import attained
 from epstar.completion.distances import excluded_by_distances
 from epstar.completion.excluded import excluded
 from epstar.completion.rounding import below
-from epstar.errors import ProofRejected
+from epstar.errors import EpstarError, ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
 from epstar.notions.enclosure import times
 from epstar.proof import AnyProof, DistanceProof, Interval, Proof, RowsProof
@@ -23,7 +23,12 @@ def completed(proof: AnyProof, proven: Interval | None = None) -> Bracket:
     interval = proof.check() if proven is None else proven
     problem = proof.problem
     setting = Setting.of(problem)
-    claim = _excluded(proof, interval.lower)
+    try:
+        claim = _excluded(proof, interval.lower)
+    except (KeyError, IndexError, ValueError) as error:
+        if isinstance(error, EpstarError):
+            raise
+        raise ProofRejected("The multipliers refer to bounds or places that there are not.") from None
     found = None
     if proof.mechanism is not None:
         is_exact = interval.lower.rational is not None and interval.lower.rational == interval.upper.rational

@@ -59,7 +59,15 @@ class Draft:
         if prices is not None:
             return prices
         form = Form(self.given, addends)
-        is_exact = self.is_exact and not form.slopes
+        # Where the right sides of all bounds vanish, e^loss counts for nothing.
+        vanish = (
+            (x, y) in self.face
+            for used in addends.ratios
+            for x in used.ratio.bound.right
+            for y in used.multiples
+            if used.ratio.growth is not None
+        )
+        is_exact = not form.slopes and (self.is_exact or all(vanish))
         least: list[Rational] = []
         with working_precision(self.given.bits):
             for x in range(self.given.frame.inputs):

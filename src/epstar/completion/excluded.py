@@ -13,7 +13,7 @@ from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, 
 from epstar.completion.draft import Draft
 from epstar.completion.forced import forced
 from epstar.completion.level_zero import level_zero
-from epstar.completion.rounding import below, rounded_down
+from epstar.completion.rounding import below, digits_for, rounded_down
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.constraints import Constraints, Exponential, Maximum, Norm, SumBound
@@ -40,7 +40,8 @@ def excluded(problem: Problem, converse: Converse, lower: Real) -> Excluded | No
     last = ProofRejected("Nothing is excluded.")
     for number in below(lower, is_exact):
         loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-        claim = Excluded(loss, distortion, problem.asks, points=points, order=converse.order)
+        digits = digits_for(loss)
+        claim = Excluded(loss, distortion, problem.asks, points=points, order=converse.order, digits=digits)
         try:
             draft = Draft(setting, claim)
             _fill(draft, problem, converse)

@@ -83,6 +83,9 @@ def _priors(setting: Setting, mechanism: Mechanism) -> Iterator[Point]:
 def _outputs(mechanism: Mechanism, priors: Iterable[Point], order: Rational) -> Iterator[Point]:
     inputs = len(mechanism.rows)
     reached = [sum(column, ZERO) / inputs for column in zip(*mechanism.rows, strict=True)]
+    if all(row == mechanism.rows[0] for row in mechanism.rows):
+        yield mechanism.rows[0]
+        return
     for prior in priors:
         found = [_output_weight(prior, column, order) for column in zip(*mechanism.rows, strict=True)]
         total = sum(found, ZERO)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from epstar.claims.claim import DIGITS as ENCLOSED
+from epstar.claims.premises import MOST_DIGITS
 from epstar.exact import Rational, Real
 
 # Of claimed numbers; of multiples of rows, which add up to them.
@@ -46,6 +48,15 @@ def above(value: Real, is_exact: bool) -> Real:
     if value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
         return value
     return Real.of(rounded_up(value.above(_BITS), DIGITS))
+
+
+def digits_for(loss: Real) -> int:
+    """Return the digits in which a claim at a loss is enclosed: e^loss must be told from one."""
+    known = loss.rational
+    if known is None or known == 0:
+        return ENCLOSED
+    zeros = (int(known.q).bit_length() - int(abs(known).p).bit_length()) * 3 // 10
+    return min(ENCLOSED + max(0, zeros - 8), MOST_DIGITS)
 
 
 def _scale(value: Rational, digits: int) -> Rational:

@@ -4,12 +4,11 @@ import json
 import random
 from itertools import combinations
 
-import check_proof
 import pytest
 from tests.proofs.cases import interval_of_the_second
 
 from epstar.distortion import Absolute
-from epstar.exact import ONE, Rational, Real, fraction
+from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import LocalInformationPrivacy, MinEntropyLeakage, PointwiseLeakage
 from epstar.notions.base import Notion
@@ -98,15 +97,6 @@ def test_nobody_lists_the_corners_of_a_region_to_find_that_they_are_too_many() -
     loss = MinEntropyLeakage().loss(constant, Ball(center, "1/5"))
     assert loss.upper is not None
     assert loss.upper.rational == 0
-
-
-@pytest.mark.parametrize("number", range(12))
-def test_the_other_checker_lists_the_corners_of_a_ball(number: int) -> None:
-    numbers = random.Random(number)
-    center = law(numbers.randint(2, 6), numbers)
-    ball = Ball(center, Rational(numbers.randint(0, 19), 10))
-    other = check_proof.Ball(tuple(map(fraction, center)), fraction(ball.radius))
-    assert {tuple(map(fraction, corner)) for corner in ball.vertices()} == set(other.corners())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
-from tests.proofs.test_schemas import SCHEMAS
+from tests.claims.test_schemas import SCHEMAS
 
 from epstar.mechanism import DiagonalMechanism, TopRandomisedResponse
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, SibsonMutualInformation

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.web.live import ASKED, PROBLEM, Client
 
-from epstar.answer_file import read_evidence, write_answer
+from epstar.answer_file import write_answer
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import NOTIONS
@@ -16,12 +16,15 @@ from epstar.papers import all_theorems
 from epstar.problem_file import read_problem
 from epstar.release.document import column_of
 from epstar.release.document import sealed as sealed_again
+from epstar.statement import established
 
 pytestmark = pytest.mark.xdist_group("explorer")
 
 
 def test_solving_gives_the_answer_document_of_the_library(client: Client) -> None:
-    assert client.ask("solve", ASKED) == write_answer(Frontier.answer(read_problem(ASKED)))
+    answer = Frontier.answer(read_problem(ASKED))
+    assert answer.mechanism is not None
+    assert client.ask("solve", ASKED) == {**write_answer(answer), "mechanism": answer.mechanism.to_json()}
 
 
 def test_decimals_are_read_as_they_are_written(client: Client) -> None:
@@ -80,7 +83,7 @@ def test_a_proof_is_checked_and_a_forged_one_is_rejected(client: Client) -> None
     assert client.ask("check", answer)["exact"] == "log(12)"
     assert client.ask("check", answer["proof"])["holds"] is True
     forged = json.loads(json.dumps(answer["proof"]))
-    forged["problem"]["at"] = {"distortion": "1/10"}
+    forged["excluded"]["distortion"] = "21/100"
     found = client.ask("check", forged)
     assert found["holds"] is False
     assert found["why"].endswith(".")
@@ -116,7 +119,7 @@ def test_a_query_has_its_graph_its_optimum_and_its_leakage(client: Client) -> No
     assert found["utility"]["exact"] == "4/9"
     assert found["leakage"]["database"]["exact"] == "log(8/3)"
     assert found["leakage"]["database"]["value"] <= found["leakage"]["database_limit"]["value"]
-    assert read_evidence(found["proof"]).check().width == 0
+    assert len(established(found["proof"]).sentences) == 2
     curve = client.ask(
         "curve", {"problem": {**PROBLEM, "universe": {"query": asked}, "source": {"everything": 6}}, "points": 5}
     )

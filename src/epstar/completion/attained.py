@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from epstar.claims.claim import DIGITS, Attained, Setting
@@ -10,7 +11,7 @@ from epstar.claims.saddle import bounded_information
 from epstar.completion.hints import hints
 from epstar.completion.rounding import above, digits_for
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, Real, largest
+from epstar.exact import ONE, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.notions import Capacity, MutualInformation
 from epstar.notions.enclosure import times
@@ -18,6 +19,8 @@ from epstar.problem import Problem
 from epstar.source import Everything, Rows, Source
 
 _LARGE_LOSS = 10_000
+# By which share a loss may be claimed larger than it is known to be, so that others can check it without a search.
+_NEAR = 1e-12
 
 
 def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: bool = False) -> Attained:
@@ -36,9 +39,11 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
     if known.output is not None and not loss.is_infinite:
         # The claim must follow from the law of the output that it names.
         bound = bounded_information(setting, mechanism.dense().rows, known.output, DIGITS)
-        if problem.asks == "loss" and bound.upper > loss.lower:
-            loss = largest([loss, above(bound, False)])
-            known = hints(setting, mechanism, loss)
+        if not bound.is_infinite and problem.asks == "loss" and bound.above() > loss.below():
+            raised = Real.of(max(above(bound, False).above(), above(loss, False).above()))
+            is_near = raised.upper <= loss.upper * (1 + _NEAR)
+            loss = raised if is_near else loss
+            known = hints(setting, mechanism, loss) if is_near else replace(known, output=None)
     return Attained(loss, distortion, mechanism, known, digits=digits_for(loss))
 
 

@@ -142,6 +142,8 @@ def _sum_uses(converse: Converse, constraints: Constraints, bounds: Bounds, outp
     places = {(i, k, y): place for i, k, y, place in converse.slopes}
     shares: dict[int, list[tuple[int, int, Rational]]] = {}
     for i, _, y, x, multiple in converse.maxima:
+        if multiple == 0:
+            continue
         shares.setdefault(i, []).append((y, x, multiple / converse.sums[i]))
     for i, (multiple, bound) in enumerate(zip(converse.sums, constraints.sums, strict=bool(converse.sums))):
         if multiple == 0:

@@ -5,6 +5,8 @@ Where a single mechanism is left, its own loss is the bound: its tangents, or a 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from epstar.claims.claim import Places, Point, Shares, Step, SumUse, Tangents
 from epstar.completion.draft import Draft
 from epstar.errors import ProofRejected
@@ -39,7 +41,10 @@ def forced(draft: Draft, problem: Problem, converse: Converse) -> None:
     if draft.done or converse.sums or converse.ratios or (converse.weight > 0 and _has_choice(draft)):
         return
     if draft.given.claim.loss.is_infinite:
-        _never_meet(draft)
+        with suppress(ProofRejected):
+            draft.finish()
+        if not draft.done:
+            _never_meet(draft)
         return
     _single(draft)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias
 
@@ -51,7 +51,7 @@ class RatioBound:
     slack: Rational = Rational(0)
     events: bool = False
     slack_grows: bool = False
-    name: Name = ()
+    name: Name = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class SumBound:
 
     terms: tuple[tuple[Rational, Atom], ...]
     scale: Scale
-    name: Name = ()
+    name: Name = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _change_use(step: Step, change: Callable[[SumUse], SumUse]) -> Step:
 def _negative_place(use: SumUse) -> SumUse:
     tangents = use.tangents
     if isinstance(tangents, Places):
-        table = tuple(None if row is None else tuple(None if r is None else -r for r in row) for row in tangents.table)
+        table = tuple(tuple(None if r is None else -r for r in row) for row in tangents.table)
         return replace(use, tangents=Places(table))
     if isinstance(tangents, Shares):
         return replace(use, tangents=Shares(tuple((y, x, -share) for y, x, share in tangents.entries)))

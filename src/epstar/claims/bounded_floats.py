@@ -96,8 +96,8 @@ def _compared(
             return None
         if list(atom.left.values()) != [1] or list(atom.right.values()) != [1] or not isinstance(tangents, Places):
             return None
-        row = [place for place in tangents.table[0] or () if place is not None]
-        if len(row) != len(tangents.table[0] or ()):
+        row = [place for place in tangents.table[0] if place is not None]
+        if len(row) != len(tangents.table[0]):
             return None
         places.append(row)
         first.append(next(iter(atom.left)))

@@ -96,10 +96,10 @@ class Places:
     """Places at which smooth atoms are linearised.
 
     For entropies and powers a ratio for each atom and output; for a norm a column for each output. None stands where
-    nothing on the left is left.
+    nothing on the left is left, in all of a column.
     """
 
-    table: tuple[tuple[Rational | None, ...] | None, ...]
+    table: tuple[tuple[Rational | None, ...], ...]
 
 
 Tangents = Shares | Places | Literal["conjugate"]

@@ -265,7 +265,7 @@ def _write_tangents(tangents: Tangents) -> object:
     if isinstance(tangents, Shares):
         return [[output, x, text(share)] for output, x, share in tangents.entries]
     if isinstance(tangents, Places):
-        return [None if row is None else [None if r is None else text(r) for r in row] for row in tangents.table]
+        return [[None if r is None else text(r) for r in row] for row in tangents.table]
     return tangents
 
 
@@ -276,9 +276,7 @@ def _read_tangents(entry: Any) -> Tangents:
         raise InvalidInput("The tangents of a sum are a list, or 'conjugate'.")
     if all(isinstance(part, list) and len(part) == 3 and type(part[0]) is int for part in entry):
         return Shares(tuple((_place(output), _place(x), rational(share)) for output, x, share in entry))
-    return Places(
-        tuple(None if row is None else tuple(None if r is None else rational(r) for r in row) for row in entry)
-    )
+    return Places(tuple(tuple(None if r is None else rational(r) for r in row) for row in entry))
 
 
 def _write_numbers(loss: Real, distortion: Real, digits: int) -> dict[str, object]:

@@ -173,7 +173,7 @@ class Premises:
         tangents, below_one = used.use.tangents, used.bound.scale.bound(Real.of(ZERO)) < 0
         if self.claim.open != "loss" or not below_one or not isinstance(tangents, Places):
             return False
-        return all(place is None for row in tangents.table for place in row or ())
+        return all(place is None for row in tangents.table for place in row)
 
     def _check_shares(self, atom: Maximum, tangents: Shares) -> None:
         total: dict[int, Rational] = {}
@@ -192,14 +192,12 @@ class Premises:
         else:
             rows, length = len(atoms), outputs
         table = tangents.table
-        if len(table) != rows or any(row is not None and len(row) != length for row in table):
-            raise ProofRejected("The places of tangents are not one for each atom and output.")
-        if not isinstance(atom, Norm) and any(row is None for row in table):
+        if len(table) != rows or any(len(row) != length for row in table):
             raise ProofRejected("The places of tangents are not one for each atom and output.")
         for row in table:
-            given = [place for place in row or () if place is not None]
+            given = [place for place in row if place is not None]
             wrong = any(place <= 0 for place in given)
-            if isinstance(atom, Norm) and row is not None:
+            if isinstance(atom, Norm) and given:
                 # Of an order above one a norm has a tangent at any column but zero, and entries may vanish.
                 wrong = len(given) < len(row) or min(given) < 0 or (max if atom.order > 1 else min)(given) <= 0
             if wrong:

@@ -40,11 +40,10 @@ def tangents_of(bound: SumBound, tangents: Tangents, bounds: Bounds, outputs: in
         for y in in_time(range(outputs)):
             for k, (weight, atom) in enumerate(bound.terms):
                 row = tangents.table[y if isinstance(atom, Norm) else k]
-                if row is None:
-                    continue
                 if isinstance(atom, Norm):
                     column = [place for place in row if place is not None]
-                    found.append((y, _norm_slopes(atom, column, weight, level, bits)))
+                    if column:
+                        found.append((y, _norm_slopes(atom, column, weight, level, bits)))
                     continue
                 place = row[y]
                 if place is not None:
@@ -60,13 +59,11 @@ def left_out(bound: SumBound, tangents: Places, outputs: int) -> Iterator[tuple[
     for y in range(outputs):
         for k, (_, atom) in enumerate(bound.terms):
             if isinstance(atom, Norm):
-                if tangents.table[y] is None:
+                if None in tangents.table[y]:
                     yield y, (atom.weights,)
-            elif isinstance(atom, RelativeEntropy | Power):
-                row = tangents.table[k]
-                if row is None or row[y] is None:
-                    below_one = isinstance(atom, Power) and atom.order < 1
-                    yield y, (atom.left, atom.right) if below_one else (atom.left,)
+            elif isinstance(atom, RelativeEntropy | Power) and tangents.table[k][y] is None:
+                below_one = isinstance(atom, Power) and atom.order < 1
+                yield y, (atom.left, atom.right) if below_one else (atom.left,)
 
 
 def _ratio_slopes(atom: Atom, place: Rational, weight: Rational, bound: SumBound, level: Real, bits: int) -> Slopes:

@@ -41,7 +41,7 @@ def _excluded(proof: AnyProof, lower: Real) -> Excluded | None:
         return excluded_by_distances(proof, lower)
     if isinstance(proof, RowsProof):
         return _by_rows(proof, lower)
-    return None if proof.converse is None else excluded(proof.problem, proof.converse, lower)
+    return None if proof.converse is None else excluded(proof.problem, proof.converse, lower, proof.mechanism)
 
 
 def _by_rows(proof: RowsProof, lower: Real) -> Excluded | None:

@@ -81,7 +81,8 @@ class Draft:
             least = [min(value / size for value, size in zip(least, sizes, strict=True))]
         if is_exact:
             return tuple(least)
-        unit = max(map(abs, least), default=ZERO)
+        # Beside light multiples of sums the digits of heavy rows count for more.
+        unit = min([max(map(abs, least), default=ONE), *(used.use.multiplier for used in addends.sums)])
         unit = ONE if unit == 0 else unit
         return tuple(value if value == 0 else rounded_down(value, ROW_DIGITS, unit) for value in least)
 

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
+from epstar.claims.premises import MOST_DIGITS
 from epstar.completion.draft import Draft
 from epstar.completion.forced import forced
 from epstar.completion.level_zero import level_zero
 from epstar.completion.rounding import below, digits_for, rounded_down
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints, Exponential, Maximum, Norm, SumBound
 from epstar.problem import Problem
 from epstar.proof.converse import Converse, Mixture
@@ -26,8 +28,12 @@ from epstar.source import Finite, Hull, Source
 _MULTIPLIER_DIGITS = 60
 
 
-def excluded(problem: Problem, converse: Converse, lower: Real) -> Excluded | None:
+def excluded(
+    problem: Problem, converse: Converse, lower: Real, mechanism: AnyMechanism | None = None
+) -> Excluded | None:
     """Return the claim that a converse proves, whose bound is `lower`; None where that is that a loss is not negative.
+
+    Where few answers are left, the laws at which a `mechanism` loses most may be needed to say what all lose.
 
     Raises:
         ProofRejected: if no claim close to the bound can be proven.
@@ -36,11 +42,16 @@ def excluded(problem: Problem, converse: Converse, lower: Real) -> Excluded | No
     if problem.asks == "loss" and lower.rational is not None and lower.rational <= 0:
         return None
     points = tuple(_members(point, problem.source) for point in converse.points)
+    if converse.forced and mechanism is not None and not (converse.sums or converse.ratios):
+        priors = problem.notion.priors(problem.source)
+        worst = problem.notion.loss(mechanism, problem.source).witness.prior
+        needs = worst is not None and bool(problem.notion.needs_source or priors is not problem.source)
+        points += (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
     is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
     last = ProofRejected("Nothing is excluded.")
     for number in below(lower, is_exact):
         loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-        digits = digits_for(loss)
+        digits = min(MOST_DIGITS, digits_for(loss) + _cancelled(converse))
         claim = Excluded(loss, distortion, problem.asks, points=points, order=converse.order, digits=digits)
         try:
             draft = Draft(setting, claim)
@@ -49,6 +60,15 @@ def excluded(problem: Problem, converse: Converse, lower: Real) -> Excluded | No
         except (ProofRejected, Undecided) as error:
             last = error if isinstance(error, ProofRejected) else last
     raise last
+
+
+def _cancelled(converse: Converse) -> int:
+    """Return how many digits a heavy weight cancels beside a light multiplier of a sum."""
+    used = [multiple for multiple in converse.sums if multiple > 0]
+    if not used:
+        return 0
+    ratio = max(converse.weight, *used) / min(ONE, *used)
+    return max(0, int(ratio.ceil()).bit_length() * 3 // 10)
 
 
 def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
@@ -145,7 +165,7 @@ def _sum_uses(converse: Converse, constraints: Constraints, bounds: Bounds, outp
         if multiple == 0:
             continue
         shares.setdefault(i, []).append((y, x, multiple / converse.sums[i]))
-    for i, (multiple, bound) in enumerate(zip(converse.sums, constraints.sums, strict=bool(converse.sums))):
+    for i, (multiple, bound) in enumerate(zip(converse.sums, constraints.sums, strict=False)):
         if multiple == 0:
             continue
         yield SumUse(

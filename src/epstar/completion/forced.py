@@ -121,7 +121,7 @@ def _at_answers(bound: SumBound, answers: list[int], outputs: int) -> Tangents:
         columns = []
         for y in range(outputs):
             column = tuple(ONE if answers[x] == y else Rational(1, 10**40) for x in first.weights)
-            columns.append(column if ONE in column else None)
+            columns.append(column if ONE in column else (None,) * len(column))
         return Places(tuple(columns))
     table = []
     for _, atom in bound.terms:

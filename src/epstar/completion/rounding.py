@@ -13,7 +13,7 @@ DIGITS, ROW_DIGITS = 45, 52
 # The last ones are for bounds in floats.
 _HAIRS = (45, 40, 36, 33, 16, 14)
 # Longer fractions are rounded: the digits beyond would say nothing.
-_LONGEST = 90
+_LONGEST, _LONGEST_LOGARITHM = 90, 1000
 _BITS = 220
 
 
@@ -30,10 +30,11 @@ def rounded_up(value: Rational, digits: int, unit: Rational | None = None) -> Ra
 
 def below(value: Real, is_exact: bool) -> Iterator[Real]:
     """Yield numbers that are not above one, for a claim: itself where that can be said, then ever smaller ones."""
-    if value.is_infinite or value.argument_of_log is not None:
+    if value.is_infinite:
         yield value
-        if value.is_infinite:
-            return
+        return
+    if _is_short_log(value):
+        yield value
     elif value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
         yield value
     known = value.below(_BITS)
@@ -43,11 +44,15 @@ def below(value: Real, is_exact: bool) -> Iterator[Real]:
 
 def above(value: Real, is_exact: bool) -> Real:
     """Return a number that is not below one, for a claim: itself where that can be said in few digits."""
-    if value.is_infinite or value.argument_of_log is not None:
+    if value.is_infinite or _is_short_log(value):
         return value
     if value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
         return value
     return Real.of(rounded_up(value.above(_BITS), DIGITS))
+
+
+def _is_short_log(value: Real) -> bool:
+    return value.argument_of_log is not None and len(str(value)) <= _LONGEST_LOGARITHM
 
 
 def digits_for(loss: Real) -> int:

@@ -154,7 +154,7 @@ def _number(value: Real) -> str:
     if value.is_infinite:
         return "infinity"
     written = str(value)
-    decimal = f"{float(value):.10g}"
+    decimal = f"{float(value):.12g}"
     if len(written) > 24:
         return f"about {decimal}"
     is_plain = value.rational is not None and value.rational.q == 1

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> Result:
     document, deadline = read_json(options.answer), Deadline(options.time_limit)
     try:
         with progress("checking"), deadline.kept():
-            return _told(established(document))
+            return _told(established(document), document)
     except TimeLimit:
         raise TimeLimit(
             f"The proof was not checked within {number(options.time_limit)} seconds, which says nothing about it; "
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> Result:
         ) from None
 
 
-def _told(found: Statement) -> Result:
+def _told(found: Statement, document: object) -> Result:
     mechanism = found.mechanism
 
     def draw(file: str) -> None:
@@ -52,9 +52,11 @@ def _told(found: Statement) -> Result:
             plot_mechanism(mechanism, file)
 
     ends = [None if one is None else [finite(one.lower.lower), finite(one.upper.upper)] for one in found.intervals]
-    document: dict[str, object] = {"holds": True, "proven": list(found.sentences)}
+    told: dict[str, object] = {"holds": True, "proven": list(found.sentences)}
     if found.is_curve:
-        document["points"] = ends
+        told["points"] = ends
     elif ends and ends[0] is not None:
-        document["lower"], document["upper"] = ends[0]
-    return Result(document, ("The proof holds.", *found.sentences), "", draw)
+        told["lower"], told["upper"] = ends[0]
+    # An answer names the theorem that it rests on; a proof alone needs none.
+    theorem = str(document.get("theorem", "")) if isinstance(document, dict) else ""
+    return Result(told, ("The proof holds.", *found.sentences), theorem, draw)

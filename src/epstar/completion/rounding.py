@@ -33,9 +33,7 @@ def below(value: Real, is_exact: bool) -> Iterator[Real]:
     if value.is_infinite:
         yield value
         return
-    if _is_short_log(value):
-        yield value
-    elif value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
+    if _is_short_log(value) or (value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST)):
         yield value
     known = value.below(_BITS)
     for digits in _HAIRS:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeAlias
 
@@ -176,6 +176,14 @@ class Constraints:
     ratios: tuple[RatioBound, ...] = ()
     spread: Spread | None = None
     sums: tuple[SumBound, ...] = ()
+
+    def __post_init__(self) -> None:
+        # Bounds that do not say who they are go by their places.
+        if len({bound.name for bound in self.ratios}) < len(self.ratios):
+            named = tuple(replace(bound, name=(i,)) for i, bound in enumerate(self.ratios))
+            object.__setattr__(self, "ratios", named)
+        if len({bound.name for bound in self.sums}) < len(self.sums):
+            object.__setattr__(self, "sums", tuple(replace(bound, name=(i,)) for i, bound in enumerate(self.sums)))
 
     def pairwise(self) -> tuple[RatioBound, ...]:
         """Return all ratio bounds, those of the spread written out."""

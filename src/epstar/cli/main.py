@@ -149,10 +149,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code, message = 130, "Stopped; nothing unfinished was written."
     except Exception as error:
         from epstar.errors import EpstarError
+        from epstar.extras import explained
 
-        if not isinstance(error, EpstarError):
+        said = explained(error) if isinstance(error, ModuleNotFoundError) else error
+        if not isinstance(said, EpstarError):
             raise
-        code, message = _exit_code(error), str(error)
+        code, message = _exit_code(said), str(said)
     print(f"epstar: {message}", file=sys.stderr)
     return code
 

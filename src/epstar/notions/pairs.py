@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.exact import ONE, Rational
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Witness
@@ -28,7 +29,7 @@ def ordered_pairs(universe: Universe) -> Iterator[tuple[int, int, Rational]]:
     """Yield (x, x', distance) for every constrained pair, in both orders."""
     pairs = universe.pairs()
     distances = [ONE] * len(pairs.first) if pairs.distance is None else pairs.distance
-    for first, second, distance in zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True):
+    for first, second, distance in in_time(zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True)):
         yield first, second, distance
         yield second, first, distance
 

@@ -61,12 +61,11 @@ def improved(proof: Proof, deadline: Deadline, solve: Solve) -> Proof:
     with deadline.halfway().kept():
         known.learn(proof)
     if not known.is_narrow():
+        with suppress(TimeLimit), deadline.last_moment().kept():
+            known.learn(known_ends(proof.problem))
         with suppress(TimeLimit), deadline.kept():
             for other in _others(proof, deadline, solve):
                 known.learn(other)
-    if not known.has_mechanism():
-        with suppress(TimeLimit), deadline.afterwards().kept():
-            known.learn(known_ends(proof.problem))
     return known.proof()
 
 
@@ -89,10 +88,6 @@ class _KnownEnds:
     def is_narrow(self) -> bool:
         """Return whether the ends are so close that no other will be looked for."""
         return min(self._uppers) - max(self._lowers) <= _WIDE
-
-    def has_mechanism(self) -> bool:
-        """Return whether there is an upper end."""
-        return len(self._uppers) > 1
 
     def proof(self) -> Proof:
         """Return the proof of both ends."""
@@ -117,7 +112,6 @@ def _others(proof: Proof, deadline: Deadline, solve: Solve) -> Iterator[Proof]:
     if not isinstance(problem.source, Prior):
         with suppress(InvalidInput, NoSolution, SolverFailure):
             yield _from_one_law(problem, deadline, solve)
-    yield known_ends(problem)
 
 
 def _by_single_outputs(problem: Problem) -> Problem | None:

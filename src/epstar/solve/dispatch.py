@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from epstar.deadline import Deadline
+from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.memory import Memory, TooLarge
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -41,7 +42,7 @@ from epstar.solve.fractions.exact_loss import exactly_least
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.evidence import is_private, trivial_converse
 from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
-from epstar.solve.programs.general import TooLarge, least_bound, least_distortion
+from epstar.solve.programs.general import least_bound, least_distortion
 from epstar.solve.programs.level import least_level
 from epstar.solve.programs.members import is_listed
 from epstar.solve.programs.prior_level import prior_level
@@ -81,8 +82,10 @@ class Solved:
 
 
 @np.errstate(all="ignore")
-def solve(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Solved:
-    """Return a proof around the answer.
+def solve(
+    problem: Problem, method: str | None = None, time_limit: float | None = None, memory_limit: float | None = None
+) -> Solved:
+    """Return a proof around the answer, within some seconds and with some bytes for all that the process holds.
 
     What floats find is a proposal, so that nobody is warned where they overflow on the way.
 
@@ -92,28 +95,32 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     """
     if method is not None and method not in METHODS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
+    whole = Deadline(time_limit)
     disguise = None if method == "program" else disguised(problem)
     if disguise is not None:
         with disguise.refusing():
-            solved = solve(disguise.plain, method, time_limit)
+            solved = solve(disguise.plain, method, whole.remaining, memory_limit)
         return replace(solved, proof=disguise.restored(solved.row_proof()))
-    deadline = Deadline(time_limit, share_to_spare(problem))
-    if method != "program":
-        by_row = _RowSolver(method, deadline)
-        rows = by_rows(problem, by_row)
-        if rows is not None:
-            return Solved(rows, "rows", "zhong2022, Lemma 16", by_row.timed_out)
-        distances = by_distances(problem)
-        if distances is not None:
-            return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
-    try:
-        solved = _solved(problem, method, deadline)
-    except TimeLimit:
-        solved = _without_program(problem)
-    except TooLarge:
-        return _improved(replace(_without_program(problem), timed_out=False, too_large=True), deadline)
-    solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
-    return _improved(solved, deadline) if solved.timed_out else solved
+    left = whole.remaining
+    deadline = Deadline(None if left is None else WORKING * left, share_to_spare(problem))
+    with Memory(memory_limit).kept():
+        if method != "program":
+            by_row = _RowSolver(method, deadline)
+            rows = by_rows(problem, by_row)
+            if rows is not None:
+                return Solved(rows, "rows", "zhong2022, Lemma 16", by_row.timed_out)
+            distances = by_distances(problem)
+            if distances is not None:
+                return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
+        try:
+            with deadline.kept():
+                solved = _solved(problem, method, deadline)
+        except TimeLimit:
+            return _improved(_nothing(problem, timed_out=True), deadline)
+        except TooLarge:
+            return _improved(_nothing(problem, too_large=True), deadline)
+        solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed or deadline.remaining == 0)
+        return _improved(solved, deadline) if solved.timed_out and isinstance(solved.proof, Proof) else solved
 
 
 def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
@@ -128,7 +135,7 @@ def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
         solved = _alphabet_forms(problem)
         if solved is not None:
             return solved
-    with suppress(TimeLimit), deadline.kept():
+    with suppress(TimeLimit):
         _check_possible(problem)
         extreme = _extreme(problem)
         if extreme is not None:
@@ -140,8 +147,7 @@ def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
                 return solved
     if method == "closed form":
         raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
-    with deadline.kept():
-        return _settled(_program(problem, deadline), deadline)
+    return _settled(_program(problem, deadline), deadline)
 
 
 def _improved(solved: Solved, deadline: Deadline) -> Solved:
@@ -187,8 +193,10 @@ def _has_many_letters(problem: Problem) -> bool:
     return response and letters and possible and problem.universe.size > _MANY_LETTERS
 
 
-def _without_program(problem: Problem) -> Solved:
-    return Solved(known_ends(problem), "program", "weak duality", timed_out=True)
+def _nothing(problem: Problem, timed_out: bool = False, too_large: bool = False) -> Solved:
+    """Return what is proven before anything is known: the ends are looked for in the time that is left."""
+    converse = None if problem.asks == "loss" else trivial_converse(problem)
+    return Solved(Proof(problem, None, converse), "program", "weak duality", timed_out, too_large)
 
 
 def _program(problem: Problem, deadline: Deadline) -> Solved:
@@ -252,7 +260,7 @@ def _least_distortion(problem: Problem, deadline: Deadline) -> Proof:
         proof = least_distortion(problem, deadline)
     except SolverFailure as error:
         # Numbers that are too far apart for floats need not be for many digits.
-        proof, failure = _without_program(problem).row_proof(), error
+        proof, failure = known_ends(problem), error
     proof = _narrowed(proof, deadline)
     with suppress(TimeLimit):
         proof = exactly(proof, deadline)

@@ -16,6 +16,7 @@ from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE
 from epstar.mechanism import AnyMechanism
+from epstar.memory import TooLarge
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, RenyiDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Mixture, Proof
@@ -61,9 +62,9 @@ def improved(proof: Proof, deadline: Deadline, solve: Solve) -> Proof:
     with deadline.halfway().kept():
         known.learn(proof)
     if not known.is_narrow():
-        with suppress(TimeLimit), deadline.last_moment().kept():
+        with suppress(TimeLimit, TooLarge), deadline.last_moment().kept():
             known.learn(known_ends(proof.problem))
-        with suppress(TimeLimit), deadline.kept():
+        with suppress(TimeLimit, TooLarge), deadline.kept():
             for other in _others(proof, deadline, solve):
                 known.learn(other)
     return known.proof()
@@ -80,9 +81,9 @@ class _KnownEnds:
 
     def learn(self, proof: Proof) -> None:
         """Take up the ends that a proof has, as far as they are checked in time."""
-        with suppress(ProofRejected, TimeLimit):
+        with suppress(ProofRejected, TimeLimit, TooLarge):
             self._lowers.setdefault(proof.lower.lower, proof)
-        with suppress(ProofRejected, TimeLimit):
+        with suppress(ProofRejected, TimeLimit, TooLarge):
             self._uppers.setdefault(proof.upper.upper, proof)
 
     def is_narrow(self) -> bool:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 # What a row, an entry, a variable and a cone take of memory, in bytes: here, in the model and in its solver together.
-_BYTES = (350, 350, 300, 5000)
+_BYTES = (450, 450, 300, 5000)
 # The number of entries from which on it is looked after.
 _FIRST_LOOK = 1 << 18
 

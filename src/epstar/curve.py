@@ -273,7 +273,7 @@ def _shared(problems: Sequence[Problem], count: int, limits: _Limits) -> Iterato
             yield outcome
             done += 1
     except BrokenProcessPool:
-        yield from map(solved, problems[done:])
+        yield from map(partial(_solved, limits=limits), problems[done:])
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 

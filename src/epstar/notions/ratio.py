@@ -213,7 +213,8 @@ def _nearest_unlike(kind: NDArray[np.intp], pairs: Pairs, distances: Floats) -> 
     _, group = np.unique(low * len(kind) + high, return_inverse=True)
     nearest = np.full(group.max() + 1, np.inf)
     np.minimum.at(nearest, group, distances[different])
-    return different[distances[different] == nearest[group]]
+    chosen: NDArray[np.intp] = different[distances[different] == nearest[group]]
+    return chosen
 
 
 def _gaps(logs: Floats, pairs: Pairs, block: NDArray[np.intp], distances: Floats, error: float) -> Floats:

@@ -113,8 +113,7 @@ def solve(
             if distances is not None:
                 return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
         try:
-            with deadline.kept():
-                solved = _solved(problem, method, deadline)
+            solved = _solved(problem, method, deadline)
         except TimeLimit:
             return _improved(_nothing(problem, timed_out=True), deadline)
         except TooLarge:
@@ -128,14 +127,15 @@ def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
     # Away from the ends of the trade-off; where that is no sooner told, other forms come first.
     if method != "closed form" and _has_quick_saddle(problem):
         unit = unit_of(problem)
-        found = rate_distortion(in_units(problem, unit), deadline.left)
+        with deadline.kept():
+            found = rate_distortion(in_units(problem, unit), deadline.left)
         if found is not None:
             return Solved(restored(found, problem, unit), "program", _RATE_DISTORTION)
     if method != "program" and _has_many_letters(problem):
         solved = _alphabet_forms(problem)
         if solved is not None:
             return solved
-    with suppress(TimeLimit):
+    with suppress(TimeLimit), deadline.kept():
         _check_possible(problem)
         extreme = _extreme(problem)
         if extreme is not None:
@@ -147,7 +147,8 @@ def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
                 return solved
     if method == "closed form":
         raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
-    return _settled(_program(problem, deadline), deadline)
+    with deadline.kept():
+        return _settled(_program(problem, deadline), deadline)
 
 
 def _improved(solved: Solved, deadline: Deadline) -> Solved:

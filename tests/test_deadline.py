@@ -33,7 +33,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, step: float) -> None:
         self.step = step
         self.looks = 0
-        monkeypatch.setattr("epstar.deadline.time", SimpleNamespace(monotonic=self.look))
+        monkeypatch.setattr("epstar.deadline.time", SimpleNamespace(monotonic=self.look, thread_time=self.look))
 
     def look(self) -> float:
         self.looks += 1

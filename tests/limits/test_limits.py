@@ -133,8 +133,8 @@ def test_deadlines_are_kept_by_forms_and_by_programs_without_one(monkeypatch: py
     made: list[Deadline] = []
     before = Deadline.__init__
 
-    def remembered(self: Deadline, limit: float | None, spare: float = 0.0) -> None:
-        before(self, limit, spare)
+    def remembered(self: Deadline, limit: float | None, spare: float = 0.0, is_of_work: bool = False) -> None:
+        before(self, limit, spare, is_of_work)
         made.append(self)
 
     monkeypatch.setattr(Deadline, "__init__", remembered)

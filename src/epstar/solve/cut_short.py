@@ -59,7 +59,7 @@ def improved(proof: Proof, deadline: Deadline, solve: Solve) -> Proof:
     An end that is not checked in time is left out.
     """
     known = _KnownEnds(proof.problem)
-    with deadline.halfway().kept():
+    with deadline.last_moment().kept():
         known.learn(proof)
     if not known.is_narrow():
         with suppress(TimeLimit, TooLarge), deadline.last_moment().kept():

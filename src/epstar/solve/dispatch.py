@@ -118,8 +118,9 @@ def solve(
             return _improved(_nothing(problem, timed_out=True), deadline)
         except TooLarge:
             return _improved(_nothing(problem, too_large=True), deadline)
-        solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed or deadline.remaining == 0)
-        return _improved(solved, deadline) if solved.timed_out and isinstance(solved.proof, Proof) else solved
+        is_late = deadline.is_missed or (solved.method == "program" and deadline.remaining == 0)
+        solved = replace(solved, timed_out=solved.timed_out or is_late)
+        return _improved(solved, deadline) if solved.timed_out else solved
 
 
 def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:

@@ -89,6 +89,6 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epstar.cli.example.find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match="'demo'"):
+    with pytest.raises(MissingExtra, match=r"epstar\[demo\]"):
         write_example(tmp_path / "example")
     assert list(tmp_path.iterdir()) == []

@@ -30,7 +30,7 @@ exit codes:
   1    refuted: a proof that does not hold, a claim that is exceeded
   2    bad input: an option, a file or a number that makes no sense; or a part that is not installed
   3    no solution: provably, no mechanism does what is asked
-  4    time limit: what was proven so far is printed
+  4    a limit of time or memory: what was proven so far is printed
   5    undecided: a solver gave up, or two numbers could not be told apart
   130  interrupted
 """
@@ -149,10 +149,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code, message = 130, "Stopped; nothing unfinished was written."
     except Exception as error:
         from epstar.errors import EpstarError
+        from epstar.extras import explained
 
-        if not isinstance(error, EpstarError):
+        said = explained(error) if isinstance(error, ModuleNotFoundError) else error
+        if not isinstance(said, EpstarError):
             raise
-        code, message = _exit_code(error), str(error)
+        code, message = _exit_code(said), str(said)
     print(f"epstar: {message}", file=sys.stderr)
     return code
 
@@ -176,13 +178,13 @@ def _run(command: Command, options: argparse.Namespace) -> int:
 
 
 def _exit_code(error: Exception) -> int:
-    from epstar.cli.result import BAD_INPUT, NO_SOLUTION, REFUTED, TIME_LIMIT, UNDECIDED
+    from epstar.cli.result import BAD_INPUT, LIMIT, NO_SOLUTION, REFUTED, UNDECIDED
     from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit, Undecided
 
     codes: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
         (ProofRejected, REFUTED),
         (NoSolution, NO_SOLUTION),
-        (TimeLimit, TIME_LIMIT),
+        (TimeLimit, LIMIT),
         ((SolverFailure, Undecided), UNDECIDED),
     )
     return next((code for kind, code in codes if isinstance(error, kind)), BAD_INPUT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import math
 from collections.abc import Mapping
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
@@ -40,6 +41,22 @@ def add_notion_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delta", help="slack of an approximate notion")
     parser.add_argument("--prior", metavar="P,P,...", help="the known input law")
     parser.add_argument("--size", type=int, metavar="M", help="nothing is known about the law of this many letters")
+
+
+def add_memory_option(parser: argparse.ArgumentParser) -> None:
+    """Add how much memory may be held."""
+    parser.add_argument(
+        "--memory-limit", type=float, metavar="MIB", help="hold no more memory; half of what is free unless given"
+    )
+
+
+def memory_limit(options: argparse.Namespace) -> float | None:
+    """Return the memory that may be held, in bytes."""
+    if options.memory_limit is None:
+        return None
+    if not 0 < options.memory_limit < math.inf:
+        raise InvalidInput("The memory limit must be a positive number of mebibytes (1024 make a gibibyte).")
+    return float(options.memory_limit) * (1 << 20)
 
 
 def notion_names() -> str:

@@ -12,7 +12,7 @@ from typing import Protocol
 from rich.console import RenderableType
 
 # Exit codes, the same for every command; `epstar --help` lists them.
-REFUTED, BAD_INPUT, NO_SOLUTION, TIME_LIMIT, UNDECIDED, INTERRUPTED = 1, 2, 3, 4, 5, 130
+REFUTED, BAD_INPUT, NO_SOLUTION, LIMIT, UNDECIDED, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
+from epstar.extras import required
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,12 +85,7 @@ def imported(package: str) -> ModuleType:
     Raises:
         MissingExtra: if it is not installed.
     """
-    from importlib import import_module
-
-    try:
-        return import_module(package)
-    except ImportError:
-        raise MissingExtra(f"Pictures need {package}; install epstar with the extra 'plot'.") from None
+    return required(package, "Pictures need")
 
 
 def named_file(file: str | Path) -> Path:

@@ -121,9 +121,14 @@ class Proof:
             _check_members(mixture, priors)
         if not priors.is_convex and any(len(mixture) > 1 for mixture in converse.points):
             raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
-        constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
         level = converse.level if problem.asks == "loss" else problem.given
-        if problem.asks == "distortion" and level is not None and level.rational == 0 and has_law_alone(converse):
+        is_alone = has_law_alone(converse)
+        is_at_zero = problem.asks == "distortion" and level is not None and level.rational == 0
+        constraints = Constraints()
+        if not is_alone or is_at_zero:
+            # A law alone says nothing of the notion, whose bounds may be very many.
+            constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+        if is_alone and is_at_zero:
             return Real.of(least_at_level_zero(converse, constraints, problem.distortion.matrix(problem.universe)))
         if converse.relative and level is None:
             raise ProofRejected("Multipliers in units of bounds need a level.")

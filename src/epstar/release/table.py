@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, Literal, TypeVar
 
 import numpy as np
 
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
+from epstar.extras import required
 
 Format = Literal["csv", "parquet"]
 Result = TypeVar("Result")
@@ -38,13 +39,7 @@ def format_of(path: Path) -> Format:
 
 def require_pyarrow() -> None:
     """Raise a `MissingExtra` unless pyarrow is installed."""
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise MissingExtra(
-            "Tables are read and written with pyarrow, which is not installed; install epstar[table]."
-        ) from None
-    assert pa
+    required("pyarrow", "Tables are read and written with")
 
 
 def quietly(action: Callable[[], Result], sentence: str) -> Result:
@@ -53,6 +48,7 @@ def quietly(action: Callable[[], Result], sentence: str) -> Result:
     The sentence is raised outside the handler, so that the original error, which may quote the data, is not
     attached to it as its context.
     """
+    require_pyarrow()
     import pyarrow as pa
 
     with suppress(pa.ArrowException, OSError, UnicodeDecodeError, csv.Error):
@@ -157,6 +153,7 @@ def tables_in(place: Path) -> list[Table]:
 
 def type_of(place: Path, column: str) -> Any:
     """Return the Arrow type of the values of a column of a table, or None if it has no such column."""
+    require_pyarrow()
     import pyarrow as pa
 
     schema = tables_in(place)[0].schema()

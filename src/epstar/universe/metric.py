@@ -49,6 +49,10 @@ class Metric(Listed):
 
     def pairs(self) -> Pairs:
         check_pair_count(self.size * (self.size - 1) // 2)
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> Pairs:
         finite = [
             (i, j, distance)
             for i, row in enumerate(self.matrix)

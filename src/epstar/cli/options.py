@@ -6,7 +6,7 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -175,11 +175,16 @@ def _object(entries: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def read_json(name: str) -> object:
-    """Return the JSON document in a file, or on standard input for "-"; what has two readings is refused."""
+def read_json(name: str, check: Callable[[bytes], None] | None = None) -> object:
+    """Return the JSON document in a file, or on standard input for "-"; what has two readings is refused.
+
+    A `check` sees the bytes before they are parsed.
+    """
     place = "Standard input" if name == "-" else name
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        if check is not None:
+            check(content)
         written = content.decode("utf-8").removeprefix(_MARK)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"

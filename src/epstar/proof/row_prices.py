@@ -41,6 +41,8 @@ def integer_guarantee(
 ) -> Guarantee | None:
     """Return what row prices alone, or no multipliers at all, prove; None for others, or unlike denominators.
 
+    `check_converse` has looked at them.
+
     Cost: O(inputs * outputs) operations on integers, O(inputs) for Hamming distortion on letters.
 
     Raises:
@@ -76,14 +78,14 @@ def shortfall(
 def _has_others(converse: Converse) -> bool:
     """Return whether there is more to a converse than a law and row prices."""
     others = converse.ratios or converse.maxima or converse.sums or converse.slopes
-    return bool(others) or converse.weight < 0
+    return bool(others)
 
 
 def _columns(
     converse: Converse, constraints: Constraints, distortion: Distortion, universe: Universe
 ) -> _Columns | None:
     spread, prices = constraints.spread, converse.prices
-    if _has_others(converse) or spread is None or constraints.sums or prices is None or len(prices) != universe.size:
+    if _has_others(converse) or spread is None or constraints.sums or prices is None:
         return None
     if any(scale <= 0 for scale in spread.scales):
         return None

@@ -20,7 +20,7 @@ from epstar.reading import check_fields, shown
 SCHEMA = "epstar/answer/1"
 _ENDS = ("lower", "lower_exact", "upper", "upper_exact")
 _FIELDS = ("schema", *_ENDS, "unit", "method", "theorem", "status", "mechanism", "proof")
-# Where an end is enclosed and not known, each checker encloses it in its own way: it is written further out by this share.
+# Where a loss is enclosed and not known, each checker encloses it in its own way: it is written larger by this share.
 _SPARE = Rational(1, 10**12)
 _LONGEST_DYADIC = 1 << 64
 # Longer numbers are not read back; the decimal beside them says enough.
@@ -49,14 +49,11 @@ def write_answer(answer: Answer) -> dict[str, object]:
 
 def written_ends(interval: Interval) -> dict[str, object]:
     """Return both ends as JSON numbers, rounded outward; an infinite end is the string "infinity"."""
-    lower, upper = interval.lower, interval.upper
-    if not _is_known(lower):
-        below = lower.below(BITS)
-        lower = Real.of(below - _SPARE * abs(below))
+    upper = interval.upper
     if not _is_known(upper):
         above = upper.above(BITS)
         upper = Real.of(above + _SPARE * abs(above))
-    return {"lower": _bound(lower.lower), "upper": _bound(upper.upper)}
+    return {"lower": _bound(interval.lower.lower), "upper": _bound(upper.upper)}
 
 
 def read_evidence(document: object) -> AnyProof:
@@ -119,7 +116,7 @@ def claims_more(end: str, value: object, proven: Interval) -> bool:
 def _claimed(value: object) -> Real:
     if isinstance(value, Decimal | float):
         nearest = float(value)
-        if not math.isfinite(nearest) or (isinstance(value, Decimal) and Decimal(repr(nearest)) != value):
+        if Decimal(repr(nearest)) != (value if isinstance(value, Decimal) else Decimal(repr(value))):
             raise InvalidInput(f"The end {shown(value)} is no number that a float prints as; write it as text.")
         return Real.of(Rational(*nearest.as_integer_ratio()))
     if isinstance(value, str | int) and not isinstance(value, bool):

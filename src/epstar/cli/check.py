@@ -25,6 +25,16 @@ epstar check answer.json
 epstar check curve.json
 epstar solve problem.json --json | epstar check -"""
 PICTURE = "the mechanism of the proof"
+_TRIPPED = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 _GRACE, _LONGEST = 10.0, 1e6
 
 
@@ -49,7 +59,7 @@ def run(options: argparse.Namespace) -> Result:
     document, deadline = read_json(options.answer, check_content), Deadline(options.time_limit)
     try:
         with progress("checking"), deadline.kept(), _watched(options.time_limit):
-            return _curve(document) if isinstance(document, dict) and is_curve(document) else _answer(document)
+            return checked(document)
     except TimeLimit:
         raise TimeLimit(
             f"The proof was not checked within {number(options.time_limit)} seconds, which says nothing about it; "
@@ -57,7 +67,7 @@ def run(options: argparse.Namespace) -> Result:
         ) from None
     except EpstarError:
         raise
-    except Exception as error:
+    except _TRIPPED as error:
         # A document may be made to trip a checker; that is no verdict on a proof.
         raise InvalidInput(f"The document cannot be read: {type(error).__name__}; write it again.") from None
 
@@ -77,6 +87,15 @@ def _watched(seconds: float) -> Iterator[None]:
         yield
     finally:
         watch.cancel()
+
+
+def checked(document: object) -> Result:
+    """Return what a document establishes.
+
+    Raises:
+        EpstarError: if that is nothing.
+    """
+    return _curve(document) if isinstance(document, dict) and is_curve(document) else _answer(document)
 
 
 def _answer(document: object) -> Result:

@@ -183,12 +183,19 @@ def read_json(name: str, check: Callable[[bytes], None] | None = None) -> object
     place = "Standard input" if name == "-" else name
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        if check is not None:
-            check(content)
+    except OSError as error:
+        raise InvalidInput(f"{place} cannot be read: {error.strerror}.") from None
+    if check is not None:
+        check(content)
+    return parsed_json(content, place)
+
+
+def parsed_json(content: bytes, place: str) -> object:
+    """Return the JSON document in some bytes; `place` is where they come from, for error messages."""
+    try:
         written = content.decode("utf-8").removeprefix(_MARK)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InvalidInput(f"{place} cannot be read: {reason}.") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{place} cannot be read: it is not UTF-8 text.") from None
     try:
         # Decimals are kept as written: 0.1 is one tenth.
         return json.loads(

@@ -5,7 +5,6 @@ Universes are written as in problem files. Rationals are strings, so that nothin
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -66,7 +65,7 @@ def _read_label(label: object, depth: int) -> Hashable:
         # Files are read with decimals as written; a label is the number that JSON gives everybody else, so that it
         # must be one that both readings agree about.
         number = float(label)
-        if not math.isfinite(number) or Decimal(repr(number)) != label:
+        if Decimal(repr(number)) != label:
             raise InvalidInput(
                 f"The label {shown(label)} is a number that floats do not hold; write it as text, or as "
                 '{"rational": "…"}.'

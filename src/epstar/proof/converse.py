@@ -170,8 +170,9 @@ def _rate(bound: SumBound, level: Real | None) -> Rational:
     """Return the rate at which the logarithm of a bound grows, where multipliers are in units of the bound."""
     powers = all(isinstance(atom, Power) for _, atom in bound.terms)
     at_level = level is not None and not level.is_infinite
-    if not at_level or not powers or not isinstance(bound.scale, Exponential) or bound.scale.factor != 1:
+    if not at_level or not powers:
         raise ProofRejected("Multipliers in units of bounds need sums of powers and a level.")
+    assert isinstance(bound.scale, Exponential)
     return bound.scale.rate
 
 
@@ -315,8 +316,8 @@ def _spread(
     row_prices: Sequence[Rational], constraints: Constraints, level: Real | None, prices: list[list[Rational]]
 ) -> tuple[Rational, bool]:
     spread = constraints.spread
-    if spread is None or level is None or any(scale <= 0 for scale in spread.scales):
-        raise ProofRejected("Row prices need a spread with positive scales and a level.")
+    if spread is None or level is None:
+        raise ProofRejected("Row prices need a notion that bounds all pairs of inputs, and a level.")
     ratio = Real.exp(level).above(BITS)
     charge, strict = ZERO, True
     for y in range(len(prices[0])):
@@ -397,18 +398,17 @@ _Slopes = Sequence[tuple[Form, Ball]]
 
 def _slopes(atom: Atom, place: tuple[Rational, ...], unit: Ball | None) -> _Slopes:
     """Return the gradient of a smooth atom as a sum of forms, each times a slope."""
-    if isinstance(atom, Norm) and len(place) == len(atom.weights):
+    if isinstance(atom, Norm):
         return [({x: ONE}, slope) for x, slope in _norm_gradient(atom, place).items()]
-    if isinstance(atom, RelativeEntropy | Power) and len(place) == 1:
-        ratio = ball(place[0])
-        if isinstance(atom, RelativeEntropy):
-            return [(atom.left, ratio.log() + 1), (atom.right, -ratio)]
-        order = ball(atom.order)
-        sign = 1 if atom.order > 1 else -1
-        exponent = ratio.log() * (order - 1)
-        power = (exponent if unit is None else exponent - unit).exp()
-        return [(atom.left, sign * order * power), (atom.right, sign * (1 - order) * power * ratio)]
-    raise ProofRejected("A place does not fit the term that it linearises.")
+    (ratio,) = map(ball, place)
+    if isinstance(atom, RelativeEntropy):
+        return [(atom.left, ratio.log() + 1), (atom.right, -ratio)]
+    assert isinstance(atom, Power)
+    order = ball(atom.order)
+    sign = 1 if atom.order > 1 else -1
+    exponent = ratio.log() * (order - 1)
+    power = (exponent if unit is None else exponent - unit).exp()
+    return [(atom.left, sign * order * power), (atom.right, sign * (1 - order) * power * ratio)]
 
 
 def _by_input(slopes: _Slopes) -> dict[int, Ball]:

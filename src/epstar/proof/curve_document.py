@@ -71,7 +71,7 @@ def read_curve_proof(document: object) -> CurveProof:
 def _read(document: Mapping[str, Any]) -> CurveProof:
     check_fields(document, _FIELDS, "The proof of the curve")
     universe, asks = read_universe(document["universe"]), document["asks"]
-    source = _read_prior(document["source"], universe)
+    source = _read_prior(check_fields(document["source"], ("prior",), "The source"), universe)
     if not isinstance(universe, Alphabet) or not isinstance(read_distortion(document["distortion"]), Hamming):
         raise InvalidInput("The proof of a curve is about an alphabet and Hamming distortion.")
     if asks not in ("loss", "distortion"):
@@ -81,7 +81,8 @@ def _read(document: Mapping[str, Any]) -> CurveProof:
     if not isinstance(document["points"], list) or not document["points"]:
         raise InvalidInput("The proof of the curve has no list of points; write it again with `epstar curve`.")
     points = tuple([_read_point(entry) for entry in document["points"]])
-    return CurveProof(from_problem(document["notion"]), source, universe, asks, points)
+    notion = check_fields(document["notion"], ("name", "order", "delta", "reading"), "The notion")
+    return CurveProof(from_problem(notion), source, universe, asks, points)
 
 
 def _rounding(source: Prior) -> dict[str, object] | None:
@@ -93,8 +94,7 @@ def _rounding(source: Prior) -> dict[str, object] | None:
 def _read_prior(entry: Mapping[str, Any], universe: Alphabet | Any) -> Prior:
     values = entry.get("prior")
     source = read_source(entry, universe) if not _are_floats(values) else Prior(np.array(values, dtype=np.float64))
-    if not isinstance(source, Prior):
-        raise InvalidInput("The proof of a curve is about one prior.")
+    assert isinstance(source, Prior)
     return source
 
 

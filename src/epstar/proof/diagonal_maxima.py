@@ -30,8 +30,6 @@ def diagonal_guarantee(
         return None
     if converse.prices is not None or converse.ratios or converse.slopes or len(converse.sums) != 1:
         return None
-    if constraints.ratios or constraints.spread is not None or len(constraints.sums) != 1:
-        return None
     terms = constraints.sums[0].terms
     atom = terms[0][1]
     if len(terms) != 1 or not isinstance(atom, Maximum) or len(atom.weights) != universe.size:

@@ -71,7 +71,7 @@ def divergence_guarantee(
 
     `check_converse` has looked at the multipliers: logarithms of places that are not positive would be garbage.
     """
-    if len(converse.slopes) < MANY_SLOPES or converse.ratios or converse.maxima or converse.prices is not None:
+    if len(converse.slopes) < MANY_SLOPES or converse.prices is not None:
         return None
     if converse.relative:
         return None

@@ -61,6 +61,8 @@ def read_proof(document: object) -> AnyProof:
         raise InvalidInput(f"A proof holds exactly one of {', '.join(_EVIDENCE)}; write it again with `epstar solve`.")
     check_fields(document, ("schema", "problem", "mechanism", *evidence), "The proof")
     try:
+        if "curve" in document["problem"]["at"]:
+            raise InvalidInput("A proof is about one point; give the others proofs of their own.")
         problem = read_problem(_exact(document["problem"]))
         mechanism = None if document["mechanism"] is None else AnyMechanism.from_json(document["mechanism"])
         if "rows" in document:

@@ -109,8 +109,8 @@ def _after(problem: Problem, step: Step, constraints: Constraints, answers: Answ
     bounds = constraints.pairwise()
     for i, y, multiplier in step.ratios:
         bound = bounds[i]
-        if any(y in answers[x] for x, share in bound.right.items() if share > 0) or (
-            bound.slack_grows and bound.slack > 0
+        if (bound.slack_grows and bound.slack > 0) or any(
+            y in answers[x] for x, share in bound.right.items() if share > 0
         ):
             raise ProofRejected(
                 "At an infinite level a bound says nothing about an output that its right side may give."

@@ -147,7 +147,7 @@ class Proof:
             return _least_level(proven, converse, constraints, problem.given)
         if _is_equality(proven, converse, problem) and _rises(converse, constraints, problem, level):
             return level
-        return _excluded_level(proven, converse, constraints, problem.given)
+        return _excluded_level(proven, converse, constraints, level, problem.given)
 
 
 def _check_laws(converse: Converse, problem: Problem) -> None:
@@ -298,14 +298,14 @@ def _rises(converse: Converse, constraints: Constraints, problem: Problem, level
     return rise(converse, converse.steps, constraints, cost, level, allowed)
 
 
-def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constraints, distortion: Real) -> Real:
-    if converse.level is None:
-        raise ProofRejected("The proof names no level.")
-    total = proven.value - sum_charge(converse, constraints, converse.level)
+def _excluded_level(
+    proven: Guarantee, converse: Converse, constraints: Constraints, level: Real, distortion: Real
+) -> Real:
+    total = proven.value - sum_charge(converse, constraints, level)
     allowed = distortion * converse.weight
     if total > allowed or (proven.strict and total >= allowed):
-        return converse.level
-    raise ProofRejected(f"The multipliers do not exclude the level {float(converse.level)}.")
+        return level
+    raise ProofRejected(f"The multipliers do not exclude the level {float(level)}.")
 
 
 def _check_weights(converse: Converse, source: Source) -> None:

@@ -52,8 +52,9 @@ def integer_guarantee(
         least = dot(mixed(converse.distortion_law), distortion.cheapest(universe).costs)
         return Guarantee(Real.of(converse.weight * least), False)
     columns = _columns(converse, constraints, distortion, universe)
-    if columns is None or constraints.spread is None or level is None:
+    if columns is None or level is None:
         return None
+    assert constraints.spread is not None
     charge, strict = _judged(columns, constraints.spread, Real.exp(level).above(BITS))
     return Guarantee(Real.of(sum(converse.prices or (), ZERO) - charge), strict)
 
@@ -85,9 +86,7 @@ def _columns(
     converse: Converse, constraints: Constraints, distortion: Distortion, universe: Universe
 ) -> _Columns | None:
     spread, prices = constraints.spread, converse.prices
-    if _has_others(converse) or spread is None or constraints.sums or prices is None:
-        return None
-    if any(scale <= 0 for scale in spread.scales):
+    if _has_others(converse) or spread is None or prices is None:
         return None
     letters = isinstance(distortion, Hamming) and not isinstance(universe, Databases)
     cost = Scaled(np.ones((1, 1), dtype=np.int64), 1) if letters else distortion.scaled(universe)

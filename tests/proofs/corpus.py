@@ -174,7 +174,8 @@ def _written(document: Json, path: Path, kind: str, value: Json) -> bytes:
 def _changes(value: Json) -> Iterator[tuple[str, Json]]:
     """Yield names of changes and, where it does not follow from the name, the value that takes the place."""
     yield "left out", None
-    yield from ((f"{junk!r}", junk) for junk in (None, True, "x", -1, 0.5, [], {}, "infinity"))
+    others: list[Json] = [None, True, "x", -1, 0.5, [], {}, "infinity"]
+    yield from ((f"{junk!r}", junk) for junk in others)
     if isinstance(value, dict):
         yield "beside", None
     if isinstance(value, list) and value:

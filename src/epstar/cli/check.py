@@ -18,7 +18,7 @@ from epstar.cli.solve import asked
 from epstar.curve_file import check_curve, is_curve
 from epstar.deadline import Deadline
 from epstar.errors import EpstarError, InvalidInput, TimeLimit
-from epstar.proof.limits import SECONDS, check_content
+from epstar.proof.limits import MOST_BYTES, SECONDS, check_content
 
 EXAMPLES = """\
 epstar check answer.json
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> Result:
     Raises:
         TimeLimit: if it was not checked in time.
     """
-    document, deadline = read_json(options.answer, check_content), Deadline(options.time_limit)
+    document, deadline = read_json(options.answer, check_content, MOST_BYTES + 1), Deadline(options.time_limit)
     try:
         with progress("checking"), deadline.kept(), _watched(options.time_limit):
             return checked(document)

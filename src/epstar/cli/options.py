@@ -175,14 +175,18 @@ def _object(entries: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def read_json(name: str, check: Callable[[bytes], None] | None = None) -> object:
+def read_json(name: str, check: Callable[[bytes], None] | None = None, most: int = -1) -> object:
     """Return the JSON document in a file, or on standard input for "-"; what has two readings is refused.
 
-    A `check` sees the bytes before they are parsed.
+    A `check` sees the bytes before they are parsed; no more than `most` are read.
     """
     place = "Standard input" if name == "-" else name
     try:
-        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        if name == "-":
+            content = sys.stdin.buffer.read(most)
+        else:
+            with Path(name).open("rb") as file:
+                content = file.read(most)
     except OSError as error:
         raise InvalidInput(f"{place} cannot be read: {error.strerror}.") from None
     if check is not None:

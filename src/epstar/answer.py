@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from epstar.distortion import Gain
-from epstar.errors import NoSolution
+from epstar.errors import NoSolution, ProofRejected
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Interval
@@ -58,8 +58,14 @@ def answer(
 
 
 def interval_asked(problem: Problem, proven: Interval) -> Interval:
-    """Return what a proof says of what was asked for: a utility is a distortion turned round."""
+    """Return what a proof says of what was asked for: a utility is a distortion turned round.
+
+    Raises:
+        ProofRejected: if it is about a utility, and there is no mechanism that has one.
+    """
     if problem.asks == "distortion" and isinstance(problem.distortion, Gain):
+        if proven.upper.is_infinite:
+            raise ProofRejected("A utility is what some mechanism has, and the proof holds none.")
         return Interval(proven.upper * -1, proven.lower * -1)
     return proven
 

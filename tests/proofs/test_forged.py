@@ -21,9 +21,9 @@ ANSWERS = {name: document for name, document in honest().items() if document["sc
 def codes(path: Any, content: bytes, capsys: pytest.CaptureFixture[str]) -> tuple[int, int]:
     """Return the exit codes of both checkers, each of which says one thing."""
     path.write_bytes(content)
-    found = []
-    for run in (lambda: main(["check", str(path)]), lambda: check_proof.main([str(path)])):
-        found.append(run())
+    found: list[int] = []
+    for which in ("epstar", "second"):
+        found.append(main(["check", str(path)]) if which == "epstar" else check_proof.main([str(path)]))
         said = capsys.readouterr()
         message = said.out + said.err
         assert message.count("\n") == 1, message

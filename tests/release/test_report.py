@@ -110,7 +110,7 @@ def released(folder: Path, columns: list[Column], **options: Any) -> Path:
         writer = csv.writer(handle)
         writer.writerow([*names, "kept"])
         writer.writerows([[*first, "1"]] * 10)
-    return release(folder / "private.csv", folder / "out.csv", columns, **options).release_file
+    return release(folder / "private.csv", folder / "out.csv", columns, keep_others=True, **options).release_file
 
 
 @pytest.fixture(autouse=True)

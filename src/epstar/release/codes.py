@@ -107,7 +107,8 @@ class Coder:
             known: NDArray[np.int32] = found.to_numpy()
             return known
         positions: NDArray[np.int32] = found.fill_null(-1).to_numpy().copy()
-        absent = values.is_null()
+        # Some programs write a missing number as one that is none.
+        absent = values.is_null(nan_is_null=True)
         if self.empty_is_missing and "" not in self.categories.labels:
             absent = pc.or_kleene(absent, pc.equal(values, ""))
         missing = self.categories.position(self.categories.missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -23,7 +23,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.release.guarantee import Guarantee
-from epstar.release.report.rounding import at_most, bits, factor, percent
+from epstar.release.report.rounding import at_most, bits, factor, percent, percent_before
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
 from epstar.universe import Alphabet
 
@@ -79,7 +79,7 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
             return (
                 f"Whatever an attacker knows already, a released value moves the odds between {pair} by a factor of at "
                 f"most {times}. Between two that seem equally likely, the attacker guesses right with probability at "
-                f"most {percent(guess_of_two(level))} instead of {percent(0.5)}."
+                f"most {percent(guess_of_two(level))} instead of {percent_before(Rational(1, 2))}."
             )
         case ApproximateDifferentialPrivacy():
             delta = at_most(Real.of(notion.delta).upper)
@@ -104,7 +104,7 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
                 f"Whatever an attacker wants to know about a value, and whatever is known already: a released value "
                 f"makes the best guess at most {times} times as likely to be right. If all {size} values seem equally "
                 f"likely, the value itself is guessed with probability at most {percent(guess_of_all(level, size))} "
-                f"instead of {percent(1 / size)}."
+                f"instead of {percent_before(Rational(1, size))}."
             )
         case MinEntropyLeakage():
             return (

@@ -74,8 +74,11 @@ def _matrix(options: argparse.Namespace) -> Result:
     size = mechanism.shape[0]
     cost = options.cost or "hamming"
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
+    source = _source(options, mechanism)
+    if source.size != size:
+        raise InvalidInput(f"The law is one of {source.size} inputs and the mechanism has {size}; make them agree.")
     with progress("auditing"):
-        found = audit_matrix(mechanism, _source(options, mechanism), read_distortion({"name": cost}), notion)
+        found = audit_matrix(mechanism, source, read_distortion({"name": cost}), notion)
     document = {
         "guarantees": [
             {**guarantee.to_json(), "attained_at": _witness(found, guarantee.notion)} for guarantee in found.guarantees

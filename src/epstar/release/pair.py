@@ -32,9 +32,11 @@ def description_of(table: Path) -> Path:
 
 def whole_description(release_file: Path) -> Path:
     """Return the release file that belongs to the table that this one is named after, if it lies beside it."""
-    table = release_file.with_name(release_file.name.removesuffix(_ENDING))
-    is_named_after = release_file.name.endswith(_ENDING) and table.is_file()
-    return description_of(table) if is_named_after else release_file
+    name = release_file.name.removesuffix(_ENDING)
+    if not name or name == release_file.name:
+        return release_file
+    table = release_file.with_name(name)
+    return description_of(table) if table.is_file() else release_file
 
 
 def settle(table: Path) -> None:

@@ -200,7 +200,7 @@ def test_bounds_are_rounded_up(value: float, digits: int) -> None:
 def test_shares_and_factors_are_rounded_up(ratio: Any) -> None:
     level = Real.log(Rational(ratio.numerator, ratio.denominator))
     assert factor(level).upper >= ratio
-    assert guess_of_two(level) >= ratio / (1 + ratio)
+    assert Real.of(guess_of_two(level)).upper >= ratio / (1 + ratio)
     assert float(percent(guess_of_two(level))[:-2]) >= 100 * ratio / (1 + ratio)
 
 

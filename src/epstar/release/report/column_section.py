@@ -14,7 +14,7 @@ from epstar.release.guarantee import Guarantee
 from epstar.release.report.facts import ColumnFacts, TradeOff
 from epstar.release.report.markup import Child, Markup, element, fact, joined, label, section, separated
 from epstar.release.report.pictures import drawing, guess_bars, heat_map
-from epstar.release.report.rounding import about, at_least, at_most, percent
+from epstar.release.report.rounding import Share, about, at_least, at_most, percent
 from epstar.release.report.words import Explained, explained, guess_of_all, guess_of_two, source_in_words
 
 _MOST_LABELS = 40
@@ -91,7 +91,7 @@ def _distance(distortion: Distortion) -> str:
     return f"The {kind} difference between the {distortion.scale} of the true and the released category"
 
 
-def _guesses(facts: ColumnFacts) -> list[tuple[str, Rational, float]]:
+def _guesses(facts: ColumnFacts) -> list[tuple[str, Rational, Share]]:
     found = []
     size = facts.mechanism.shape[0]
     pairwise = _level(facts.guarantees, DifferentialPrivacy())

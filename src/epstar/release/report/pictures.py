@@ -17,7 +17,7 @@ from epstar.mechanism import AnyMechanism
 from epstar.notions.rank_one import Kind, RankOne
 from epstar.release.report.facts import TradeOff
 from epstar.release.report.markup import Child, Markup, element, joined, label
-from epstar.release.report.rounding import about, at_most, percent, percent_before
+from epstar.release.report.rounding import Share, about, at_most, percent, percent_before
 
 MOST_CELLS = 12
 """Wider mechanisms are shown in groups of values."""
@@ -121,7 +121,7 @@ def _probability(share: float) -> str:
     return "<0.001" if share < 0.0005 else (">0.999" if share > 0.9995 else f"{share:.3f}")
 
 
-def guess_bars(guesses: Sequence[tuple[str, Rational, float]]) -> Markup:
+def guess_bars(guesses: Sequence[tuple[str, Rational, Share]]) -> Markup:
     """Return, for each question, the probability of the best guess before and after the release.
 
     What was known before is rounded down and what is known after it up: the gain never looks smaller than it is.
@@ -132,12 +132,16 @@ def guess_bars(guesses: Sequence[tuple[str, Rational, float]]) -> Markup:
             element(
                 "div",
                 element("span", when, class_="when"),
-                element("span", element("span", class_="fill", style=f"width:{100 * share:.1f}%"), class_="bar"),
+                element(
+                    "span",
+                    element("span", class_="fill", style=f"width:{100 * float(Real.of(share)):.1f}%"),
+                    class_="bar",
+                ),
                 element("span", written, class_="share"),
                 class_=f"guess {when}",
             )
             for when, share, written in (
-                ("before", float(Real.of(before)), percent_before(before)),
+                ("before", before, percent_before(before)),
                 ("after", after, percent(after)),
             )
         ]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from typing import TypeAlias
 
 from epstar.exact import Rational, Real
 
 _DIGITS = 3
+
+Share: TypeAlias = "float | Rational"
+"""A part of one: exact where it is a fraction, and else a float on the safe side of it."""
 
 
 def at_most(value: float, digits: int = _DIGITS) -> str:
@@ -28,7 +32,7 @@ def about(value: float) -> str:
     return _written(Context(prec=_DIGITS).create_decimal(Decimal(value)))
 
 
-def percent(value: float | Rational) -> str:
+def percent(value: Share) -> str:
     """Return a share as a percentage that is not below it; its parts stay on one line.
 
     Shares below a percent keep two digits, so that small ones can be told apart.
@@ -53,7 +57,7 @@ def percent_about(share: Rational) -> str:
     return _percentage(_hundreds(share, ROUND_HALF_EVEN), ROUND_HALF_EVEN)
 
 
-def _hundreds(value: float | Rational, rounding: str) -> Decimal:
+def _hundreds(value: Share, rounding: str) -> Decimal:
     if isinstance(value, Rational):
         # To so many digits that what is cut off cannot be seen.
         return Context(prec=50, rounding=rounding).divide(Decimal(100 * int(value.p)), Decimal(int(value.q)))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, Real, float_above, float_below
+from epstar.exact import ZERO, Rational, Real, float_above, float_below
+from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.release.document import column_of
 from epstar.release.earlier import Earlier, added_loss
 from epstar.release.release import Release
-from epstar.release.report.rounding import at_most, percent, percent_about, percent_before
+from epstar.release.report.rounding import Share, at_most, percent, percent_about, percent_before
 from epstar.release.report.words import guess_of_all, guess_of_two
 
 # Who guesses right in more than 99 of 100 cases knows the value: of two values that is a loss above log 99 = 4.6.
-_HARDLY = 0.99
+_HARDLY = Rational(99, 100)
 _MOST_NAMES = 20
 
 
@@ -26,19 +26,21 @@ class Change:
     """Of one column, or several that share a mechanism: the share of values that change, and how well they are guessed.
 
     The share depends on the value, and lies between `least` and `most`; both are None where outputs are no values.
-    `guess` is how often the best guess of the true value is right, after the release, if all are equally likely.
+    `guess` is how often the best guess of the true value is right, after the release, if all are equally likely, and
+    `level` that of differential privacy.
     """
 
     names: tuple[str, ...]
     size: int
     least: Rational | None
     most: Rational | None
-    guess: float | None
+    guess: Share | None
+    level: Real | None
 
     @property
     def is_hardly_protected(self) -> bool:
         """Whether the loss protects next to nothing."""
-        return self.guess is not None and self.guess > _HARDLY
+        return self.guess is not None and Real.of(self.guess) > Real.of(_HARDLY)
 
 
 @dataclass(frozen=True)
@@ -114,12 +116,13 @@ class Summary:
 
 def summary(done: Release) -> Summary:
     """Return what should be known of a release."""
-    upper = done.document["per_record"]["upper"]
+    changes = tuple(_change(entry) for entry in done.document["columns"])
+    finite = [change.level for change in changes if change.level is not None and not change.level.is_infinite]
     return Summary(
         tuple(done.document["passed_through"]),
         done.dropped,
-        None if upper == "infinity" else Real.of(Fraction(upper)),
-        tuple(_change(entry) for entry in done.document["columns"]),
+        sum(finite, Real.of(ZERO)) if len(finite) == len(changes) else None,
+        changes,
         done.earlier,
         added_loss(done.document, done.earlier),
     )
@@ -134,9 +137,9 @@ def _change(entry: Mapping[str, Any]) -> Change:
         least, most = min(costs), max(costs)
     except InvalidInput:
         pass  # merged outputs, for instance, are no values
-    leakage = [part.get("upper") for part in entry["guarantees"] if part["notion"] == "maximal_leakage"]
-    guess = guess_of_all(Real.of(Fraction(leakage[0])), column.size) if leakage and leakage[0] is not None else None
-    return Change(column.names, column.size, least, most, guess)
+    leakage, level = (notion.loss(column.mechanism).upper for notion in (MaximalLeakage(), DifferentialPrivacy()))
+    guess = None if leakage is None else guess_of_all(leakage, column.size)
+    return Change(column.names, column.size, least, most, guess, level)
 
 
 def _changed(change: Change) -> str:

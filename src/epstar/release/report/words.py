@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epstar.exact import Rational, Real
+from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -23,7 +23,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.release.guarantee import Guarantee
-from epstar.release.report.rounding import at_most, bits, factor, percent, percent_before
+from epstar.release.report.rounding import Share, at_most, bits, factor, percent, percent_before
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
 from epstar.universe import Alphabet
 
@@ -61,15 +61,19 @@ def depends_on(notion: Notion, source: Source) -> bool:
     return notion.needs_source and not isinstance(notion, Capacity) and not isinstance(source, Everything)
 
 
-def guess_of_two(level: Real) -> float:
-    """Return the probability, rounded up, of guessing between two equally likely values under this level."""
+def guess_of_two(level: Real) -> Share:
+    """Return the probability, exact or rounded up, of guessing between two equally likely values under this level."""
     ratio = factor(level)
-    return 1.0 if ratio.is_infinite else (ratio / (ratio + Real.of(1))).upper
+    return ONE if ratio.is_infinite else _share(ratio / (ratio + Real.of(1)))
 
 
-def guess_of_all(level: Real, size: int) -> float:
-    """Return the probability, rounded up, of guessing among equally likely values under this maximal leakage."""
-    return min(1.0, (factor(level) / Real.of(size)).upper)
+def guess_of_all(level: Real, size: int) -> Share:
+    """Return the probability, exact or rounded up, of guessing among equally likely values under this leakage."""
+    return _share(factor(level) / Real.of(size))
+
+
+def _share(value: Real) -> Share:
+    return min(1.0, value.upper) if value.rational is None else value.rational
 
 
 def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:

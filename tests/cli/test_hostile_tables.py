@@ -252,7 +252,14 @@ def test_a_report_an_estimate_or_an_audit_is_refused(
 
 
 def test_a_job_of_an_estimate_is_refused(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong in ({"method": "magic"}, {"method": True}, {"column": 5.5}, {"release": ["a"]}, {"confidence": {}}):
+    jobs: list[dict[str, object]] = [
+        {"method": "magic"},
+        {"method": True},
+        {"column": 5.5},
+        {"release": ["a"]},
+        {"confidence": {}},
+    ]
+    for wrong in jobs:
         (tmp_path / "job.json").write_text(json.dumps({"table": "out.csv", **wrong}), encoding="utf-8")
         refused(["estimate", str(tmp_path / "job.json")], capsys)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import ZERO, Rational, Real, float_above, float_below
+from epstar.exact import Rational, Real, float_above, float_below
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.release.document import column_of
 from epstar.release.earlier import Earlier, added_loss
@@ -56,12 +58,12 @@ class Summary:
 
     def sentences(self) -> list[str]:
         """Return what anybody should know."""
-        return [self._others(), self._total(), *(_changed(change) for change in self.changes)]
+        return _plain([self._others(), self._total(), *(_changed(change) for change in self.changes)])
 
     def warnings(self) -> list[str]:
         """Return what should make one stop."""
         found = [_warning(change) for change in self.changes if change.is_hardly_protected]
-        return [*found, self._earlier()] if self.earlier else found
+        return _plain([*found, self._earlier()] if self.earlier else found)
 
     def to_json(self) -> dict[str, object]:
         """Return the same as a JSON object."""
@@ -121,7 +123,7 @@ def summary(done: Release) -> Summary:
     return Summary(
         tuple(done.document["passed_through"]),
         done.dropped,
-        sum(finite, Real.of(ZERO)) if len(finite) == len(changes) else None,
+        reduce(add, finite) if len(finite) == len(changes) else None,
         changes,
         done.earlier,
         added_loss(done.document, done.earlier),
@@ -159,6 +161,11 @@ def _warning(change: Change) -> str:
         f"the true one is guessed from the released one with probability {percent(change.guess)}; choose a smaller "
         "loss."
     )
+
+
+def _plain(sentences: Sequence[str]) -> list[str]:
+    """The sentences as a terminal shows them, where every space is one."""
+    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in sentences]
 
 
 def _listed(names: Sequence[str]) -> str:

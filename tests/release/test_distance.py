@@ -105,6 +105,13 @@ def test_only_differences_have_positions() -> None:
         Between(Absolute(), "values").matrix(universe)
 
 
+def test_an_audit_takes_the_same_difference(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entry = released("ab.csv", "out.csv", "--categories", "1,2,10", "--cost", "absolute")
+    capsys.readouterr()
+    assert main(["audit", "out.csv.release.json", "--cost", "absolute", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["distortion"] == worst_case(entry)
+
+
 def test_older_release_files_are_read_as_they_were_meant() -> None:
     assert read_distance({"name": "absolute", "worst_case": {}}) == Absolute()
     assert read_distance(json.loads('{"name": "squared", "between": "values"}')) == Between(Squared(), "values")

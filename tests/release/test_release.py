@@ -128,6 +128,13 @@ def test_other_columns_are_kept_or_dropped(table: Path) -> None:
     ("arguments", "fragment"),
     [
         ({"columns": []}, "at least one"),
+        ({"columns": "x"}, "at least one Column"),
+        ({"columns": 5}, "at least one Column"),
+        ({"columns": Column("x", LABELS), "keep": 5}, "by their names"),
+        ({"columns": Column("x", LABELS), "keep": [5]}, "by their names"),
+        ({"columns": Column("x", LABELS), "force": "no"}, "true or false"),
+        ({"columns": Column("x", LABELS), "keep_others": "no"}, "true or false"),
+        ({"columns": Column("x", LABELS), "table": 5}, "must be named"),
         ({"columns": Column("x", LABELS)}, "give a notion and a loss"),
         ({"columns": Column("y", LABELS)}, "no column 'y'"),
         ({"columns": [Column("x", LABELS)] * 2, "loss": 1, "notion": DifferentialPrivacy()}, "twice"),
@@ -143,7 +150,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(
 ) -> None:
     call: Any = release
     with pytest.raises(InvalidInput, match=fragment):
-        call(table, table.with_name("out.parquet"), **arguments)
+        call(**{"table": table, "output": table.with_name("out.parquet"), **arguments})
     assert sorted(path.name for path in table.parent.iterdir()) == ["in.parquet"]
 
 

@@ -161,6 +161,18 @@ class Prepared:
     answer: Answer | None
 
 
+def chosen_columns(columns: Column | Sequence[Column]) -> list[Column]:
+    """Return the columns that are to be released, of which there is at least one.
+
+    Raises:
+        InvalidInput: if there is none, or something else is given.
+    """
+    chosen = [columns] if isinstance(columns, Column) else list(columns) if isinstance(columns, Sequence) else []
+    if not chosen or not all(isinstance(column, Column) for column in chosen):
+        raise InvalidInput("No column is to be released; give at least one Column, and nothing else.")
+    return chosen
+
+
 def _read_categories(
     categories: Categories | Sequence[Label] | Sequence[Categories], count: int
 ) -> tuple[Categories, ...]:

@@ -37,7 +37,9 @@ class Layout:
             InvalidInput: if a column does not exist, is released twice, or is both released and kept.
         """
         released = [part for column in columns for part in column.names]
-        wanted = [keep] if isinstance(keep, str) else list(keep)
+        wanted = [keep] if isinstance(keep, str) else list(keep) if isinstance(keep, Sequence) else [None]
+        if not all(isinstance(part, str) for part in wanted):
+            raise InvalidInput("Columns are kept by their names; give `keep` a list of texts.")
         if wanted and keep_others:
             raise InvalidInput("All other columns are kept, and some by name; give `keep` or `keep_others`, not both.")
         for part in [*released, *wanted]:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
 from epstar.notions.base import Notion
-from epstar.release.column import Column
+from epstar.release.column import Column, chosen_columns
 from epstar.release.document import described, digest_of, stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
 from epstar.release.kernel import Kernel, Layout
@@ -74,10 +74,11 @@ def release(
     """
     failure = None
     try:
-        chosen = [columns] if isinstance(columns, Column) else list(columns)
+        chosen = chosen_columns(columns)
+        for name, switch in (("keep_others", keep_others), ("force", force)):
+            if not isinstance(switch, bool):
+                raise InvalidInput(f"`{name}` is true or false, and nothing else says which of the two.")
         filled = [column.filled(notion, loss, source, distortion) for column in chosen]
-        if not filled:
-            raise InvalidInput("No column is to be released; name at least one.")
         given, target = place_of(table, "The table"), output_place(output)
         tables = _tables(given, target)
         layouts = [Layout.of(file.path.name, file.schema(), filled, keep, keep_others) for file in tables]

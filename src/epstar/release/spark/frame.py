@@ -11,7 +11,7 @@ from typing import Any
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.notions.base import Notion
-from epstar.release.column import Column
+from epstar.release.column import Column, chosen_columns
 from epstar.release.document import described, stored, write_release
 from epstar.release.kernel import Kernel, Layout, RowKeys
 from epstar.release.keyed import SecretKey, check_identifiers
@@ -139,10 +139,7 @@ class _Frame:
         require_pyspark()
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        chosen = [columns] if isinstance(columns, Column) else list(columns)
-        if not chosen:
-            raise InvalidInput("No column is to be released; name at least one.")
-        filled = [column.filled(*defaults) for column in chosen]
+        filled = [column.filled(*defaults) for column in chosen_columns(columns)]
         names = list(dataframe.columns)
         if len(set(names)) != len(names):
             raise InvalidInput(f"Two columns of {_NAME} have the same name; rename one.")

@@ -217,3 +217,30 @@ def test_an_empty_line_of_a_single_column_is_a_missing_value_and_no_row_is_lost(
     declared = Column("k", Categories(["a", "b"], missing="b"), mechanism=identity(Alphabet(["a", "b"])))
     assert release(tmp_path / "in.csv", tmp_path / "out.csv", declared).rows == 4
     assert read_csv(tmp_path / "out.csv") == [["k"], ["a"], ["b"], ["b"], ["b"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        (pa.timestamp("ms"), "2026-01-31 00:00:00.000"),
+        (pa.timestamp("us"), "2026-01-31 00:00:00.000000"),
+        (pa.timestamp("ms", "UTC"), "2026-01-31 00:00:00.000Z"),
+        (pa.date32(), "2026-01-31"),
+    ],
+)
+def test_a_refused_date_is_followed_by_one_that_can_be_declared(
+    kind: pa.DataType, written: str, tmp_path: Path
+) -> None:
+    pq.write_table(pa.table({"k": pa.array([None, None], kind)}), tmp_path / "in.parquet")
+    wrong = Column("k", mechanism=identity(Alphabet(["today", "tomorrow"])))
+    with pytest.raises(InvalidInput, match="cannot hold") as caught:
+        release(tmp_path / "in.parquet", tmp_path / "out.parquet", wrong)
+    assert f"dates as {written}," in str(caught.value)
+    right = Column("k", Categories([written], missing=written), mechanism=identity(Alphabet([written])))
+    assert release(tmp_path / "in.parquet", tmp_path / "out.parquet", right).rows == 2
+
+
+def test_a_field_that_is_too_long_is_said_to_be_possible(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("k,z\na,1\na," + "z" * (9 << 20) + "\na,1\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="no field is longer than 4 MiB"):
+        release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP)

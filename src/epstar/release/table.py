@@ -118,7 +118,9 @@ class Table:
 
     @property
     def _unreadable(self) -> str:
-        return f"{self.path.name} cannot be read as {format_of(self.path)}; check that it is well formed."
+        kind = format_of(self.path)
+        limit = f", and that no field is longer than {_CSV_BLOCK >> 20} MiB" if kind == "csv" else ""
+        return f"{self.path.name} cannot be read as {kind}; check that it is well formed{limit}."
 
     def schema(self) -> Any:
         """Return the Arrow schema, without metadata; every column of a CSV file is text.

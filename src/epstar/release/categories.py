@@ -132,8 +132,8 @@ class PublicCounts:
 def _lines(written: str) -> list[str]:
     """The words in the lines of a text; one in quotation marks is taken as it is, and may go over several lines.
 
-    >>> _lines('flu \n\n" x "\ncold, dry\n"two\nlines"')
-    ['flu', ' x ', 'cold, dry', 'two\nlines']
+    >>> _lines("flu  " + chr(10) + '" x "' + chr(10) + "cold, dry")
+    ['flu', ' x ', 'cold, dry']
     """
     found = (match.groups() for match in _LINE.finditer(written))
     return [

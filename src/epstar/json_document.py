@@ -42,8 +42,10 @@ def read_json(
         else:
             with Path(name).open("rb") as file:
                 content = file.read(most)
-    except OSError as error:
-        raise InvalidInput(f"{place} cannot be read: {error.strerror}.") from None
+    except (OSError, ValueError) as error:
+        # A name with a NUL in it is a ValueError.
+        reason = error.strerror if isinstance(error, OSError) else "that is no name of a file"
+        raise InvalidInput(f"{place} cannot be read: {reason}.") from None
     if check is not None:
         check(content)
     return parse_json(content, place, floats=floats)

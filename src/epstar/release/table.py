@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, Literal, TypeVar
 import numpy as np
 
 from epstar.errors import InvalidInput, MissingExtra
+from epstar.release.place import files_in
 
 Format = Literal["csv", "parquet"]
 Result = TypeVar("Result")
@@ -216,7 +217,7 @@ def tables_in(place: Path) -> list[Table]:
     """
     if not place.is_dir():
         return [Table(place)]
-    files = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+    files = files_in(place)
     if not files:
         raise InvalidInput(f"The folder {place.name} holds no tables; put CSV or Parquet files into it.")
     for path in files:

@@ -13,7 +13,7 @@ from epstar.cli.example import FILES, write_example
 from epstar.cli.main import main
 from epstar.errors import InvalidInput, MissingExtra
 from epstar.release import read_release
-from epstar.release.document import digest_of
+from epstar.release.place import digest_of
 
 
 @pytest.fixture(scope="module")

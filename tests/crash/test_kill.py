@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from epstar.release import estimate, read_release
-from epstar.release.document import digest_of
 from epstar.release.pair import description_of
+from epstar.release.place import digest_of
 
 # So many that writing takes long enough for a moment of it to be met.
 ROWS = 300_000

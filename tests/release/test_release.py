@@ -16,7 +16,8 @@ from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism, identity, randomised_response
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, MaximalLeakage
 from epstar.release import Categories, Column, PublicCounts, by_position, public_counts, read_release, release
-from epstar.release.document import column_of, digest_of
+from epstar.release.document import column_of
+from epstar.release.place import digest_of
 from epstar.source import Box, Everything, Prior
 from epstar.universe import Alphabet
 

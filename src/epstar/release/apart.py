@@ -6,11 +6,10 @@ public file out of the private table in another way cannot be told.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from epstar.errors import InvalidInput
-from epstar.release.place import place_of
+from epstar.release.place import digest_of, files_in, place_of
 
 
 def refuse_private(public: str | Path, private: str | Path) -> None:
@@ -29,8 +28,8 @@ def refuse_private(public: str | Path, private: str | Path) -> None:
         # Only files of the same length can be copies, so that others are not read.
         if path.stat().st_size not in sizes:
             continue
-        digests = {_digest(own) for own in ours} if digests is None else digests
-        if _digest(path) in digests:
+        digests = {digest_of(own) for own in ours} if digests is None else digests
+        if digest_of(path) in digests:
             break
     else:
         return
@@ -43,13 +42,4 @@ def refuse_private(public: str | Path, private: str | Path) -> None:
 def _files(place: Path) -> list[Path]:
     if not place.is_dir():
         return [place] if place.is_file() else []
-    # Marks that programs leave, often empty and so all alike, are no tables.
-    return [path for path in sorted(place.iterdir()) if path.is_file() and not path.name.startswith((".", "_"))]
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
-    except OSError:
-        raise InvalidInput(f"{path.name} cannot be read; check that it is yours to read.") from None
+    return [path for path in files_in(place) if path.is_file()]

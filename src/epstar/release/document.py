@@ -54,12 +54,6 @@ _CITATIONS = (
 )
 
 
-def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
 def sealed(document: Mapping[str, object]) -> dict[str, object]:
     """Return the document with the SHA-256 of its canonical form added as "digest"."""
     return {**document, "digest": _canonical_digest(document)}

@@ -19,14 +19,14 @@ from epstar.mechanism import AnyMechanism, DiagonalMechanism
 from epstar.notions.rank_one import RankOne
 from epstar.reading import nearest_floats, shown
 from epstar.release.column import Column
-from epstar.release.document import column_of, digest_of, read_release
+from epstar.release.document import column_of, read_release
 from epstar.release.estimators import Estimators, Intervals, LetterEstimators, MatrixEstimators
 from epstar.release.histogram import Axis, PlainAxis, ReleasedAxis, histogram, values_of
 from epstar.release.interval import normal_intervals
 from epstar.release.inverse import Inverse
 from epstar.release.likelihood import likeliest
 from epstar.release.pair import description_of
-from epstar.release.place import place_of
+from epstar.release.place import digest_of, place_of
 from epstar.universe import Alphabet, Label
 
 Floats = NDArray[np.float64]

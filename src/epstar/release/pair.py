@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from epstar.errors import InvalidInput
-from epstar.release.document import digest_of, read_release
+from epstar.release.document import read_release
+from epstar.release.place import digest_of
 from epstar.release.whole import StagedFile, WriteFailed, abandoned, parts_of, sync_folder
 
 _ENDING = ".release.json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from pathlib import Path
 
@@ -43,6 +44,31 @@ def output_place(given: object, what: str = "The output") -> Path:
         raise InvalidInput(f"{what} needs a name of its own; give one, for instance out.csv.")
     _look_at(path.with_name(_LONGEST.format(path.name)), what)
     return path
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return what is in a folder, in the order of names; marks that programs leave are passed over.
+
+    Raises:
+        InvalidInput: if it cannot be read.
+    """
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "_")))
+    except OSError:
+        raise InvalidInput(f"The folder {folder.name} cannot be read; check that it is yours to read.") from None
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file.
+
+    Raises:
+        InvalidInput: if it cannot be read.
+    """
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError:
+        raise InvalidInput(f"{path.name} cannot be read; check that it is yours to read.") from None
 
 
 def is_text(value: str) -> bool:

@@ -11,11 +11,11 @@ from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
 from epstar.notions.base import Notion
 from epstar.release.column import Column, chosen_columns
-from epstar.release.document import described, digest_of, stored, write_release
+from epstar.release.document import described, stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
 from epstar.release.kernel import Kernel, Layout
 from epstar.release.pair import name_beside, publish, settle
-from epstar.release.place import output_place, place_of
+from epstar.release.place import digest_of, output_place, place_of
 from epstar.release.table import Format, Progress, Table, format_of, open_writer, tables_in
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
 from epstar.source import Source
@@ -186,7 +186,8 @@ class _Run:
     def _commit(self, output: Path, release_file: Path, document: dict[str, Any]) -> Release:
         """What will have been done once the files have their names, after the caller has agreed to it."""
         dropped = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.dropped)
-        earlier = earlier_releases(output, document)
+        with plain_errors(output):
+            earlier = earlier_releases(output, document)
         done = Release(output, release_file, self._rows, document, tuple(dropped), earlier)
         if self._committing is not None:
             self._committing(done)

@@ -21,6 +21,7 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.extras import required
+from epstar.release.place import files_in
 
 Format = Literal["csv", "parquet"]
 Result = TypeVar("Result")
@@ -212,7 +213,7 @@ def tables_in(place: Path) -> list[Table]:
     """
     if not place.is_dir():
         return [Table(place)]
-    files = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+    files = files_in(place)
     if not files:
         raise InvalidInput(f"The folder {place.name} holds no tables; put CSV or Parquet files into it.")
     for path in files:

@@ -18,7 +18,8 @@ from epstar.mechanism import randomised_response
 from epstar.notions import DifferentialPrivacy
 from epstar.release import Categories, Column, SecretKey, WriteFailed, estimate, read_release
 from epstar.release import release as local_release
-from epstar.release.document import column_of, digest_of
+from epstar.release.document import column_of
+from epstar.release.place import digest_of
 from epstar.release.spark import SparkRelease, keyed, release
 from epstar.release.spark.task import applied
 from epstar.universe import Alphabet

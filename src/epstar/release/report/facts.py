@@ -30,8 +30,9 @@ from epstar.problem_file import read_source
 from epstar.reading import whole_number
 from epstar.release.column import Column
 from epstar.release.distance import read_distance
-from epstar.release.document import column_of, digest_of
+from epstar.release.document import column_of
 from epstar.release.guarantee import Guarantee, guarantees
+from epstar.release.place import digest_of
 from epstar.source import Source
 
 _CURVE_POINTS = 33

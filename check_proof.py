@@ -2674,7 +2674,9 @@ def rows_lower(rows: RowsQuestion, document: object) -> Real:
             raise Rejected("the proof of a row is about another notion, distortion or alphabet")
         if not isinstance(row.source, Listed) or len(row.source.points) > 1:
             raise Rejected("the proof of a row must be about one law")
-        parts.append((row, lower_bound(row, field(proof, "converse")), Fraction(whole(times, 1))))
+        if "converse" not in fields(proof, "the proof of a row"):
+            raise Unreadable("the proof of a row must be made of multipliers")
+        parts.append((row, check_proof(proof).lower, Fraction(whole(times, 1))))
         proven.append((row.source.points[0], times))
     if proven != needed:
         raise Rejected("the proofs of the rows are not about the rows of the database")

@@ -77,6 +77,7 @@ def second(whole: bool) -> Walk:
 
 def first(whole: bool) -> Walk:
     """Walk the guards of `epstar check`."""
+    corpus = documents(whole)  # made by the package as it is
     copy = installed("epstar", MODULES, PATHS, "epstar.cli.check", ("TimeLimit",))
     checked: Callable[[object], object] = vars(copy.modules["epstar.cli.check"])["checked"]
     parsed: Callable[[bytes, str], object] = vars(copy.modules["epstar.cli.options"])["parsed_json"]
@@ -88,7 +89,7 @@ def first(whole: bool) -> Walk:
         return str(vars(checked(parsed(content, "The document")))["document"])
 
     with copy.active():
-        return walk(check, copy.switch, documents(whole), (refusal,), lambda name: vars(copy.modules[name]))
+        return walk(check, copy.switch, corpus, (refusal,), lambda name: vars(copy.modules[name]))
 
 
 def unexplained(guards: list[Guard]) -> list[str]:

@@ -1197,14 +1197,20 @@ MECHANISM_FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def read_mechanism(document: object) -> Mechanism:
-    """The mechanism of a proof, expanded to a matrix whatever its kind."""
+def kind_of(document: object) -> str:
+    """The kind of a mechanism, which has the fields of that kind and no others."""
     if field(document, "schema") != "epstar/mechanism/1":
         raise Unreadable("the mechanism has another schema than epstar/mechanism/1")
-    kind = field(document, "kind")
-    if str(kind) not in MECHANISM_FIELDS:
+    kind = str(field(document, "kind"))
+    if kind not in MECHANISM_FIELDS:
         raise Unreadable("the kind of the mechanism is unknown")
-    fields(document, "the mechanism", {"schema", "kind", *MECHANISM_FIELDS[str(kind)]})
+    fields(document, "the mechanism", {"schema", "kind", *MECHANISM_FIELDS[kind]})
+    return kind
+
+
+def read_mechanism(document: object) -> Mechanism:
+    """The mechanism of a proof, expanded to a matrix whatever its kind."""
+    kind = kind_of(document)
     if kind == "product":
         return _product(document)
     universe = read_universe(field(document, "universe"))
@@ -2561,9 +2567,10 @@ def databases_upper(rows: RowsQuestion, document: object) -> Real:
     few = 2 * rows.count * math.log2(rows.row.universe.size) <= math.log2(MOST_DENSE)
     if few and ("rows" not in fields(rows.entry, "the source") or all(source.is_listed for source in rows.sources)):
         return upper_bound(read_problem(problem), mechanism)
-    if field(mechanism, "kind") == "product":
+    kind = kind_of(mechanism)
+    if kind == "product":
         return _product_upper(rows, mechanism)
-    if field(mechanism, "kind") == "distance":
+    if kind == "distance":
         return _distance_upper(rows, mechanism)
     raise Unreadable("there are too many databases to write the mechanism out")
 
@@ -2606,7 +2613,8 @@ def _product_upper(rows: RowsQuestion, document: object) -> Real:
 
 def _distance_upper(rows: RowsQuestion, document: object) -> Real:
     """Q(y|x) depends on the number of rows that change: by symmetry no law is worse than the uniform one."""
-    row, inner = rows.row, fields(field(field(document, "universe"), "databases"), "the databases")
+    row = rows.row
+    inner = _of_databases(fields(field(document, "universe"), "the universe", {"databases"}))
     weights = law(field(document, "weights"), "the law of the distance")
     if not rows.is_hamming:
         raise Unreadable("there are too many databases to write the mechanism out")
@@ -2674,7 +2682,9 @@ def rows_lower(rows: RowsQuestion, document: object) -> Real:
             raise Rejected("the proof of a row is about another notion, distortion or alphabet")
         if not isinstance(row.source, Listed) or len(row.source.points) > 1:
             raise Rejected("the proof of a row must be about one law")
-        parts.append((row, lower_bound(row, field(proof, "converse")), Fraction(whole(times, 1))))
+        if "converse" not in fields(proof, "the proof of a row"):
+            raise Unreadable("the proof of a row must be made of multipliers")
+        parts.append((row, check_proof(proof).lower, Fraction(whole(times, 1))))
         proven.append((row.source.points[0], times))
     if proven != needed:
         raise Rejected("the proofs of the rows are not about the rows of the database")

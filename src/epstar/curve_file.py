@@ -56,7 +56,8 @@ def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
     check_document(document)
     if document["schema"] == PROOF_SCHEMA:
         return read_curve_proof(document).check()
-    check_fields(document, _FIELDS, "The curve")
+    if len(check_fields(document, _FIELDS, "The curve")) < len(_FIELDS):
+        raise InvalidInput(f"A curve has the entries {', '.join(_FIELDS)}; write it again with `epstar curve`.")
     points, answers = document.get("points"), document.get("answers")
     if not isinstance(points, list) or not points:
         raise InvalidInput("The curve has no list of points; write it again with `epstar curve`.")

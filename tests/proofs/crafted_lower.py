@@ -138,7 +138,7 @@ def converses() -> Iterator[tuple[str, Json]]:
         "information prices at a law that is nearly nothing",
         lower(
             problem(INFORMATION, {"distortion": "1/10"}, {"prior": scarce}),
-            **(prices | {"distortion_law": [["1", scarce]], "points": [[["1", scarce]]], "prices": ["1", "1"]}),
+            **(prices | {"distortion_law": [["1", scarce]], "points": [[["1", scarce]]], "prices": ["0", "0"]}),
         ),
     )
     dear = {**information, "distortion": {"matrix": [["0", "1e200"], ["1e200", "0"]]}}

@@ -73,8 +73,8 @@ def _read_label(label: object, depth: int) -> Hashable:
             )
         return number
     if isinstance(label, list | tuple):
-        if depth >= _DEEPEST_LABEL:
-            raise InvalidInput(f"A label is a list within lists, deeper than {_DEEPEST_LABEL}; write it as text.")
+        if not label or depth >= _DEEPEST_LABEL:
+            raise InvalidInput(f"A label is an empty list, or one of more than {_DEEPEST_LABEL} levels; write a text.")
         return tuple(_read_label(part, depth + 1) for part in label)
     if isinstance(label, Mapping) and set(label) == {"rational"}:
         return rational(label["rational"])

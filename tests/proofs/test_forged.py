@@ -62,11 +62,11 @@ def test_ends_are_verified_to_the_last_digit(name: str) -> None:
 
 def _refused_by_epstar(content: bytes) -> bool:
     from epstar.cli.check import checked
-    from epstar.cli.options import parsed_json
     from epstar.errors import ProofRejected
+    from epstar.json_document import parse_json
 
     try:
-        checked(parsed_json(content, "The document"))
+        checked(parse_json(content, "The document"))
     except ProofRejected:
         return True
     return False

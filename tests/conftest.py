@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.web.live import running_server
+from tests.web.live import Served, running_server
 
 # A busy machine is no fault: how long an example takes is for the benchmarks.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -17,7 +17,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
-    """The address of a running server: its tests are one group, so that they share it."""
+def served() -> Iterator[Served]:
+    """A running server: its tests are one group, so that they share it."""
     with running_server() as place:
         yield place

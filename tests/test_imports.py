@@ -16,7 +16,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 # A part may import the parts on earlier lines and itself; parts on one line do not know each other.
 ORDER = (
     ("errors", "citations"),
-    ("deadline",),
+    ("deadline", "extras", "json_document", "memory"),
     ("exact",),
     ("integers",),
     ("exact_linear",),

@@ -17,7 +17,8 @@ from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy, Identifiability, MaximalLeakage
 from epstar.plot import check_target, plot_curves, plot_intervals, plot_lines, plot_mechanism
-from epstar.source import Prior
+from epstar.plot.page import PageSheet
+from epstar.source import Ball, Prior
 from epstar.universe import Alphabet
 
 FOUR = Prior(["4/10", "3/10", "2/10", "1/10"])
@@ -85,6 +86,47 @@ def test_a_jump_is_an_open_and_a_full_circle(privacy: Curve) -> None:
     bare = Figure().add_subplot()
     plot_curves([privacy], bare, breakpoints=False)
     assert len(bare.get_lines()) == 1
+
+
+def test_a_known_jump_breaks_the_line_even_if_nothing_is_marked(privacy: Curve) -> None:
+    axes = Figure().add_subplot()
+    plot_curves([privacy], axes, breakpoints=False)
+    (line,) = axes.get_lines()
+    x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    at_jump = y[x == 0.6]
+    assert at_jump[0] == pytest.approx(np.log(4 / 3))
+    assert np.isnan(at_jump).sum() == 1
+    assert at_jump[-1] == 0
+    reach = Frontier(DifferentialPrivacy(), Ball(FOUR.probabilities, "1/10"), Hamming())
+    set_axes = Figure().add_subplot()
+    plot_curves([reach.curve(distortions=["1/2", "3/5", "7/10"])], set_axes, breakpoints=False)
+    y = np.asarray(set_axes.get_lines()[0].get_ydata())
+    assert np.isnan(y).sum() == sum(point.kind == "jump" for point in reach.breakpoints())
+
+
+def test_losses_that_share_a_distortion_are_not_joined() -> None:
+    curve = Frontier(DifferentialPrivacy(), FOUR, Hamming()).curve(losses=["0", "1/10", "1/5", "1/2", "1"])
+    axes = Figure().add_subplot()
+    plot_curves([curve], axes, breakpoints=False)
+    line, *points = axes.get_lines()
+    x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    # The value at the jump has no neighbour, and is a point.
+    assert [(np.asarray(p.get_xdata()).item(), np.asarray(p.get_ydata()).item()) for p in points] == [(0.6, 0.0)]
+    steps = [(a, b) for a, b in zip(zip(x, y, strict=True), zip(x[1:], y[1:], strict=True), strict=False)]
+    upright = [(low, high) for (a, low), (b, high) in steps if a == b == 0.6]
+    assert upright == []
+    assert np.isnan(x).sum() == 1
+
+
+def test_a_band_on_a_page_does_not_reach_over_a_jump(tmp_path: Path) -> None:
+    sheet = PageSheet(tmp_path / "band.html", (6.4, 4.2))
+    places = np.array([0.0, 1.0, 1.0, 1.0, 2.0])
+    lower, upper = np.array([5.0, 4.0, np.nan, 1.0, 0.5]), np.array([6.0, 5.0, np.nan, 2.0, 1.5])
+    sheet.band(places, lower, upper, 0)
+    sheet.finish("x", "y")
+    text = (tmp_path / "band.html").read_text(encoding="utf-8")
+    assert '"x":[0.0,1.0,1.0,0.0,null,1.0,2.0,2.0,1.0,null]' in text
+    assert '"y":[5.0,4.0,5.0,6.0,null,1.0,0.5,1.5,2.0,null]' in text
 
 
 def test_curves_differ_in_colour_and_in_line(privacy: Curve, leakage: Curve) -> None:
@@ -206,8 +248,8 @@ def test_bad_targets_are_refused(tmp_path: Path, privacy: Curve) -> None:
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, privacy: Curve) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match="extra 'plot'"):
+    with pytest.raises(MissingExtra, match=r"epstar\[plot\]"):
         plot_curves([privacy], tmp_path / "curve.svg")
     monkeypatch.setitem(sys.modules, "plotly", None)
-    with pytest.raises(MissingExtra, match=r"plotly.*extra 'plot'"):
+    with pytest.raises(MissingExtra, match=r"plotly.*epstar\[plot\]"):
         check_target(tmp_path / "curve.html")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from epstar.answer import Answer, unit_asked
-from epstar.answer_file import check_evidence, claims_more, read_evidence, write_answer
+from epstar.answer_file import check_evidence, claims_more, read_evidence, write_answer, written_ends
 from epstar.curve import Curve, Unanswered
 from epstar.errors import InvalidInput, ProofRejected
+from epstar.json_document import check_json
 from epstar.proof import AnyProof, CurvePoint, Interval
 from epstar.proof.curve_document import SCHEMA as PROOF_SCHEMA
 from epstar.proof.curve_document import read_curve_proof, write_curve_proof
 from epstar.proof.document import write_proof
+from epstar.proof.limits import check_document
+from epstar.reading import check_fields
 
 SCHEMA = "epstar/curve/1"
+_FIELDS = ("schema", "asks", "unit", "points", "proof", "answers")
 _ENDS = ("lower", "upper", "lower_exact", "upper_exact")
 
 
@@ -49,25 +52,33 @@ def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
         ProofRejected: if a proof does not hold, or a point says something else.
         InvalidInput: if the document is malformed.
     """
+    check_json(document)
+    check_document(document)
     if document["schema"] == PROOF_SCHEMA:
         return read_curve_proof(document).check()
+    if len(check_fields(document, _FIELDS, "The curve")) < len(_FIELDS):
+        raise InvalidInput(f"A curve has the entries {', '.join(_FIELDS)}; write it again with `epstar curve`.")
     points, answers = document.get("points"), document.get("answers")
-    if not isinstance(points, list) or not all(isinstance(point, Mapping) for point in points):
+    if not isinstance(points, list) or not points:
         raise InvalidInput("The curve has no list of points; write it again with `epstar curve`.")
+    for point in points:
+        check_fields(point, ("given", *_ENDS), "A point of the curve")
+    if (document.get("proof") is None) == (answers is None):
+        raise InvalidInput("The curve needs a proof or answers, and not both; write it again with `epstar curve`.")
     proven: Sequence[Interval | None]
     asked: tuple[str, str] | None
     if document.get("proof") is not None:
         proof = read_curve_proof(document["proof"])
         proven, places = proof.check(), [str(point.given) for point in proof.points]
         asked = proof.asks, "nats" if proof.asks == "loss" else "distortion"
-    elif isinstance(answers, list):
+    elif isinstance(answers, list) and len(answers) == len(points):
         evidence = [None if answer is None else read_evidence(answer) for answer in answers]
         asked = _check_one_question([one for one in evidence if one is not None])
         pairs = zip(answers, evidence, strict=True)
         proven = [None if one is None else check_evidence(answer, one) for answer, one in pairs]
         places = ["" if one is None else str(one.problem.given) for one in evidence]
     else:
-        raise InvalidInput("The curve has neither a proof nor answers; write it again with `epstar curve`.")
+        raise InvalidInput("The answers of the curve are no list, one for each point; write it again.")
     if len(points) != len(proven):
         raise ProofRejected("The curve has another number of points than its proof.")
     if asked is not None and asked != (document.get("asks"), document.get("unit")):
@@ -76,7 +87,7 @@ def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
         if interval is None:
             if any(point.get(end) is not None for end in _ENDS):
                 raise ProofRejected(f"Point {number} of the curve has ends and no proof of them.")
-        elif str(point.get("given")) != place or not {"lower", "upper"} <= set(point):
+        elif point.get("given") != place or not {"lower", "upper"} <= set(point):
             raise ProofRejected(f"Point {number} of the curve is not the one that is proven.")
         elif any(claims_more(end, point[end], interval) for end in _ENDS if end in point):
             raise ProofRejected(f"Point {number} of the curve claims more than is proven.")
@@ -112,9 +123,4 @@ def _proven_point(point: CurvePoint) -> dict[str, object]:
     exact = {}
     if Interval(point.lower, point.upper).width == 0:
         exact = {"lower_exact": str(point.lower), "upper_exact": str(point.upper)}
-    lower, upper = _number(point.lower.lower), _number(point.upper.upper)
-    return {"given": str(point.given), "lower": lower, "upper": upper, **exact}
-
-
-def _number(value: float) -> float | str:
-    return float(value) if math.isfinite(value) else "infinity"
+    return {"given": str(point.given), **written_ends(Interval(point.lower, point.upper)), **exact}

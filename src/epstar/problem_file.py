@@ -13,6 +13,7 @@ from typing import Any
 from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, text
+from epstar.json_document import check_json
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.notions import from_problem
 from epstar.problem import Asked, Problem
@@ -36,6 +37,7 @@ def read_problems(document: object) -> list[Problem]:
     Raises:
         InvalidInput: in one sentence that names the part that is wrong.
     """
+    check_json(document, "The problem file")
     entries = _object(document, "A problem file")
     unknown = sorted(set(entries) - _KEYS)
     if unknown:

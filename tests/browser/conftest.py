@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from tests.web.live import Served
 
 FLAGS = [
     "--no-sandbox",
@@ -47,7 +48,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, address: str) -> Iterator[Opener]:
+def open_page(browser: Browser, served: Served) -> Iterator[Opener]:
     """Open the page of a new user; at the end nothing may have gone wrong behind the scenes."""
     contexts: list[Any] = []
     problems: list[str] = []
@@ -71,9 +72,9 @@ def open_page(browser: Browser, address: str) -> Iterator[Opener]:
         pages.append(page)
         page.on("console", lambda message: _check_message(message, expects_refusals, problems))
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("request", lambda request: _check_host(request.url, address, problems))
+        page.on("request", lambda request: _check_host(request.url, served.address, problems))
         page.on("request", on_request)
-        page.goto(address + path)
+        page.goto(served.page(path))
         if is_ready is not None:
             page.wait_for_selector(is_ready)
         return page

@@ -47,7 +47,7 @@ def test_everything_works_with_the_keyboard_alone(open_page: Opener) -> None:
     tab_to(page, "Point on the curve of maximal leakage")
     before = headline(page)
     page.keyboard.press("ArrowRight")
-    wait_until(page, "document.querySelector('.headline').textContent !== argument", before)
+    expect(page.locator(".headline")).not_to_have_text(before)
     tab_to(page, "Answer and proof")
     page.reload()
     settled(page)

@@ -23,6 +23,7 @@ from tests.browser.conftest import Opener
 
 from epstar.answer_file import read_evidence
 from epstar.mechanism import AnyMechanism
+from epstar.web.asked import Question
 from epstar.web.opening import OPENING
 
 pytestmark = pytest.mark.xdist_group("explorer")
@@ -89,7 +90,7 @@ def test_dragging_a_bar_changes_the_prior_and_the_answer(open_page: Opener) -> N
     ]
     assert values[0] == pytest.approx(Fraction(7, 10), abs=0.02)
     assert sum(values) == 1
-    wait_until(page, "document.querySelector('.headline').textContent !== argument", before)
+    expect(page.locator(".headline")).not_to_have_text(before)
     expect_address(page, "weights=7")
 
 
@@ -219,13 +220,17 @@ def test_everything_can_be_taken_away(open_page: Opener, downloads: Path, capsys
     page = open_page()
     settled(page)
     taken = {}
+    digests = set()
     for button in page.locator(".downloads button").all():
         with page.expect_download() as waiting:
             button.click()
         name = str(button.get_attribute("data-file"))
         waiting.value.save_as(downloads / name)
         assert waiting.value.suggested_filename == name
-        taken[name] = (downloads / name).read_bytes()
+        digest = re.search(r"[-_]([0-9a-f]{8})\.", name)
+        assert digest is not None
+        digests.add(digest[1])
+        taken[name.replace(digest[0], ".")] = (downloads / name).read_bytes()
     assert list(taken) == [
         "answer.json",
         "proof.json",
@@ -236,6 +241,10 @@ def test_everything_can_be_taken_away(open_page: Opener, downloads: Path, capsys
         "trade-off.png",
         "same_answer.py",
     ]
+    # All are about one question, and are named by it.
+    asked = next(document for task, document in OPENING if task == "solve")
+    assert digests == {Question.read("solve", json.dumps(asked)).digest[:8]}
+    assert page.get_by_text(f"epstar check answer-{digests.pop()}.json").count() == 1
     assert str(read_evidence(json.loads(taken["proof.json"])).check().upper) == "log(16)"
     assert AnyMechanism.from_json(json.loads(taken["mechanism.json"])).shape == (5, 5)
     assert taken["mechanism.csv"].decode().splitlines()[1].startswith("never,0.8,")

@@ -114,8 +114,8 @@ def test_guarantees_and_mechanisms_are_added_together() -> None:
     assert str(ledger.total(DifferentialPrivacy()).guarantee.level) == "log(6)"
     leak = ledger.total(MaximalLeakage())
     # Added as leakages they make log(3/2 * 4/3) = log 2; as differential privacy, log 6, which leaks log(12/7) on one
-    # bit; as capacities still less.
-    assert leak.added_in == Capacity()
+    # bit; as relative entropies still less.
+    assert leak.added_in == RenyiDifferentialPrivacy(1)
     assert math.log(3 / 2) < leak.guarantee.level.upper < math.log(12 / 7)
     assert str(Accountant(coin).total(DifferentialPrivacy()).guarantee.level) == "0"
 

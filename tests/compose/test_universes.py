@@ -71,3 +71,10 @@ def test_chances_of_guessing_independent_rows_multiply() -> None:
     joint = Prior([p * q for p, q in product(first.probabilities, second.probabilities)])
     losses = [MinEntropyLeakage().loss(COIN, prior).upper for prior in (first, second)]
     assert str(parallel_loss(MinEntropyLeakage(), losses)) == str(MinEntropyLeakage().loss(table, joint).upper)
+
+
+def test_a_release_by_distances_keeps_its_level_with_a_slack() -> None:
+    places = Metric([[0, 1, 3], [1, 0, 2], [3, 2, 0]])
+    ledger = Accountant(places).add(Guarantee(DifferentialPrivacy(), "1/2", places))
+    total = ledger.total(ApproximateDifferentialPrivacy("1/20")).guarantee.level
+    assert total.upper <= 0.5

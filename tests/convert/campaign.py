@@ -50,7 +50,7 @@ Bounds = tuple[Floats, Floats]
 NOISE = 1e-11
 # A channel that loses less than this meets every bound with no slack to speak of.
 TRIVIAL = 1e-2
-ORDERS = ("1/2", "1", "3/2", "2", "5", "infinity")
+ORDERS = ("1/4", "1/2", "3/4", "1", "3/2", "2", "5", "infinity")
 DELTAS = ("1/50", "1/10", "1/4")
 PROBES = ("0", "1/10", "1/2", "3/2")
 GRID = 48

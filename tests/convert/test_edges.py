@@ -30,18 +30,23 @@ from epstar.notions import (
 from epstar.source import Everything, Prior, Source
 from epstar.universe import Alphabet
 
-ORDERS = ["1/2", "1", "3/2", "2", "5"]
+ORDERS = ["1/4", "1/2", "3/4", "1", "3/2", "2", "5"]
 DELTAS = ["1/50", "1/10", "1/4"]
 LEVELS = ["0", "1/10", "1/2", "3/2"]
 ALL_PRIORS = {edge.name for edge in EDGES if "all priors" in edge.needs}
 
 
-def kind_of(edge_end: type[Notion], is_curve: bool, chance: random.Random) -> Kind:
+def orders(edge: Edge) -> list[str]:
+    """The orders to draw from: small ones for an edge about them."""
+    return ORDERS[:3] if "below order 1" in edge.name else [*ORDERS, "infinity"]
+
+
+def kind_of(edge: Edge, edge_end: type[Notion], is_curve: bool, chance: random.Random) -> Kind:
     if is_curve:
         assert edge_end in (ApproximateDifferentialPrivacy, LocalInformationPrivacy)
         return edge_end if edge_end is ApproximateDifferentialPrivacy else LocalInformationPrivacy
     if edge_end in (RenyiDifferentialPrivacy, SibsonMutualInformation):
-        return edge_end(chance.choice([*ORDERS, "infinity"]))
+        return edge_end(chance.choice(orders(edge)))
     if edge_end is ApproximateDifferentialPrivacy:
         return ApproximateDifferentialPrivacy(chance.choice(DELTAS))
     if edge_end is LocalInformationPrivacy:
@@ -56,7 +61,7 @@ def start_of(edge: Edge, mechanism: Mechanism, prior: Prior, chance: random.Rand
         if edge.start is ApproximateDifferentialPrivacy:
             return Guarantee(ApproximateDifferentialPrivacy, None, mechanism.universe, None, curve_of(mechanism))
         return Guarantee(LocalInformationPrivacy, None, mechanism.universe, prior, local_curve_of(mechanism, prior))
-    notion = kind_of(edge.start, False, chance)
+    notion = kind_of(edge, edge.start, False, chance)
     if edge.start is LocalInformationPrivacy:
         notion = LocalInformationPrivacy()
     if "order infinity" in edge.name:
@@ -80,7 +85,7 @@ def check(edge: Edge, chance: random.Random) -> bool:
     start = start_of(edge, mechanism, prior, chance)
     if start is None:
         return False
-    target = kind_of(edge.end, edge.end_is_curve, chance)
+    target = kind_of(edge, edge.end, edge.end_is_curve, chance)
     law = start.source if start.source is not None else prior
     found = edge.apply(start, target, law)
     if found is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from epstar.convert import EDGES, Guarantee, convert
@@ -73,9 +75,10 @@ def test_a_curve_that_says_nothing_says_so() -> None:
         assert convert(start, ApproximateDifferentialPrivacy).says_nothing
     half = Guarantee(ApproximateDifferentialPrivacy("1/2"), 3, Alphabet(2))
     assert not convert(half, ApproximateDifferentialPrivacy).says_nothing
-    assert convert(
-        Guarantee(RenyiDifferentialPrivacy("1/2"), 1, Alphabet(2)), ApproximateDifferentialPrivacy
-    ).says_nothing
+    overlap = convert(Guarantee(RenyiDifferentialPrivacy("1/2"), 1, Alphabet(2)), ApproximateDifferentialPrivacy)
+    assert not overlap.says_nothing
+    assert overlap.guarantee.curve is not None
+    assert float(overlap.guarantee.curve.delta(8)) == pytest.approx(math.sqrt(1 - math.exp(-1)))
 
 
 def test_distances_other_than_one() -> None:

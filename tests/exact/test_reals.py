@@ -237,3 +237,39 @@ def test_extremes_keep_exactness_and_enclose_undecided_ties() -> None:
         tie = extreme([Real.exp(2), Real.exp(1) * Real.exp(1)])
         assert tie.lower <= math.exp(2) <= tie.upper
         assert tie < Real.of(rational("7.4"))
+
+
+@pytest.mark.parametrize("combine", [operator.add, operator.sub, operator.mul, operator.truediv])
+def test_no_expression_is_too_deep(combine: Callable[[Real, Real], Real]) -> None:
+    root = Real.exp(Real.of("1/1000"))
+    result = root
+    for _ in range(20_000):
+        result = combine(result, root)
+    wanted = {operator.add: 20_001, operator.sub: -19_999, operator.mul: 20_001, operator.truediv: -19_999}[combine]
+    if combine in (operator.mul, operator.truediv):
+        assert_close(result, DIGITS.exp(DIGITS.mpf(wanted) / 1000))
+    else:
+        assert_close(result, wanted * DIGITS.exp(DIGITS.mpf(1) / 1000))
+
+
+def assert_close(real: Real, truth: Any) -> None:
+    assert DIGITS.mpf(real.lower) <= truth <= DIGITS.mpf(real.upper)
+    assert real.upper - real.lower <= abs(real.upper) * 1e-15
+
+
+def test_a_number_that_occurs_often_is_enclosed_once() -> None:
+    result = Real.exp(Real.of("1/3"))
+    for _ in range(300):  # 2^300 occurrences of the first
+        result = result + result
+    assert_close(result, DIGITS.mpf(2) ** 300 * DIGITS.exp(DIGITS.mpf(1) / 3))
+
+
+@pytest.mark.parametrize("choose", [largest, smallest])
+def test_ties_by_the_thousand(choose: Callable[[list[Real]], Real]) -> None:
+    third = Real.exp(Real.of("1/3"))
+    ties = [third * rational(2) + k - k for k in range(3000)]
+    assert_close(choose([*ties, choose([third, third * rational(5)])]), choose_truth(choose))
+
+
+def choose_truth(choose: Callable[[list[Real]], Real]) -> Any:
+    return DIGITS.exp(DIGITS.mpf(1) / 3) * (5 if choose is largest else 1)

@@ -247,7 +247,7 @@ def test_the_honest_neighbours_of_the_attacks_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("guard", "attack", "truth"),
     [
-        ("epstar.proof.converse._check_signs", "a negative ratio multiplier that earns slack", 1 / 3),
+        ("epstar.proof.proof.check_converse", "a negative ratio multiplier that earns slack", 1 / 3),
         ("epstar.proof.proof._check_members", "a law outside the source", 1 / 3),
         ("epstar.proof.proof._check_members", "weights beyond one", 1 / 6),
     ],

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.web.live import Client
+from tests.web.live import Client, Served
 
 
 @pytest.fixture
-def client(address: str) -> Iterator[Client]:
+def client(served: Served) -> Iterator[Client]:
     """A new user."""
-    with Client.of(address) as user:
+    with Client.of(served) as user:
         yield user

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import httpx
 import uvicorn
 
 from epstar.web.app import create_app
+from epstar.web.door import Token
 from epstar.web.limits import Limits
+from epstar.web.server import configured
 
 PROBLEM: dict[str, Any] = {
     "notion": {"name": "differential_privacy"},
@@ -38,17 +41,50 @@ LONG: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True)
+class Served:
+    """A running server: where it is, and the token that opens it, if it needs one."""
+
+    address: str
+    token: str | None = None
+
+    @classmethod
+    def at(cls, printed: str) -> Served:
+        """Return the server at an address as it was printed."""
+        parts = urlsplit(printed)
+        token = dict(parse_qsl(parts.query)).get("token")
+        return cls(urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")), token)
+
+    @property
+    def port(self) -> int:
+        """The port at which it listens."""
+        port = urlsplit(self.address).port
+        assert port is not None
+        return port
+
+    def page(self, path: str = "") -> str:
+        """The address of a page as it is opened first, such as "api.html" or "#view=audit"."""
+        name, mark, state = path.partition("#")
+        token = "" if self.token is None else f"?token={self.token}"
+        return f"{self.address}{name}{token}{mark}{state}"
+
+    @property
+    def opened_by(self) -> dict[str, str]:
+        """The header by which a program shows the token."""
+        return {} if self.token is None else {"authorization": f"Bearer {self.token}"}
+
+
 @contextmanager
-def running_server(seconds: float = 1800, workers: int = 2) -> Iterator[str]:
-    """Start a server, and end it: yields its address."""
-    options = ["--port", "0", "--time-limit", str(seconds), "--workers", str(workers), "--no-browser", "--json"]
+def running_server(*more: str, seconds: float = 1800, workers: int = 2) -> Iterator[Served]:
+    """Start a server as the command does, and end it."""
+    options = ["--port", "0", "--time-limit", str(seconds), "--workers", str(workers), "--no-browser", "--json", *more]
     command = [sys.executable, "-m", "epstar.cli.main", "serve", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
-        address: str = json.loads(process.stdout.readline())["address"]
-        assert address.startswith("http://127.0.0.1:")
-        yield address
+        served = Served.at(json.loads(process.stdout.readline())["address"])
+        assert served.address.startswith("http://127.0.0.1:")
+        yield served
     finally:
         process.terminate()
         process.wait(PATIENCE)
@@ -56,14 +92,15 @@ def running_server(seconds: float = 1800, workers: int = 2) -> Iterator[str]:
 
 
 @contextmanager
-def server_here(limits: Limits) -> Iterator[str]:
-    """Start a server in this process, whose workers are then children of it: yields its address."""
+def server_here(limits: Limits, token: Token | None = None) -> Iterator[Served]:
+    """Start a server in this process, whose workers are then children of it."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(create_app(limits), log_level="error", access_log=False))
+    server = uvicorn.Server(configured(create_app(limits, token=token), limits))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        yield Served(address) if token is None else Served.at(token.address(address))
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
@@ -79,9 +116,11 @@ class Client:
 
     @classmethod
     @contextmanager
-    def of(cls, address: str) -> Iterator[Client]:
-        """Yield a new user of a server."""
-        with httpx.Client(base_url=address, timeout=PATIENCE) as http:
+    def of(cls, served: Served) -> Iterator[Client]:
+        """Yield a new user of a server, who has opened its page by the address that was printed."""
+        with httpx.Client(base_url=served.address, timeout=PATIENCE) as http:
+            opened = http.get("/api/explorer", params={} if served.token is None else {"token": served.token})
+            assert opened.status_code == 200, opened.text
             yield cls(http)
 
     def answer(self, task: str, document: object) -> httpx.Response:

@@ -3,16 +3,16 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.web.live import PROBLEM, Client
+from tests.web.live import PROBLEM, Client, Served
 
 pytestmark = pytest.mark.xdist_group("explorer")
 
 
-def visit(address: str, number: int) -> int:
+def visit(served: Served, number: int) -> int:
     """What somebody does with the page, with data of their own; returns how many requests were answered."""
     weights = [40 + number, 30, 20, 10]
     problem = {**PROBLEM, "source": {"prior": [f"{weight}/{sum(weights)}" for weight in weights]}}
-    with Client.of(address) as client:
+    with Client.of(served) as client:
         for path in ("/", "/js/main.js", "/css/layout.css", "/api/explorer", "/api/openapi.json"):
             assert client.http.get(path).status_code == 200
         notion = ("differential_privacy", "maximal_leakage", "mutual_information")[number % 3]
@@ -26,7 +26,7 @@ def visit(address: str, number: int) -> int:
     return 9
 
 
-def test_many_clients_at_once_are_all_answered(address: str) -> None:
+def test_many_clients_at_once_are_all_answered(served: Served) -> None:
     with ThreadPoolExecutor(50) as threads:
-        answered = list(threads.map(lambda number: visit(address, number), range(50)))
+        answered = list(threads.map(lambda number: visit(served, number), range(50)))
     assert answered == [9] * 50

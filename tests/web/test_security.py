@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.web.live import ASKED, JSON, PATIENCE, PROBLEM, Client
+from tests.web.live import ASKED, JSON, PATIENCE, PROBLEM, Client, Served
 
 from epstar.web.guard import HEADERS, Hosts
 from epstar.web.routes import ENDPOINTS
@@ -162,14 +162,16 @@ def test_a_form_of_another_page_cannot_ask(client: Client) -> None:
     assert response.status_code == 415
 
 
-def test_a_large_request_is_refused_before_it_is_read(client: Client, address: str) -> None:
+def test_a_large_request_is_refused_before_it_is_read(client: Client, served: Served) -> None:
     assert client.refusal("solve", {"x": "a" * (5 << 20)})[0] == 413
 
     def pieces() -> Any:
         for _ in range(6):
             yield b'"' + b"a" * (1 << 20) + b'"'
 
-    response = httpx.post(f"{address}api/solve", content=pieces(), headers=JSON, timeout=PATIENCE)
+    response = httpx.post(
+        f"{served.address}api/solve", content=pieces(), headers=JSON | served.opened_by, timeout=PATIENCE
+    )
     assert response.status_code == 413
     assert "KiB" in response.json()["error"]
 
@@ -185,9 +187,10 @@ def test_the_alphabet_is_limited_with_a_clear_message(client: Client) -> None:
     assert sentence == "The page takes at most 64 inputs, and this has 65; merge some, or use the command line."
 
 
-def test_users_are_told_apart_by_a_cookie_that_scripts_cannot_read(address: str) -> None:
-    first, second = (httpx.get(f"{address}api/explorer", timeout=PATIENCE).headers["set-cookie"] for _ in range(2))
+def test_users_are_told_apart_by_a_cookie_that_scripts_cannot_read(served: Served) -> None:
+    asked: dict[str, Any] = {"headers": served.opened_by, "timeout": PATIENCE}
+    first, second = (httpx.get(f"{served.address}api/explorer", **asked).headers["set-cookie"] for _ in range(2))
     assert first.split(";")[0] != second.split(";")[0]
     assert "HttpOnly" in first
     assert "SameSite=Strict" in first
-    assert "set-cookie" not in httpx.get(address, timeout=PATIENCE).headers
+    assert "set-cookie" not in httpx.get(served.address, **asked).headers

@@ -10,6 +10,7 @@ import pytest
 from tests.web.live import PATIENCE
 
 from epstar.cli.main import main
+from epstar.web.server import limits_for
 
 START = [sys.executable, "-c", "import sys; from epstar.cli.main import main; sys.exit(main(sys.argv[1:]))", "serve"]
 
@@ -46,6 +47,16 @@ def test_a_port_in_use_is_said_plainly(capsys: pytest.CaptureFixture[str]) -> No
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["serve", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
     assert "try another --port" in capsys.readouterr().err
+
+
+def test_where_others_can_connect_none_of_them_holds_every_worker() -> None:
+    for host in ("127.0.0.1", "::1", "localhost"):
+        assert limits_for(host, 4, 60.0).running_per_address is None
+    for host in ("0.0.0.0", "::", "192.0.2.1", "epstar.example.org"):
+        assert limits_for(host, 4, 60.0).running_per_address == 3
+        assert limits_for(host, 1, 60.0).running_per_address == 1
+    assert limits_for("127.0.0.1", None, 7.0).waiting_seconds == 70.0
+    assert limits_for("127.0.0.1", None, 7.0).connections <= 512
 
 
 def test_to_be_cited_no_server_is_started(capsys: pytest.CaptureFixture[str]) -> None:

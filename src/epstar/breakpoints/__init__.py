@@ -2,6 +2,6 @@
 
 from epstar.breakpoints.breakpoint import Breakpoint, Kind
 from epstar.breakpoints.ends import Ends, ends
-from epstar.breakpoints.find import breakpoints
+from epstar.breakpoints.find import breakpoints, known_breakpoints
 
-__all__ = ["Breakpoint", "Ends", "Kind", "breakpoints", "ends"]
+__all__ = ["Breakpoint", "Ends", "Kind", "breakpoints", "ends", "known_breakpoints"]

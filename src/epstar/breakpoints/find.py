@@ -44,6 +44,21 @@ def breakpoints(problem: Problem, time_limit: float | None = None) -> tuple[Brea
     return _found(problem, Deadline(time_limit))
 
 
+def known_breakpoints(problem: Problem) -> tuple[Breakpoint, ...]:
+    """Return the breakpoints that are known without a scan, exactly: all of a closed form, or where nothing is lost."""
+    from epstar.breakpoints.closed_forms import closed_form, free_point
+    from epstar.deadline import Deadline
+
+    rows = row_problems(problem)
+    if rows is not None:
+        return ()
+    known = closed_form(problem, Deadline(None))
+    if known is not None:
+        return known
+    free = free_point(problem)
+    return () if free is None else (free,)
+
+
 def _found(problem: Problem, deadline: Deadline) -> tuple[Breakpoint, ...]:
     # These load the solvers.
     from epstar.breakpoints.closed_forms import closed_form, free_point

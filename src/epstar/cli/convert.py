@@ -14,7 +14,6 @@ from epstar.cli.options import (
     described_notion,
     described_source,
     notion_names,
-    read_json,
 )
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
@@ -22,6 +21,7 @@ from epstar.convert import Conversion, Counterexample, Edge, Guarantee, SegmentC
 from epstar.convert.guarantee import Kind, needs_source
 from epstar.errors import InvalidInput
 from epstar.exact import Real
+from epstar.json_document import read_json
 from epstar.notions import (
     NOTIONS,
     ApproximateDifferentialPrivacy,
@@ -47,6 +47,8 @@ _CURVES: dict[str, Kind] = {
     "approximate_differential_privacy": ApproximateDifferentialPrivacy,
     "local_information_privacy": LocalInformationPrivacy,
 }
+_NOTHING = "no guarantee: a mechanism may lose anything under this notion"
+_UNKNOWN = "no implication is known here"
 # Levels at which a curve is listed.
 _LEVELS = ("0", "1/4", "1/2", "1", "3/2", "2", "3", "4", "6", "8")
 
@@ -179,7 +181,13 @@ def _json(found: Conversion) -> dict[str, object]:
             }
             for level in _LEVELS
         ]
-    return document | {"says_nothing": found.says_nothing, "tight": found.is_tight}
+    attained = found.strongest
+    return document | {
+        "says_nothing": found.says_nothing,
+        "known": found.is_known,
+        "tight": found.is_tight,
+        "attained": None if attained is None else finite(attained.claimed.lower),
+    }
 
 
 def _link(edge: Edge) -> dict[str, object]:
@@ -200,6 +208,12 @@ def _spoken(kind: Kind) -> str:
     return kind.full_title if isinstance(kind, Notion) else kind.title
 
 
+def _bound(found: Conversion) -> str:
+    if not found.says_nothing:
+        return number(found.guarantee.level.upper)
+    return "no guarantee" if found.may_lose_anything else "none is known"
+
+
 def _shown(given: Guarantee, found: Conversion) -> tuple[RenderableType, ...]:
     guarantee = found.guarantee
     title = f"from {_spoken(given.notion)} to {_spoken(guarantee.notion)}"
@@ -207,7 +221,8 @@ def _shown(given: Guarantee, found: Conversion) -> tuple[RenderableType, ...]:
         return _shown_curve(found, title)
     table = Table(title=title, show_header=False)
     if found.says_nothing:
-        table.add_row("level", "no guarantee: a mechanism may lose anything under this notion")
+        table.add_row("level", _NOTHING if found.may_lose_anything else _UNKNOWN)
+        _add_attained(table, found)
         return (table,)
     table.add_row("level", f"at most {number(guarantee.level.upper)} nats")
     if guarantee.level.argument_of_log is not None:
@@ -218,7 +233,19 @@ def _shown(given: Guarantee, found: Conversion) -> tuple[RenderableType, ...]:
             table.add_row("tight", edge.tight)
         if edge.needs:
             table.add_row("needs", ", ".join(edge.needs))
+    _add_attained(table, found)
     return (table,)
+
+
+def _add_attained(table: Table, found: Conversion) -> None:
+    """Add what a mechanism with the guarantee was measured to lose."""
+    attained = found.strongest
+    if attained is None or attained.claimed.is_infinite:
+        return
+    loses = number(attained.claimed.lower)
+    table.add_row(
+        "here", "attained by a mechanism that was measured" if found.is_tight else f"some mechanism loses {loses}"
+    )
 
 
 def _shown_curve(found: Conversion, title: str) -> tuple[RenderableType, ...]:
@@ -231,7 +258,7 @@ def _shown_curve(found: Conversion, title: str) -> tuple[RenderableType, ...]:
         theorems = "; ".join(edge.theorem for edge in found.chain_at(level))
         table.add_row(level, number(curve.delta(Real.of(level)).upper), theorems)
     if found.says_nothing:
-        table.caption = "no guarantee: this is what no mechanism exceeds"
+        table.caption = f"{_NOTHING if found.may_lose_anything else _UNKNOWN}; this is what no mechanism exceeds"
     return (table,)
 
 
@@ -253,7 +280,7 @@ def _everything(guarantee: Guarantee, source: Source | None) -> Result:
             level = found.guarantee.level
             by = "; ".join(edge.theorem for edge in found.chain)
             exact = str(level) if level.argument_of_log is not None else ""
-            table.add_row(_spoken(kind), "no guarantee" if found.says_nothing else number(level.upper), exact, by)
+            table.add_row(_spoken(kind), _bound(found), exact, by)
             documents.append(_json(found))
             theorems.append(by)
 

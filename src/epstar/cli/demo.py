@@ -60,7 +60,8 @@ def run(options: argparse.Namespace) -> Result:
         if folder is not None:
             write_example(folder)
     closing = "Each value was proven: a mechanism attains it, and multipliers show that none loses less."
-    ending = () if folder is None else (_files(folder), f"The explorer: `epstar serve`, then {_explorer()}")
+    explorer = f"The explorer: `epstar serve` prints its address, which ends with a token: {_explorer()}"
+    ending = () if folder is None else (_files(folder), explorer)
     return Result(documents, (table, closing, *ending), "; ".join(theorems))
 
 

@@ -9,13 +9,14 @@ from typing import Any
 from rich.console import RenderableType
 from rich.table import Table
 
-from epstar.cli.options import check_schema, read_json, words, written_numbers
+from epstar.cli.options import check_schema, words, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, number
 from epstar.cli.solve import shown_mechanism
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput
 from epstar.exact import Real, text
+from epstar.json_document import read_json
 from epstar.oblivious import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
 from epstar.problem_file import read_distortion, read_source
 from epstar.query import (

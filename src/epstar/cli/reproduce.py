@@ -20,7 +20,12 @@ epstar reproduce kalantari2018 fig4 --plot fig4.html
 epstar reproduce --all -o figures"""
 PICTURE = "the figure, beside those that are written anyway,"
 
-_VERDICTS = ("holds", "holds with erratum", "fails", "open")
+_VERDICTS = {
+    "holds": "not refuted",
+    "holds with erratum": "misprinted, true as corrected",
+    "fails": "false",
+    "open": "open",
+}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -49,11 +54,16 @@ def run(options: argparse.Namespace) -> Result:
             for ending in ("svg", "png"):
                 draw(figure, folder / f"{stem}.{ending}")
     lines = [
-        f"{figure.key}: {figure.title} -> {folder / figure.key.replace(':', '-')}.csv, .svg, .png" for figure in chosen
+        line
+        for figure in chosen
+        for line in (
+            f"{figure.key}: {figure.title} -> {folder / figure.key.replace(':', '-')}.csv, .svg, .png",
+            *([f"  {figure.notes}"] if figure.notes else []),
+        )
     ]
     document: dict[str, object] = {
         "folder": str(folder),
-        "figures": [{"key": figure.key, "title": figure.title} for figure in chosen],
+        "figures": [{"key": figure.key, "title": figure.title, "notes": figure.notes} for figure in chosen],
     }
     papers = " ".join(figure.paper for figure in chosen)
 
@@ -88,9 +98,7 @@ def _chosen(options: argparse.Namespace) -> Sequence[Figure]:
 def _draw_page(figure: Figure, file: str) -> None:
     from epstar.plot import plot_lines
 
-    columns = figure.data()
-    places = columns.pop(figure.x)
-    lines = {name: (places, values) for name, values in columns.items()}
+    lines = {name: (line.places, line.values) for name, line in figure.lines().items()}
     plot_lines(lines, file, across=figure.xlabel, up=figure.ylabel, title=f"{figure.paper}, {figure.title}")
 
 
@@ -119,8 +127,8 @@ def _tell(step: Step | None, done: int, total: int) -> None:
 def _table(counts: dict[str, Counter[str]]) -> Table:
     table = Table(title="verdicts, recomputed")
     table.add_column("paper")
-    for verdict in _VERDICTS:
-        table.add_column(verdict, justify="right")
+    for heading in _VERDICTS.values():
+        table.add_column(heading, justify="right")
     for paper, found in counts.items():
         table.add_row(paper, *(str(found[verdict]) for verdict in _VERDICTS))
     return table

@@ -7,7 +7,8 @@ import json
 import socket
 
 from epstar.cli.result import Result
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
+from epstar.extras import required
 
 EXAMPLES = """\
 epstar serve
@@ -27,6 +28,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", action="append", default=[], help="another name by which the server is called")
     parser.add_argument("--workers", type=int, metavar="N", help="how many computations run at once")
     parser.add_argument("--time-limit", type=float, default=60.0, metavar="SECONDS", help="the longest computation")
+    parser.add_argument(
+        "--no-token", action="store_true", help="answer whoever can connect, also without the token in the address"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
@@ -40,12 +44,10 @@ def run(options: argparse.Namespace) -> Result | int:
         raise InvalidInput("At least one worker is needed; leave --workers out to choose their number.")
     if not 0 < options.time_limit < 86400:
         raise InvalidInput("The time limit must be a positive number of seconds, at most a day.")
-    try:
-        from epstar.web.server import serve
-    except ImportError as error:
-        if isinstance(error, MissingExtra) or (error.name or "").startswith("epstar"):
-            raise
-        raise MissingExtra(f"The explorer needs {error.name}; install epstar with the extra 'web'.") from None
+    for package in ("fastapi", "uvicorn"):
+        required(package, "The explorer needs")
+    from epstar.web.server import serve
+
     try:
         serve(
             options.host,
@@ -55,6 +57,7 @@ def run(options: argparse.Namespace) -> Result | int:
             workers=options.workers,
             seconds=options.time_limit,
             opens_browser=not options.no_browser,
+            needs_token=not options.no_token,
         )
     except socket.gaierror:
         raise InvalidInput(f"{options.host!r} is no address of this machine; leave --host out.") from None

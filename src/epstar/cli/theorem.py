@@ -10,6 +10,7 @@ from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result
 from epstar.errors import InvalidInput
 from epstar.papers import PAPERS, Examination, Theorem, all_theorems, examine, find
+from epstar.papers.theorem import written
 
 EXAMPLES = """\
 epstar theorem kalantari2018:lemma-1
@@ -39,21 +40,35 @@ def run(options: argparse.Namespace) -> Result:
 def _listed(paper: str) -> Result:
     claims = [claim for claim in all_theorems() if claim.paper == paper]
     table = Table(title=f"the claims of {paper}")
-    for heading in ("key", "label", "verdict"):
+    for heading in ("key", "label", "what computing found", "given"):
         table.add_column(heading)
     for claim in claims:
-        table.add_row(claim.key, claim.label, claim.verdict.value)
-    document = [{"key": claim.key, "label": claim.label, "verdict": claim.verdict.value} for claim in claims]
-    return Result(document, (table,), paper)
+        table.add_row(claim.key, claim.label, claim.evidence, claim.hypotheses.words)
+    document = [
+        {
+            "key": claim.key,
+            "label": claim.label,
+            "verdict": claim.verdict.value,
+            "evidence": claim.evidence,
+            "hypotheses": claim.hypotheses.words,
+            "leaves_out": claim.leaves_out,
+        }
+        for claim in claims
+    ]
+    return Result(
+        document, (table, "What is not refuted may still be false; what is proven is so by its cases."), paper
+    )
 
 
 def _shown(claim: Theorem, examination: Examination) -> Table:
-    table = Table(title=f"{claim.paper}, {claim.label}: {claim.verdict.value}", show_header=False)
+    table = Table(title=f"{claim.paper}, {claim.label}: {claim.evidence}", show_header=False)
     table.add_column(style="bold")
     table.add_column()
     for name, text in (
         ("place", claim.place),
         ("claim", claim.statement),
+        ("given", claim.hypotheses.words),
+        ("not tried", claim.leaves_out),
         ("correction", claim.correction),
         ("beyond", claim.beyond),
     ):
@@ -75,9 +90,20 @@ def _document(claim: Theorem, examination: Examination) -> dict[str, object]:
         "label": claim.label,
         "place": claim.place,
         "statement": claim.statement,
+        "hypotheses": claim.hypotheses.words,
+        "leaves_out": claim.leaves_out,
         "verdict": claim.verdict.value,
+        "evidence": claim.evidence,
         "correction": claim.correction,
         "beyond": claim.beyond,
+        "counterexample": None
+        if claim.counterexample is None
+        else {
+            "data": {name: written(value) for name, value in claim.counterexample.case.items()},
+            "claimed": claim.counterexample.claimed,
+            "true": claim.counterexample.true,
+            "why": claim.counterexample.why,
+        },
         "cases": examination.cases,
         "printed_right": examination.printed_right,
         "printed_wrong": examination.printed_wrong,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
+from epstar.compose.lattice import repeated
 from epstar.compose.loss_distribution import LossDistribution
-from epstar.compose.noise import together
+from epstar.compose.noise import grouped, together
 from epstar.compose.numerical import numerical_level
 from epstar.compose.sequential import is_additive, total_of
 from epstar.convert import Conversion, Edge, Guarantee, SegmentCurve, convert, curve_of, gaussian_curve
-from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source
+from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source, times
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.gaussian import Gaussian, gaussian_loss
@@ -32,7 +34,6 @@ from epstar.universe import Universe
 
 _ORDERS = tuple(RenyiDifferentialPrivacy(order) for order in ("3/2", 2, 3, 4, 6, 8, 12, 16, 24, 32, 64))
 _INFORMATIONS = (RenyiDifferentialPrivacy(1), MaximalLeakage(), Capacity(), MutualInformation())
-_ATOMS = 1500
 _MOST_PAIRS = 200
 _MOST_ENTRIES = 1 << 20
 # Chords of a curve reach this far; beyond it delta stays what it is there.
@@ -80,7 +81,7 @@ class Accountant:
         check_kind(self.entries, tuple, "What was released", "a tuple of guarantees and mechanisms, or use .add")
         if self.universe is not None:
             check_kind(self.universe, Universe, "The universe of an accountant", "one such as Alphabet(4)")
-        for entry in self.entries:
+        for entry in {id(entry): entry for entry in self.entries}.values():
             _check(entry)
             if isinstance(entry, Gaussian) or entry.universe is None:
                 continue
@@ -89,7 +90,7 @@ class Accountant:
             elif entry.universe != self.universe:
                 raise InvalidInput("The release is about another universe than the accountant; keep one for each.")
         if not has_unit_pairs(self.universe):
-            for entry in self.entries:
+            for entry in {id(entry): entry for entry in self.entries}.values():
                 if isinstance(entry, Guarantee) and entry.universe is None:
                     raise InvalidInput(
                         "A guarantee without a universe does not say what it promises per unit of distance; "
@@ -123,8 +124,10 @@ class Accountant:
         distributions; normal noise adds up to normal noise. Mutual information adds up for mechanisms with independent
         randomness, not for adaptive ones.
 
+        Equal releases are counted, so that a million of them take seconds; hundreds of different ones take long.
+
         `method="dp-accounting"` asks that package, in floats, for approximate differential privacy: fast for hundreds
-        of releases, but no proof.
+        of different releases, but no proof.
 
         Raises:
             InvalidInput: if the notion needs a class of priors and none is named, or for another method.
@@ -154,20 +157,24 @@ class Accountant:
             return Total(self._guarantee(notion, INFINITY, source), notion)
         return min(totals, key=lambda total: total.guarantee.level.upper)
 
+    @cached_property
+    def _uses(self) -> list[tuple[Entry, int]]:
+        """Each different release, and how often it was used."""
+        return grouped(self.entries, _identity)
+
     def _guarantee(self, notion: Notion, level: Real, source: Source | None) -> Guarantee:
         return Guarantee(notion, level, self.universe, source if needs_source(notion) else None)
 
     def _by_sum(self, step: Notion, notion: Notion, source: Source | None) -> Total | None:
         if needs_source(step) and source is None:
             return None
-        levels: dict[int, Real] = {}
-        for entry in self.entries:
-            if id(entry) not in levels:
-                level = self._level(self._read(entry), step, source)
-                if level is None:
-                    return None
-                levels[id(entry)] = level
-        total = self._guarantee(step, total_of([levels[id(entry)] for entry in self.entries]), source)
+        levels: list[Real] = []
+        for entry, uses in self._uses:
+            level = self._level(self._read(entry), step, source)
+            if level is None:
+                return None
+            levels.append(times(level, Rational(uses)))
+        total = self._guarantee(step, total_of(levels), source)
         if step == notion:
             return Total(total, step)
         result: Conversion = convert(total, notion, source=source if needs_source(notion) else None, longest=2)
@@ -207,19 +214,16 @@ class Accountant:
     def _by_distribution(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
         if not has_unit_pairs(self.universe):
             return None
-        distributions: dict[int, LossDistribution] = {}
-        total = LossDistribution({ONE: ONE})
         noises = [entry for entry in self.entries if isinstance(entry, Gaussian)]
         if len(noises) == len(self.entries):
             return None  # its own closed form is exact
-        rest = [entry for entry in self.entries if not isinstance(entry, Gaussian)]
-        for entry in [*rest, together(noises)] if noises else rest:
-            if id(entry) not in distributions:
-                curve = self._curve(self._read(entry))
-                if curve is None:
-                    return None
-                distributions[id(entry)] = LossDistribution.dominating(curve)
-            total = total.compose(distributions[id(entry)]).coarsened(_ATOMS).rounded()
+        total = LossDistribution({ONE: ONE})
+        parts = [(entry, uses) for entry, uses in self._uses if not isinstance(entry, Gaussian)]
+        for entry, uses in [*parts, (together(noises), 1)] if noises else parts:
+            curve = self._curve(self._read(entry))
+            if curve is None:
+                return None
+            total = _both(total, repeated(LossDistribution.dominating(curve), uses))
         level = total.level(notion.delta)
         if level.is_infinite:
             return None
@@ -227,8 +231,8 @@ class Accountant:
 
     def _by_pairs(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
         """Fixed mechanisms, pair by pair: exact unless there are too many ratios or digits."""
-        mechanisms = [entry for entry in self.entries if isinstance(entry, Mechanism)]
-        if len(mechanisms) < len(self.entries) or not has_unit_pairs(self.universe):
+        mechanisms = [(entry, uses) for entry, uses in self._uses if isinstance(entry, Mechanism)]
+        if len(mechanisms) < len(self._uses) or not has_unit_pairs(self.universe):
             return None
         assert self.universe is not None, "a mechanism has a universe"
         pairs = list(ordered_pairs(self.universe))
@@ -237,9 +241,9 @@ class Accountant:
         worst = Real.of(ZERO)
         for first, second, _ in pairs:
             total = LossDistribution({ONE: ONE})
-            for mechanism in mechanisms:
+            for mechanism, uses in mechanisms:
                 one = LossDistribution.of(mechanism.rows[first], mechanism.rows[second])
-                total = total.compose(one).coarsened(_ATOMS).rounded()
+                total = _both(total, repeated(one, uses))
             worst = max(worst, total.level(notion.delta))
         if worst.is_infinite:
             return None
@@ -252,6 +256,23 @@ class Accountant:
             return gaussian_curve(entry).segments(_FAR)
         curve = convert(entry, ApproximateDifferentialPrivacy).guarantee.curve
         return None if curve is None else curve.segments(_FAR)
+
+
+def _both(left: LossDistribution, right: LossDistribution) -> LossDistribution:
+    """What two parts lose together at most; the first of them is left as it is."""
+    if left.masses == {ONE: ONE}:
+        return right
+    return left.shortened().compose(right.shortened()).shortened()
+
+
+def _identity(entry: Entry) -> Hashable:
+    """What makes two releases the same."""
+    if not isinstance(entry, Guarantee):
+        return entry
+    level = entry.level
+    exact = level.rational is not None or level.argument_of_log is not None
+    value = (level.rational, level.argument_of_log) if exact else id(level)
+    return entry.notion, value, entry.universe, entry.source, id(entry.curve), entry.outputs
 
 
 def _check(entry: Entry) -> None:

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from epstar.convert.curves import Point, SegmentCurve
+from epstar.convert.guarantee import digits_of
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
 from epstar.reading import check_kind, law, whole_number
 
 PAIR_LIMIT = 1 << 22
 _GRID = 1 << 200
+_ATOMS = 1500
 
 
 @dataclass(frozen=True, init=False)
@@ -142,13 +144,17 @@ class LossDistribution:
         is put at infinity.
         """
         most = whole_number(digits, "The number of digits", 1)
-        if all(_bits(ratio) <= most and _bits(mass) <= most for ratio, mass in self.masses.items()):
+        if all(digits_of(ratio) <= most and digits_of(mass) <= most for ratio, mass in self.masses.items()):
             return self
         masses: dict[Rational, Rational] = {}
         for ratio, mass in self.masses.items():
             key = _above(ratio)
             masses[key] = masses.get(key, ZERO) + Rational(int((mass * _GRID).floor()), _GRID)
         return LossDistribution(masses, 1 - sum(masses.values(), ZERO))
+
+    def shortened(self) -> LossDistribution:
+        """Return the distribution with at most 1500 ratios of at most 2000 bits, which loses at least as much."""
+        return self.coarsened(_ATOMS).rounded()
 
     def delta(self, level: object) -> Real:
         """Return the hockey-stick divergence of the two laws at a level: exact where e^level is rational."""
@@ -197,15 +203,11 @@ class LossDistribution:
         return SegmentCurve([(factor, self.delta_at(factor)) for factor in factors])
 
 
-def _bits(value: Rational) -> int:
-    return int(value.p).bit_length() + int(value.q).bit_length()
-
-
 def _above(ratio: Rational) -> Rational:
-    """A ratio with 96 significant bits, not below the given one."""
-    shift = 96 - (int(ratio.p).bit_length() - int(ratio.q).bit_length())
+    """A ratio not below the given one whose inverse has 96 significant bits: masses are divided by it and added."""
+    shift = 96 + (int(ratio.p).bit_length() - int(ratio.q).bit_length())
     scale = Rational(2) ** shift
-    return Rational(int((ratio * scale).ceil())) / scale
+    return scale / Rational(int((scale / ratio).floor()))
 
 
 def _convex(points: Sequence[Point]) -> list[Point]:

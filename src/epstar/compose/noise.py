@@ -1,13 +1,31 @@
-"""Several releases with normal noise are one release with less of it."""
+"""Equal releases are counted, and several with normal noise are one release with less of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO
 from epstar.gaussian import Gaussian
 from epstar.reading import check_kind, listed
+
+Kind = TypeVar("Kind")
+
+
+def grouped(releases: Sequence[Kind], key: Callable[[Kind], Hashable]) -> list[tuple[Kind, int]]:
+    """Return each different release with how often it occurs; `key` says which are equal.
+
+    One object a million times is recognised as such, without a look at what it is.
+    """
+    objects: dict[int, tuple[Kind, int]] = {}
+    for release in releases:
+        objects[id(release)] = release, objects.get(id(release), (release, 0))[1] + 1
+    found: dict[Hashable, tuple[Kind, int]] = {}
+    for release, uses in objects.values():
+        first, before = found.get(key(release), (release, 0))
+        found[key(release)] = first, before + uses
+    return list(found.values())
 
 
 def together(noises: Sequence[Gaussian]) -> Gaussian:
@@ -24,8 +42,8 @@ def together(noises: Sequence[Gaussian]) -> Gaussian:
     for noise in listed(noises, "The list of normal noises"):
         check_kind(noise, Gaussian, "Normal noise", "Gaussian mechanisms only")
     total = ZERO
-    for noise in noises:
+    for noise, uses in grouped(noises, lambda noise: noise):
         if noise.squared_distance is None or noise.inputs is not None:
             raise InvalidInput("Normal noise is added up by the distance of inputs; give it a sensitivity or a peak.")
-        total += noise.squared_distance
+        total += noise.squared_distance * uses
     return Gaussian(variance=1 / total, sensitivity=1)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from epstar.compose.noise import together
+from epstar.compose.noise import grouped, together
 from epstar.convert import Guarantee
 from epstar.convert.guarantee import has_unit_pairs
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
+from epstar.extras import required
 from epstar.gaussian import Gaussian
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, Notion
@@ -28,7 +29,7 @@ def numerical_level(
     """Return the level of approximate differential privacy of all releases together, as dp-accounting computes it.
 
     It rounds losses up, so its levels are too large rather than too small, up to the rounding of floats. Cost: one
-    convolution for each release and ordered pair of neighbours.
+    convolution for each different release and ordered pair of neighbours.
 
     Raises:
         InvalidInput: for another notion than approximate differential privacy, or a guarantee of another one than pure
@@ -41,30 +42,27 @@ def numerical_level(
         raise InvalidInput("dp-accounting knows neighbours, but no other distances; use a universe of neighbours.")
     if not entries:
         return 0.0
-    try:
-        from dp_accounting.pld import common, privacy_loss_distribution
-    except ImportError:
-        raise MissingExtra("This needs dp-accounting; install it with: pip install 'epstar[accounting]'.") from None
+    required("dp_accounting", "Adding up in floats needs")
+    from dp_accounting.pld import common, privacy_loss_distribution
+
     options = {"value_discretization_interval": _INTERVAL}
     noises = [entry for entry in entries if isinstance(entry, Gaussian)]
     shared: list[Any] = []
     if noises:
         deviation = float(together(noises).sigma)
         shared.append(privacy_loss_distribution.from_gaussian_mechanism(deviation, **options))
-    for entry in entries:
-        if isinstance(entry, Guarantee):
-            parameters = common.DifferentialPrivacyParameters(*_level_and_delta(entry))
-            shared.append(privacy_loss_distribution.from_privacy_parameters(parameters, **options))
-    counts: dict[int, tuple[Mechanism, int]] = {}
-    for entry in entries:
-        if isinstance(entry, Mechanism):
-            counts[id(entry)] = entry, counts.get(id(entry), (entry, 0))[1] + 1
+    promises = [entry for entry in entries if isinstance(entry, Guarantee)]
+    for guarantee, count in grouped(promises, _level_and_delta):
+        parameters = common.DifferentialPrivacyParameters(*_level_and_delta(guarantee))
+        one = privacy_loss_distribution.from_privacy_parameters(parameters, **options)
+        shared.append(one.self_compose(count) if count > 1 else one)
+    counts = grouped([entry for entry in entries if isinstance(entry, Mechanism)], lambda mechanism: mechanism)
     # Two laws are compared there in one order only, so every pair is taken in both.
     pairs = [(i, j) for i, j, _ in ordered_pairs(universe)] if universe is not None and counts else [(0, 0)]
     worst = 0.0
     for i, j in pairs:
         parts = list(shared)
-        for mechanism, count in counts.values():
+        for mechanism, count in counts:
             upper, lower = (_logarithms(mechanism.rows[k]) for k in (i, j))
             one = privacy_loss_distribution.from_two_probability_mass_functions(lower, upper, **options)
             parts.append(one.self_compose(count) if count > 1 else one)

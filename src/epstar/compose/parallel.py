@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from epstar.compose.sequential import total_of
+from epstar.convert.guarantee import times
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import Real, largest, rational
+from epstar.exact import Rational, Real, largest, rational
 from epstar.frontier import Answer, Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
-    DifferentialPrivacy,
     Identifiability,
     MaximalInformation,
     MaximalLeakage,
@@ -23,10 +23,10 @@ from epstar.notions import (
     MutualInformation,
     Notion,
     PointwiseLeakage,
-    RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
 from epstar.reading import check_kind, listed, whole_number
+from epstar.solve.forms.rows import THEOREMS
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet
 
@@ -44,16 +44,10 @@ class ParallelRule:
     theorem: str
 
 
-_LEVEL = "zhong2022, Lemma 16(1), true for all mechanisms"
 _SUM = "zhong2022, Lemma 16(2) as corrected: over products of one common mechanism; others can do better"
 _RULES: dict[type[Notion], ParallelRule] = {
-    DifferentialPrivacy: ParallelRule("largest", "all mechanisms", _LEVEL),
-    RenyiDifferentialPrivacy: ParallelRule("largest", "all mechanisms", _LEVEL),
-    ApproximateDifferentialPrivacy: ParallelRule(
-        "largest", "all mechanisms", "zhong2022, Theorem 18(1), true event-wise and for all mechanisms"
-    ),
-    Identifiability: ParallelRule("largest", "all mechanisms", "wang2016, product priors (recomputed)"),
-    MutualInformation: ParallelRule("sum", "all mechanisms", "zhong2022, Lemma 16(2), true for all mechanisms"),
+    **{kind: ParallelRule("largest", "all mechanisms", theorem) for kind, theorem in THEOREMS.items()},
+    MutualInformation: ParallelRule("sum", "all mechanisms", THEOREMS[MutualInformation]),
     Capacity: ParallelRule("sum", "unknown", "capacities of independent channels add up"),
     MaximalInformation: ParallelRule("sum", "identical products", _SUM),
     MaximalLeakage: ParallelRule("sum", "identical products", _SUM),
@@ -122,7 +116,7 @@ def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> Paral
     answer = frontier.loss_at(distortion=rational(distortion) / count)
     ends = [answer.interval.lower, answer.interval.upper]
     if rule.total == "sum":
-        ends = [total_of([end] * count) if count <= 64 else end * count for end in ends]
+        ends = [end if end.is_infinite else times(end, Rational(count)) for end in ends]
     return ParallelOptimum(answer, ends[0], ends[1], rule)
 
 

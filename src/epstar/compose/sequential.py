@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from epstar.convert import Guarantee
-from epstar.convert.guarantee import needs_source
+from epstar.convert.guarantee import MOST_DIGITS, digits_of, needs_source
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Real
 from epstar.notions import (
@@ -90,15 +90,17 @@ def _approximate(guarantees: Sequence[Guarantee]) -> Composition:
 
 
 def total_of(levels: Sequence[Real]) -> Real:
-    """Return the sum of levels, which stays the logarithm of a rational where all are."""
+    """Return the sum of levels, which stays the logarithm of a rational where all are, with few digits."""
     if any(level.is_infinite for level in levels):
         return next(level for level in levels if level.is_infinite)
     product, rest = ONE, Real.of(ZERO)
     for level in levels:
-        if level.argument_of_log is not None:
-            product *= level.argument_of_log
-        else:
+        if level.argument_of_log is None:
             rest = rest + level
+            continue
+        if digits_of(product) > MOST_DIGITS:
+            product, rest = ONE, rest + Real.log(product)
+        product *= level.argument_of_log
     if product == 1:
         return rest
     return Real.log(product) if rest.rational == 0 else rest + Real.log(product)

@@ -59,7 +59,7 @@ class PrivacyCurve(ABC):
         share = rational(factor)
         if not 0 <= share <= 1:
             raise InvalidInput(f"A curve is scaled by a factor between 0 and 1, not {shown(share)}.")
-        return self._scaled(share)
+        return constant_curve(ZERO) if share == 0 else self._scaled(share)
 
     @abstractmethod
     def _delta(self, level: Real) -> Real: ...

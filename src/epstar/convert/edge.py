@@ -72,23 +72,18 @@ def log_of(value: Real) -> Real:
     """Return the logarithm of a positive number, exactly where it is rational."""
     if value.rational is not None:
         return Real.log(value.rational)
-    return Real.from_ball(lambda bits: value.enclose(bits).log())
+    return Real.computed(Ball.log, value)
 
 
 def larger(left: Real, right: Real) -> Real:
     """Return the larger of two numbers, exactly where both are rational."""
     if left.rational is not None and right.rational is not None:
         return left if left.rational >= right.rational else right
-    return Real.from_ball(lambda bits: left.enclose(bits).max(right.enclose(bits)))
+    return Real.computed(Ball.max, left, right)
 
 
 def smaller(left: Real, right: Real) -> Real:
     """Return the smaller of two numbers, exactly where both are rational."""
     if left.rational is not None and right.rational is not None:
         return left if left.rational <= right.rational else right
-    return Real.from_ball(lambda bits: left.enclose(bits).min(right.enclose(bits)))
-
-
-def applied(function: Callable[[Ball], Ball], value: Real) -> Real:
-    """Return a function of a number, enclosed."""
-    return Real.from_ball(lambda bits: function(value.enclose(bits)))
+    return Real.computed(Ball.min, left, right)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 
 from epstar.convert.binary import Excess, excess_given_capacity, excess_given_information
 from epstar.convert.calibrated import calibrated_mechanisms, kept_loss
@@ -131,14 +131,14 @@ def _profiles(guarantee: Guarantee, size: int, factor: Rational) -> Iterator[Mec
     if not isinstance(source, Prior) or size < 2:
         return
     law = source.probabilities
-    for high in range(size):
-        for low in range(size):
-            if high == low:
-                continue
-            for kind in range(5):
-                column = _column(law, factor, high, low, kind)
-                if column is not None:
-                    yield from _rare(column, size, factor)
+    # Of many inputs the rarest two and the likeliest: the bounds that are attained are by these.
+    ranked = sorted(range(size), key=lambda x: law[x])
+    places = range(size) if size <= _MOST_SUBSETS else (*ranked[:2], ranked[-1])
+    for high, low in permutations(places, 2):
+        for kind in range(5):
+            column = _column(law, factor, high, low, kind)
+            if column is not None:
+                yield from _rare(column, size, factor)
 
 
 def _column(law: tuple[Rational, ...], factor: Rational, high: int, low: int, kind: int) -> list[Rational] | None:

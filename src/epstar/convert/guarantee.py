@@ -24,6 +24,9 @@ Family: TypeAlias = "type[ApproximateDifferentialPrivacy] | type[LocalInformatio
 
 Kind: TypeAlias = "Notion | Family"
 
+MOST_DIGITS = 1 << 13
+"""The bits up to which the argument of a logarithm is multiplied out; a longer one is not worth its digits."""
+
 
 @dataclass(frozen=True, init=False)
 class Guarantee:
@@ -175,6 +178,12 @@ def times(level: Real, count: Rational) -> Real:
     """Return a multiple of a level, which stays the logarithm of a rational where it is one with few digits."""
     if count == 1:
         return level
-    if level.argument_of_log is not None and count.q == 1 and abs(count.p) <= 64:
-        return Real.log(level.argument_of_log ** int(count.p))
+    argument = level.argument_of_log
+    if argument is not None and count.q == 1 and digits_of(argument) * abs(int(count.p)) <= MOST_DIGITS:
+        return Real.log(argument ** int(count.p))
     return level * count
+
+
+def digits_of(value: Rational) -> int:
+    """Return how many bits a fraction has."""
+    return int(value.p).bit_length() + int(value.q).bit_length()

@@ -13,7 +13,8 @@ from epstar.convert.edge import Edge, larger, smaller
 from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability, times
 from epstar.convert.integrals import local_information
 from epstar.convert.leakages import same
-from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.convert.variation import TINY, over_all_pairs, pinsker, tells_a_bit
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -80,16 +81,11 @@ def _renyi_to_pointwise(guarantee: Guarantee, _target: Kind, source: Source | No
 
 def _curve_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
     """(1 - 1/m) times the integral of (1 + e^-level) delta."""
-    assert guarantee.curve is not None
-    integral = guarantee.curve.divergence()
-    if integral.is_infinite or not _all_pairs(guarantee):
+    curve = over_all_pairs(guarantee)
+    integral = INFINITY if curve is None else curve.divergence()
+    if integral.is_infinite:
         return None
     return integral if guarantee.universe is None else integral * (1 - Rational(1, guarantee.universe.size))
-
-
-def _pinsker(information: Real, factor: Rational) -> Real:
-    """The root of a multiple of an information that is too small for floats: a bound on variation by Pinsker."""
-    return Real.from_ball(lambda bits: (factor * information.enclose(bits)).max(Ball(0)).sqrt())
 
 
 def _capacity_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve | None:
@@ -98,10 +94,10 @@ def _capacity_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | No
         return None
 
     def delta(level: Real) -> Real:
-        if mu.upper < _TINY:
-            return _pinsker(mu, Rational(2))
+        if mu.upper < TINY:
+            return pinsker(mu, Rational(2))
         # One bit says which of two inputs it is, and then nothing is guaranteed.
-        if level.is_infinite or mu >= Real.log(Rational(2)):
+        if level.is_infinite or tells_a_bit(mu):
             return Real.of(ONE)
         return smaller(excess_given_capacity(Real.of(ONE), Real.exp(level) * -1, mu).upper, Real.of(ONE))
 
@@ -133,8 +129,8 @@ def _local_delta(level: Real, share: Rational, mu: Real) -> Real:
         return Real.of(ZERO)
     if share == 0 or level.is_infinite:  # an input outside the support may give itself away
         return rest
-    if mu.upper < _TINY:
-        return _pinsker(mu, (1 - share) / (2 * share))
+    if mu.upper < TINY:
+        return pinsker(mu, (1 - share) / (2 * share))
     factor = Real.exp(level)
     over = excess_given_information(rest, (factor - share) * -1, share, mu).upper
     under = Real.of(ZERO)
@@ -156,8 +152,8 @@ def _pointwise_to_local_curve(guarantee: Guarantee, _target: Kind, _source: Sour
     kappa = guarantee.level
 
     def delta(level: Real) -> Real:
-        if kappa.upper < _TINY:
-            return _pinsker(kappa, Rational(1, 2))
+        if kappa.upper < TINY:
+            return pinsker(kappa, Rational(1, 2))
         if level.is_infinite:
             return Real.from_ball(lambda bits: -(-kappa.enclose(bits)).expm1())
         over, under = excess_given_divergence(level, kappa).upper, shortfall_given_divergence(level, kappa).upper
@@ -178,8 +174,6 @@ def _pointwise_to_relative_entropy(guarantee: Guarantee, target: Kind, _source: 
     return guarantee.level if small and known else None
 
 
-# Below this floats no longer tell the probabilities of an event apart.
-_TINY = 1e-14
 _CURVE = ("the whole curve",)
 _PRIOR = ("one prior",)
 
@@ -221,8 +215,8 @@ INFORMATIONS = (
         ApproximateDifferentialPrivacy,
         Capacity,
         _curve_to_capacity,
-        "ngo2024, Theorem 1(b), sharpened by 1 - 1/m",
-        needs=(*_CURVE, "all pairs of inputs"),
+        "ngo2024, Theorem 1(b), sharpened by 1 - 1/m; group privacy where inputs are several steps apart",
+        needs=(*_CURVE, "inputs within some steps of each other"),
         start_is_curve=True,
     ),
     Edge(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from epstar.convert.curves import PrivacyCurve, constant_curve
-from epstar.convert.edge import Edge, applied, larger, log_of
+from epstar.convert.edge import Edge, larger, log_of
 from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs
 from epstar.convert.spheres import least_sphere_sum
+from epstar.convert.variation import over_all_pairs
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -86,10 +87,10 @@ def _leakage_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | Non
 
 def _curve_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
     """log(1 + (m - 1) delta(0)): each other input adds to the column maxima at most its variation from the first."""
-    assert guarantee.curve is not None
-    if not isinstance(guarantee.universe, Alphabet):
+    curve = over_all_pairs(guarantee)
+    if curve is None or guarantee.universe is None:
         return None
-    return log_of(guarantee.curve.delta(Real.of(ZERO)) * (guarantee.universe.size - 1) + 1)
+    return log_of(curve.delta(Real.of(ZERO)) * (guarantee.universe.size - 1) + 1)
 
 
 def _order(notion: Kind) -> Rational | float:
@@ -124,7 +125,7 @@ def _renyi_to_sibson(guarantee: Guarantee, target: Kind, source: Source | None) 
     def mixed(level: Ball) -> Ball:
         return ((1 - most) * ((order - 1) * level).expm1()).log1p() / (order - 1)
 
-    return applied(mixed, guarantee.level)
+    return Real.computed(mixed, guarantee.level)
 
 
 def _guessing_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
@@ -187,9 +188,10 @@ LEAKAGES = (
         ApproximateDifferentialPrivacy,
         MaximalLeakage,
         _curve_to_leakage,
-        "column maxima exceed one row by at most the total variation from it",
-        "for every delta(0), by the identity told with that chance",
-        ("the curve at level 0", "the number of inputs", "all pairs of inputs"),
+        "column maxima exceed one row by at most the total variation from it; group privacy where inputs are several "
+        "steps apart",
+        "on an alphabet, for every delta(0), by the identity told with that chance",
+        ("the whole curve", "the number of inputs", "inputs within some steps of each other"),
         start_is_curve=True,
     ),
     _same(

@@ -6,6 +6,7 @@ from epstar.convert.curves import PrivacyCurve, SegmentCurve
 from epstar.convert.edge import Edge, larger, log_of, smaller
 from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability, times
 from epstar.convert.leakages import same
+from epstar.convert.variation import over_all_pairs
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -118,10 +119,8 @@ def _local_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None)
 
 def _curve_to_local_curve(guarantee: Guarantee, _target: Kind, source: Source | None) -> PrivacyCurve | None:
     """(1 - P_min) delta: the output law holds the input itself."""
-    assert guarantee.curve is not None
-    if source is None or diameter(guarantee.universe) != ONE:
-        return None
-    return guarantee.curve.scaled(1 - least_probability(source))
+    curve = over_all_pairs(guarantee)
+    return None if source is None or curve is None else curve.scaled(1 - least_probability(source))
 
 
 def _local_curve_to_local(guarantee: Guarantee, target: Kind, _source: Source | None) -> Real | None:
@@ -273,8 +272,8 @@ LOCAL = (
         ApproximateDifferentialPrivacy,
         LocalInformationPrivacy,
         _curve_to_local_curve,
-        "convexity of the hockey-stick divergence",
-        needs=("the whole curve", "all pairs of inputs"),
+        "convexity of the hockey-stick divergence; group privacy where inputs are several steps apart",
+        needs=("the whole curve", "inputs within some steps of each other"),
         start_is_curve=True,
         end_is_curve=True,
     ),

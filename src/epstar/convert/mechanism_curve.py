@@ -1,4 +1,4 @@
-"""The privacy curves of given mechanisms: exact ones for matrices, closed forms for normal noise."""
+"""The privacy curves of given mechanisms: chords between exact values for matrices, closed forms for normal noise."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from epstar.convert.curves import PrivacyCurve, constant_curve, lowest
 from epstar.convert.edge import Edge
@@ -10,7 +11,10 @@ from epstar.convert.guarantee import Guarantee, Kind, check_kind_asked, least_pr
 from epstar.convert.informations import INFORMATIONS
 from epstar.convert.leakages import LEAKAGES
 from epstar.convert.local import LOCAL
+from epstar.convert.most import edge_to, most
 from epstar.convert.pairwise import PAIRWISE
+from epstar.convert.variation import VARIATION
+from epstar.convert.witness import Counterexample, largest_delta, strongest
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, Rational, Real
 from epstar.notions import (
@@ -32,7 +36,7 @@ from epstar.reading import check_kind, whole_number
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 
-EDGES: tuple[Edge, ...] = PAIRWISE + LEAKAGES + LOCAL + INFORMATIONS
+EDGES: tuple[Edge, ...] = PAIRWISE + LEAKAGES + LOCAL + INFORMATIONS + VARIATION
 """Every implication that is known, each naming its theorem."""
 
 _STATIONS: tuple[Kind, ...] = (
@@ -53,6 +57,8 @@ _STATIONS: tuple[Kind, ...] = (
 
 # Where curves are compared, to set those aside that are nowhere better than another.
 _PROBES = tuple(Real.of(Rational(k, 4)) for k in (0, 1, 2, 4, 8, 16, 40))
+# A mechanism that loses at least so much of a level attains it.
+_NEARLY = 1 - 1e-9
 # A curve that has not left its start here is of no use anywhere.
 _FAR = Real.of(Rational(40))
 
@@ -67,13 +73,14 @@ class Route:
 
 @dataclass(frozen=True)
 class Conversion:
-    """The best guarantee that follows, and the chains that give it.
+    """The best guarantee that is known to follow from `premise`, and the chains of implications that give it.
 
-    A level comes from one route, none if the guarantee is given or nothing follows. A whole curve is the least of all
-    its routes, each of which is the best at some level: `chain_at` tells which.
+    A level comes from one route, none if the guarantee is given or no implication is known. A whole curve is the least
+    of all its routes, each of which is the best at some level: `chain_at` tells which.
     """
 
     guarantee: Guarantee
+    premise: Guarantee
     routes: tuple[Route, ...] = ()
 
     @property
@@ -90,19 +97,59 @@ class Conversion:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether nothing follows, so that a mechanism may lose anything under this notion.
+        """Whether no bound is known to follow. `may_lose_anything` tells whether none can.
 
         A curve says nothing if it keeps, at every level, the delta that no mechanism exceeds.
         """
         curve = self.guarantee.curve
         if curve is None:
             return self.guarantee.level.is_infinite
-        return curve.delta(_FAR).upper >= Real.of(_largest_delta(self.guarantee.source)).lower
+        return curve.delta(_FAR).upper >= self._largest_delta.lower
+
+    @cached_property
+    def strongest(self) -> Counterexample | None:
+        """Of the mechanisms tried that keep the premise, the one that loses most under the notion asked for, measured.
+
+        None for a whole curve, and where no mechanism was tried: from a curve, or on more than 64 inputs.
+        """
+        return strongest(self.premise, self.guarantee)
+
+    @cached_property
+    def may_lose_anything(self) -> bool:
+        """Whether that is proven: a mechanism that keeps the premise was built, and its loss measured to be infinite.
+
+        For a curve: its delta stays the largest that any mechanism has, however large the level.
+        """
+        if not self.says_nothing:
+            return False
+        if self.guarantee.curve is not None:
+            return largest_delta(self.premise, self.guarantee, _FAR) >= self._largest_delta
+        return self.strongest is not None and self.strongest.claimed.is_infinite
 
     @property
+    def is_known(self) -> bool:
+        """Whether a bound is known, or that there is none; otherwise no implication is known here."""
+        return not self.says_nothing or self.may_lose_anything
+
+    @cached_property
     def is_tight(self) -> bool:
-        """Whether at most one edge gave it and that edge is known to be tight under the conditions it states."""
-        return len(self.routes) <= 1 and len(self.chain) <= 1 and all(edge.tight for edge in self.chain)
+        """Whether a mechanism that keeps the premise was built and measured to lose what is given, up to 10^-9 of it.
+
+        That is for the inputs and priors asked about; False says that none was found. A curve is probed at four levels.
+        """
+        curve = self.guarantee.curve
+        if self.says_nothing:
+            return False
+        if curve is not None:
+            return all(
+                largest_delta(self.premise, self.guarantee, level).lower >= _NEARLY * curve.delta(level).upper
+                for level in _PROBES[::2]
+            )
+        return self.strongest is not None and self.strongest.claimed.lower >= _NEARLY * self.guarantee.level.upper
+
+    @property
+    def _largest_delta(self) -> Real:
+        return Real.of(_largest_delta(self.guarantee.source))
 
 
 def convert(
@@ -117,8 +164,9 @@ def convert(
 
     `to` is a notion, or the class of one with a slack for its whole curve. `source` names the class of priors where
     the notion asked for depends on it (that of the guarantee unless given); where the guarantee is for more priors,
-    what it says of them all is used, too. Chains of up to `longest` implications are tried. An edge keeps the order of
-    levels and of curves, so that of two ways to one kind the better is followed.
+    what it says of them all is used, too. Chains of up to `longest` implications are tried, and what no mechanism
+    exceeds on the inputs that are named. An edge keeps the order of levels and of curves, so that of two ways to one
+    kind the better is followed.
 
     Raises:
         InvalidInput: if a class of priors is needed and none is named, or if it is not one the guarantee holds for; for
@@ -148,15 +196,19 @@ def convert(
             "as a Prior, a set of priors or Everything(size)."
         )
     if _same_kind(start.notion, to) and len(starts) == 1:
-        return Conversion(start)
+        return Conversion(start, start)
     kept = law if needs_source(to) else None
     routes = _routes(starts, to, law, min(steps, len(EDGES)))
+    whole = starts[-1].guarantee
     if isinstance(to, Notion):
+        cap = most(start, to, law)
+        if cap is not None and (not routes or cap.level.upper < routes[0].guarantee.level.upper):
+            routes = (Route(cap, (edge_to(start.notion, to),)),)
         if not routes:
-            return Conversion(Guarantee(to, INFINITY, start.universe, kept, outputs=start.outputs))
-        return Conversion(routes[0].guarantee, routes)
+            return Conversion(Guarantee(to, INFINITY, start.universe, kept, outputs=start.outputs), whole)
+        return Conversion(routes[0].guarantee, whole, routes)
     curves = [_curve(route) for route in routes] or [constant_curve(_largest_delta(kept))]
-    return Conversion(Guarantee(to, None, start.universe, kept, lowest(curves), start.outputs), routes)
+    return Conversion(Guarantee(to, None, start.universe, kept, lowest(curves), start.outputs), whole, routes)
 
 
 def _largest_delta(source: Source | None) -> Rational:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
-from flint import acb, arb, arb_poly, ctx, fmpq
+from flint import acb, arb, arb_poly, ctx, fmpq, fmpz_poly
 
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact.rational_numbers import (
@@ -26,6 +27,7 @@ from epstar.exact.rational_numbers import (
 Ball: TypeAlias = arb
 ComplexBall: TypeAlias = acb
 BallPolynomial: TypeAlias = arb_poly
+IntegerPolynomial: TypeAlias = fmpz_poly
 
 MOST_BITS = 1 << 16
 _MOST_DIGITS = 1 << 26
@@ -53,12 +55,42 @@ def _float_below_end(end: Ball) -> float:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class _Recipe:
+    """A function of other numbers, given by how to enclose them.
+
+    A sum of a million terms is a million recipes deep, so that they are followed by a list of what is still to be
+    enclosed and not by calls; what occurs in several places is enclosed once.
+    """
+
+    function: Callable[..., Ball]
+    numbers: tuple[Callable[[int], Ball], ...]
+
+    def __call__(self, bits: int) -> Ball:
+        found: dict[int, Ball] = {}
+        waiting: list[Callable[[int], Ball]] = [self]
+        while waiting:
+            enclose = waiting[-1]
+            if id(enclose) in found:
+                waiting.pop()
+            elif not isinstance(enclose, _Recipe):
+                found[id(enclose)] = enclose(bits)
+            else:
+                missing = [number for number in enclose.numbers if id(number) not in found]
+                if missing:
+                    waiting += missing
+                else:
+                    found[id(enclose)] = enclose.function(*(found[id(number)] for number in enclose.numbers))
+        return found[id(self)]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Real:
     """A real number (or plus infinity) that can be enclosed to any precision.
 
     `rational` holds its value when it is known to be a fraction, `argument_of_log` holds r when it is known
-    to be log r; both make comparison exact. Build one with `Real.of`, `Real.log`, `Real.exp` or
-    `Real.from_ball`.
+    to be log r; both make comparison exact. Build one with `Real.of`, `Real.log`, `Real.exp`, `Real.from_ball`, or
+    from others by arithmetic and `Real.computed`. Sums and products may have millions of terms: however they were
+    built, they are enclosed without recursion.
 
     >>> Real.log(rational(2)) < Real.of("7/10")
     True
@@ -106,7 +138,7 @@ class Real:
             return INFINITY
         if real.argument_of_log is not None:
             return cls.of(real.argument_of_log)
-        known, result = real.rational, cls(lambda bits: real.enclose(bits).exp())
+        known, result = real.rational, cls.computed(lambda exponent: exponent.exp(), real)
         if known is not None and abs(known) < _TINY:
             # It takes more digits to tell it from one.
             return cls.of(ONE) if known == 0 else cls(lambda bits: result.ball(bits + int(known.q).bit_length()))
@@ -116,6 +148,15 @@ class Real:
     def from_ball(cls, enclose: Callable[[int], Ball]) -> Real:
         """Return the real number that `enclose(bits)` encloses ever more tightly as `bits` grows."""
         return cls(enclose)
+
+    @classmethod
+    def computed(cls, function: Callable[..., Ball], *numbers: Real) -> Real:
+        """Return a function of other numbers, which `function` computes from balls around them.
+
+        >>> str(Real.computed(lambda ball: ball.sqrt(), Real.of(2)))
+        '1.4142135623730950488'
+        """
+        return cls(_Recipe(function, tuple(number.enclose for number in numbers)))
 
     def ball(self, bits: int = 128) -> Ball:
         """Return a ball that contains the number, computed with `bits` of working precision."""
@@ -157,7 +198,7 @@ class Real:
         if self.rational is not None:
             return float_above(self.rational)
         with ctx.workprec(128):
-            return -_float_below_end(-self.enclose(128).upper())
+            return -_float_below_end(-self.enclose(128).upper()) + 0.0  # not the zero with a sign
 
     def __float__(self) -> float:
         if self.rational is not None:
@@ -212,7 +253,7 @@ def _combined(left: Real, right: Real, operation: Callable[[Any, Any], Any]) -> 
             raise InvalidInput(f"{left} cannot be divided by zero; test the divisor first.") from None
     if left.is_infinite or right.is_infinite:
         raise Undecided("Arithmetic with infinity is not defined; test for infinity first.")
-    return Real(lambda bits: operation(left.enclose(bits), right.enclose(bits)))
+    return Real.computed(operation, left, right)
 
 
 def compare(left: Real, right: Real) -> int:
@@ -259,23 +300,34 @@ def smallest(values: Iterable[Real]) -> Real:
 
 
 def _extreme(values: Iterable[Real], sign: int) -> Real:
-    result: Real | None = None
-    for value in values:
-        result = value if result is None else _further(result, value, sign)
-    if result is None:
+    found = list(values)
+    if not found:
         raise InvalidInput("The largest or smallest of no numbers is undefined; give at least one.")
-    return result
+    infinite = [value for value in found if value.is_infinite]
+    if infinite and (sign > 0 or len(infinite) == len(found)):
+        return infinite[0]
+    # Rationals compare exactly with each other, and so do logarithms of them: one of each is enough.
+    exact: dict[bool, Real] = {}
+    others: list[Real] = []
+    for value in found:
+        is_rational = value.rational is not None
+        if value.is_infinite:
+            continue
+        if not is_rational and value.argument_of_log is None:
+            others.append(value)
+        elif is_rational not in exact or compare(value, exact[is_rational]) * sign > 0:
+            exact[is_rational] = value
+    return _rivals([*exact.values(), *others], sign)
 
 
-def _further(left: Real, right: Real, sign: int) -> Real:
-    exact = (
-        (left.is_infinite or right.is_infinite)
-        or (left.rational is not None and right.rational is not None)
-        or (left.argument_of_log is not None and right.argument_of_log is not None)
-    )
-    order = compare(left, right) if exact else _separation(left, right, 256)
-    if order is not None:
-        return left if order * sign >= 0 else right
-    if sign > 0:
-        return Real(lambda bits: left.enclose(bits).max(right.enclose(bits)))
-    return Real(lambda bits: left.enclose(bits).min(right.enclose(bits)))
+def _rivals(values: list[Real], sign: int) -> Real:
+    """The largest number, or where 256 bits cannot tell which that is, all that may be it."""
+    if len(values) == 1:
+        return values[0]
+    with ctx.workprec(256):
+        balls = [value.enclose(256) * sign for value in values]
+        best = reduce(Ball.max, (ball.lower() for ball in balls))
+        left = [value for value, ball in zip(values, balls, strict=True) if not ball < best]
+    if len(left) == 1:
+        return left[0]
+    return Real.computed(lambda *balls: reduce(Ball.max if sign > 0 else Ball.min, balls), *left)

@@ -165,6 +165,12 @@ class Constraints:
     spread: Spread | None = None
     sums: tuple[SumBound, ...] = ()
 
+    @property
+    def number_of_ratios(self) -> int:
+        """How many ratio bounds there are, those of the spread counted and not written out."""
+        inputs = 0 if self.spread is None else len(self.spread.scales)
+        return len(self.ratios) + inputs * (inputs - 1)
+
     def pairwise(self) -> tuple[RatioBound, ...]:
         """Return all ratio bounds, those of the spread written out."""
         return self.ratios if self.spread is None else (*self.ratios, *self.spread.ratios())

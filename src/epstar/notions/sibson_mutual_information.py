@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.deadline import in_time
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rationalise
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rationalise, smallest
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.concave import Concave, best_law, covering_laws
@@ -36,15 +36,22 @@ from epstar.universe import Universe
 Floats = NDArray[np.float64]
 
 _COST_BITS, _LAW_BITS = 128, 80
-# Below this order a loss is so small that the law which is worst there will do.
-_LEAST_IN_FLOATS = 1e-6
+# Up to this order floats take logarithms of sums; below this one powers of an inverse order may all vanish, so
+# that the worst law is looked for at these orders, too.
+_SMALL, _TINY_ORDER = 0.5, Rational(1, 8)
+_STANDING_IN = (1 / 16, 1 / 64, 1 / 180)
+# An interval that is wider than this is told by its upper end.
+_WIDE = 1e-9
 _NEAR_ONE, _LEAST_EXCESS = Rational(1, 10), 1e-300
 _VANISHING = Rational(1, 1 << 400)
+_EXACT_BITS = 256
 
 
 def sibson_informations(matrix: Floats, prior: Floats, order: float) -> Floats:
     """Return order/(order-1) log sum_y (sum_x P(x) Q(y|x)^order)^(1/order), over the last two axes."""
     law = float_output_law(prior, matrix)
+    if order <= _SMALL:
+        return _of_small_order(matrix, prior, order)
     if order <= 2:
         # Near order 1 the sum is near 1: the excess over 1 is computed by itself, so nothing cancels.
         safe = np.where(law > 0, law, 1.0)[..., None, :]
@@ -59,6 +66,17 @@ def sibson_informations(matrix: Floats, prior: Floats, order: float) -> Floats:
     scaled = matrix / np.where(high > 0, high, 1.0)[..., None, :]
     inner = float_output_law(prior, np.where(prior[..., :, None] > 0, scaled, 0.0) ** order)
     return np.asarray(order / (order - 1) * np.log((high * inner ** (1 / order)).sum(axis=-1)))
+
+
+def _of_small_order(matrix: Floats, prior: Floats, order: float) -> Floats:
+    """The same by logarithms: a large power of a sum may vanish, and the excess of a sum over one may be -1."""
+    with np.errstate(divide="ignore"):
+        # An entry of zero has the power 0, however small the order.
+        excess = np.where(matrix > 0, np.expm1(order * np.log(np.where(matrix > 0, matrix, 1.0))), -1.0)
+        logs = np.log1p(np.maximum(float_output_law(prior, excess), -1.0)) / order
+        high = logs.max(axis=-1, keepdims=True)
+        total = np.log(np.exp(logs - high).sum(axis=-1)) + high[..., 0]
+    return np.asarray(order / (order - 1) * total)
 
 
 @dataclass(frozen=True, init=False)
@@ -83,7 +101,8 @@ class SibsonMutualInformation(Notion):
         """Return the loss: an enclosure at one prior, or two bounds over a convex source.
 
         The upper bound over a convex source is the largest Rényi divergence of the joint law from P times r,
-        for the law r that is optimal at the prior found.
+        for the law r that is optimal at the prior found. They are some 1e-13 apart. Below order 1/8 they may lie
+        farther apart, where floats do not find the worst law; the value is then the upper one.
         """
         source = required(source, mechanism, self.title)
         if isinstance(self.order, float):
@@ -163,7 +182,7 @@ def information(rows: Sequence[Sequence[Rational]], prior: Point, order: Rationa
 
 
 def _in_floats(mechanism: Mechanism, law: Point, prior: Floats, order: Rational) -> Loss:
-    number = max(_float(order), _LEAST_IN_FLOATS)
+    number = _float(order)
     at = informations(mechanism.floats, prior) if number == 1 else sibson_informations(mechanism.floats, prior, number)
     return Loss(max(0.0, float(at)), Witness(prior=law))
 
@@ -173,21 +192,51 @@ def _float(number: Rational) -> float:
 
 
 def _supremum(mechanism: Mechanism, source: Source, order: Rational) -> Loss:
-    number = max(_float(order), _LEAST_IN_FLOATS)
     # Next to an answer to a letter that nothing produces, powers of a large order may all vanish.
     used = [any(probabilities) for probabilities in zip(*covering_laws(source), strict=True)]
     matrix = np.where(np.array(used)[:, None], mechanism.floats, 0.0)
     high = np.where(matrix.max(axis=0) > 0, matrix.max(axis=0), 1.0)
+    if order < _TINY_ORDER:
+        return _of_tiny_order(mechanism, source, order, used, matrix, high)
     near = abs(order - 1) < _NEAR_ONE
-    law = best_law(_near_one(matrix, order) if near else _norms(matrix / high, high, number), source)
+    law = best_law(_near_one(matrix, order) if near else _norms(matrix / high, high, _float(order)), source)
     if not mechanism.is_exact:
         return _in_floats(mechanism, law, float_law(law), order)
     lower = information(mechanism.rows, law, order)
-    with np.errstate(divide="ignore"):
-        logs = np.log(high) + np.log(float_law(law) @ (matrix / high) ** number) / number
-    inner = np.exp(logs - logs.max())
-    upper = _upper(mechanism.rows, used, inner / inner.sum(), source, order)
+    upper = _upper(mechanism.rows, used, _best_output(matrix, high, law, _float(order)), source, order)
     return Loss(float(lower), Witness(prior=law), lower, upper)
+
+
+def _of_tiny_order(
+    mechanism: Mechanism, source: Source, order: Rational, used: Sequence[bool], matrix: Floats, high: Floats
+) -> Loss:
+    """The best bounds that the worst laws of this order and of others give, until they are near.
+
+    Where they are not, the value is the upper one. Floats prove nothing, but what they stand for is enclosed likewise.
+    """
+    exact = mechanism if mechanism.is_exact else mechanism.exact(_EXACT_BITS)
+    own = _float(order)
+    lowers: list[tuple[Witness, Real]] = []
+    uppers: list[Real] = []
+    for other in (own, *_STANDING_IN):
+        law = best_law(_norms(matrix / high, high, other), source)
+        lowers.append((Witness(prior=law), information(exact.rows, law, order)))
+        outputs = [_best_output(matrix, high, law, at) for at in {own, other}]
+        uppers += [_upper(exact.rows, used, output, source, order) for output in outputs]
+        (witness, lower), upper = greatest(lowers), smallest(uppers)
+        width = upper.upper - lower.lower
+        if width <= _WIDE:
+            break
+    value = float(lower) if width <= _WIDE else upper.upper
+    return Loss(value, witness, lower, upper) if mechanism.is_exact else Loss(value, witness)
+
+
+def _best_output(matrix: Floats, high: Floats, law: Point, order: float) -> Floats:
+    """The law of the output from which the rows are nearest at a law of the input."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(high) + np.log(float_law(law) @ (matrix / high) ** order) / order
+    inner = np.exp(logs - logs.max())
+    return np.asarray(inner / inner.sum())
 
 
 def _norms(scaled: Floats, high: Floats, order: float) -> Concave:

@@ -9,17 +9,29 @@ from importlib.util import find_spec
 from epstar.errors import InvalidInput
 from epstar.papers.figure import Figure, write_csv
 from epstar.papers.picture import draw
-from epstar.papers.theorem import Case, Counterexample, Examination, Relation, Theorem, Verdict, examine
+from epstar.papers.theorem import (
+    ALWAYS,
+    Case,
+    Counterexample,
+    Examination,
+    Hypothesis,
+    Relation,
+    Theorem,
+    Verdict,
+    examine,
+)
 
 PAPERS = ("zhong2022", "kalantari2018", "wang2016", "alvim2011", "ngo2024")
 """The keys of the papers, in the order in which the documentation lists them."""
 
 __all__ = [
+    "ALWAYS",
     "PAPERS",
     "Case",
     "Counterexample",
     "Examination",
     "Figure",
+    "Hypothesis",
     "Relation",
     "Theorem",
     "Verdict",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from math import isfinite, nan
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,7 +22,8 @@ class Figure:
     The numbers come from proven answers wherever the paper plots an optimum; a column that evaluates a printed
     formula says so in its name. What follows the last comma of a name is its subject: columns of one subject belong
     together. `logarithmic` names the axes ("x", "y", "xy") with that scale; a figure whose `rows` have names is a
-    table.
+    table. `jumps` says where a column jumps: the row at such a place holds the value, and the row just before it the
+    limit from the left.
     """
 
     key: str
@@ -33,6 +35,7 @@ class Figure:
     notes: str = ""
     logarithmic: str = ""
     rows: tuple[str, ...] = ()
+    jumps: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def paper(self) -> str:
@@ -52,7 +55,37 @@ class Figure:
             raise InvalidInput(f"The columns of {self.key} have different lengths; give one number for each row.")
         if self.rows and len(self.rows) != len(columns[self.x]):
             raise InvalidInput(f"{self.key} names {len(self.rows)} of its {len(columns[self.x])} rows; name them all.")
+        for name, places in self.jumps.items():
+            if name not in columns or not set(places) <= set(columns[self.x][1:]):
+                raise InvalidInput(f"{self.key} says where {name!r} jumps; give it a row there and one just before.")
         return columns
+
+    def lines(self) -> dict[str, Line]:
+        """Return each column but the horizontal one as a line, which is broken at jumps and where it is infinite."""
+        columns = self.data()
+        places = columns.pop(self.x)
+        return {name: self._line(places, values, self.jumps.get(name, ())) for name, values in columns.items()}
+
+    def _line(self, places: Sequence[float], values: Sequence[float], jumps: Sequence[float]) -> Line:
+        line = Line([], [], [])
+        for number, (place, value) in enumerate(zip(places, values, strict=True)):
+            if place in jumps:
+                before = values[number - 1]
+                line.places.extend((place, place))
+                line.values.extend((before, nan))
+                line.jumps.append((place, before, value))
+            line.places.append(place)
+            line.values.append(value if isfinite(value) else nan)
+        return line
+
+
+@dataclass(frozen=True)
+class Line:
+    """The points of a line, with "not a number" where the pen is lifted, and its jumps: place, limit and value."""
+
+    places: list[float]
+    values: list[float]
+    jumps: list[tuple[float, float, float]]
 
 
 @lru_cache(maxsize=64)

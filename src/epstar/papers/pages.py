@@ -10,28 +10,51 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from epstar.papers import PAPERS, all_theorems
+from epstar.papers import PAPERS, Figure, all_figures, all_theorems
 from epstar.papers.theorem import Theorem, Verdict
 
 _INTRODUCTION = (
-    "Made from the theorem objects by `python -m epstar.papers.pages`; every verdict is recomputed by the tests."
+    "Made from the theorem objects by `python -m epstar.papers.pages`; every verdict is recomputed by the tests. *Not "
+    "refuted in 18 cases* means what it says: the claim was right in each of 18 cases, and may be false elsewhere. "
+    "*Proven* is said where the cases settle a claim: they are all that it speaks of, or it only says that something "
+    "can happen. A false claim has a counterexample. Under *Given* stand its hypotheses, which are part of the code."
 )
+_SUMMARY = {
+    Verdict.HOLDS: "not refuted in their cases",
+    Verdict.ERRATUM: "misprinted and true as corrected",
+    Verdict.FAILS: "false",
+    Verdict.OPEN: "open",
+}
 
 
 def pages() -> dict[str, str]:
     """Return the pages by file name."""
     theorems = all_theorems()
     by_paper = {paper: [theorem for theorem in theorems if theorem.paper == paper] for paper in PAPERS}
-    found = {f"{paper}.md": _page(paper, claims) for paper, claims in by_paper.items() if claims}
+    figures = all_figures().values()
+    found = {
+        f"{paper}.md": _page(paper, claims, [figure for figure in figures if figure.paper == paper])
+        for paper, claims in by_paper.items()
+        if claims
+    }
     wrong = [theorem for theorem in theorems if theorem.verdict in (Verdict.FAILS, Verdict.ERRATUM)]
     return {**found, "errata.md": _errata(wrong)}
 
 
-def _page(paper: str, claims: Sequence[Theorem]) -> str:
-    counts = Counter(claim.verdict.value for claim in claims)
-    summary = ", ".join(f"{counts[verdict.value]} {verdict.value}" for verdict in Verdict if counts[verdict.value])
-    sections = [f"# {paper}", _INTRODUCTION, f"{len(claims)} claims: {summary}."]
-    return "\n\n".join(sections + [_section(claim, claim.label) for claim in claims]) + "\n"
+def _page(paper: str, claims: Sequence[Theorem], figures: Sequence[Figure]) -> str:
+    counts = Counter(claim.verdict for claim in claims)
+    settled = sum(claim.settled and claim.verdict is Verdict.HOLDS for claim in claims)
+    counts[Verdict.HOLDS] -= settled
+    told = [f"{counts[verdict]} {words}" for verdict, words in _SUMMARY.items() if counts[verdict]]
+    told = [f"{settled} proven", *told] if settled else told
+    sections = [f"# {paper}", _INTRODUCTION, f"{len(claims)} claims: {', '.join(told)}."]
+    sections += [_section(claim, claim.label) for claim in claims]
+    return "\n\n".join([*sections, "## Figures and tables", *map(_figure, figures)]) + "\n"
+
+
+def _figure(figure: Figure) -> str:
+    command = f"epstar reproduce {figure.paper} {figure.key.partition(':')[2]}"
+    return f"**{figure.title}.** `{command}`" + (f" {figure.notes}" if figure.notes else "")
 
 
 def _errata(claims: Sequence[Theorem]) -> str:
@@ -46,9 +69,11 @@ def _errata(claims: Sequence[Theorem]) -> str:
 
 
 def _section(claim: Theorem, heading: str) -> str:
-    lines = [f"## {heading}: {claim.verdict.value}", "", f"`{claim.key}`" + (f", {claim.place}" if claim.place else "")]
+    lines = [f"## {heading}: {claim.evidence}", "", f"`{claim.key}`" + (f", {claim.place}" if claim.place else "")]
     for name, text in (
         ("Claim", claim.statement),
+        ("Given", claim.hypotheses.words),
+        ("Not tried", claim.leaves_out),
         ("Correction", claim.correction),
         ("Counterexample", "" if claim.counterexample is None else str(claim.counterexample)),
         ("Beyond the paper", claim.beyond),

@@ -2,7 +2,8 @@
 
 A `Theorem` holds the printed statement, its hypotheses and its formula as code, and says how the value that epstar
 proves relates to them. Its verdict is not an opinion: `examine` recomputes it on a stated set of cases, and a claim
-that fails carries the data on which it does.
+that fails carries the data on which it does. A claim about infinitely many instances is thereby never proven, only
+not refuted, and `evidence` says in how many cases.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Case = Mapping[str, Any]
 
 
 class Verdict(Enum):
-    """What computing says about a claim."""
+    """What computing says about a claim; `evidence` says how much that is."""
 
     HOLDS = "holds"
     ERRATUM = "holds with erratum"
@@ -46,6 +47,27 @@ class Relation(Enum):
     """The claim is a lower bound: true value >= claimed value."""
     IMPLIES = "=>"
     """The claim is a statement that is simply true or false of a case."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A condition of a claim in words and as code; two of them are joined by &."""
+
+    words: str
+    test: Callable[[Case], bool]
+
+    def __call__(self, case: Case) -> bool:
+        """Return whether a case meets the condition."""
+        return bool(self.test(case))
+
+    def __and__(self, other: Hypothesis) -> Hypothesis:
+        """Return the condition that both are met."""
+        words = " and ".join(filter(None, (self.words, other.words)))
+        return Hypothesis(words, lambda case: self(case) and other(case))
+
+
+ALWAYS = Hypothesis("", lambda case: True)
+"""No condition."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +111,10 @@ class Theorem:
     `printed` is the formula as it stands in the paper; `corrected` is the true one where they differ. `computed`
     returns the true value of a case as an interval that epstar proves from the definitions, never from the formula.
     For `IMPLIES` both formulas return truth values and `computed` is not used. `cases` yields the instances on which
-    the verdict rests, at least one of which must meet the hypotheses; `tolerance` allows for data given in decimals.
+    the verdict rests, at least one of which must meet the hypotheses, the paper's own; `tolerance` allows for data
+    given in decimals. Where the cases are fewer than the statement speaks of in a way that matters (one kind of law, a
+    part of the range), `leaves_out` says what is not tried. It is `settled` where its cases prove it: they are all that
+    it speaks of, or it only says that something can happen.
     `undefined` says where the printed formula has no value (0/0, the logarithm of 0), which counts against it;
     anywhere else a formula that raises is a fault of the theorem's code and not of the claim.
     """
@@ -103,11 +128,13 @@ class Theorem:
     printed: Callable[[Case], object] | None = None
     corrected: Callable[[Case], object] | None = None
     computed: Callable[[Case], Interval | Real | float] | None = None
-    hypotheses: Callable[[Case], bool] = field(default=lambda case: True)
+    hypotheses: Hypothesis = ALWAYS
     undefined: Callable[[Case], bool] = field(default=lambda case: False)
     counterexample: Counterexample | None = None
     correction: str = ""
     beyond: str = ""
+    leaves_out: str = ""
+    settled: bool = False
     place: str = ""
     tolerance: float = 1e-7
 
@@ -115,6 +142,27 @@ class Theorem:
     def paper(self) -> str:
         """The key of the paper."""
         return self.key.partition(":")[0]
+
+    def examined(self) -> list[Case]:
+        """Return the cases that meet the hypotheses, and the counterexample."""
+        cases = [case for case in self.cases() if self.hypotheses(case)]
+        return cases if self.counterexample is None else [*cases, self.counterexample.case]
+
+    @property
+    def evidence(self) -> str:
+        """What computing found, in words that promise no more than it did."""
+        if self.verdict is Verdict.OPEN:
+            return "open"
+        count = len(self.examined())
+        cases = f"{count} case{'s' * (count != 1)}"
+        found = f"proven by {cases}" if self.settled else f"not refuted in {cases}"
+        match self.verdict:
+            case Verdict.HOLDS:
+                return found
+            case Verdict.ERRATUM:
+                return f"misprinted; as corrected {found}"
+            case Verdict.FAILS:
+                return f"false; as corrected {found}"
 
 
 @dataclass(frozen=True)
@@ -153,9 +201,7 @@ def examine(theorem: Theorem) -> Examination:
         EpstarError: if a formula breaks down where the theorem does not say that it is undefined, or has a value
             where it does.
     """
-    cases = [case for case in theorem.cases() if theorem.hypotheses(case)]
-    if theorem.counterexample is not None:
-        cases.append(theorem.counterexample.case)
+    cases = theorem.examined()
     right = wrong = corrected_wrong = 0
     for case in cases:
         value = None if theorem.computed is None else _interval(theorem.computed(case))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
 
-from epstar.breakpoints import Breakpoint
+from epstar.breakpoints import Breakpoint, known_breakpoints
 from epstar.curve import Curve
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput
@@ -20,7 +21,8 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], target: Target, b
 
     A mapping names the curves in the legend; otherwise their notions do. With `breakpoints` the least distortion,
     kinks and jumps are marked: at a jump an open circle is the limit from the left, a full one the value. Finding
-    them costs a scan for curves without a closed form.
+    them costs a scan for curves without a closed form. Without, nothing is marked, and the line is still broken at the
+    jumps that are known without a scan.
 
     Raises:
         InvalidInput: if there is no curve, or the file name ends in another format.
@@ -59,7 +61,8 @@ def _named(curves: Mapping[str, Curve] | Sequence[Curve]) -> dict[str, Curve]:
 def _draw(drawn: Sheet, name: str, curve: Curve, style: int, breakpoints: bool) -> float:
     """Draw one curve and return its largest finite loss."""
     sign = -1.0 if isinstance(curve.problems[0].distortion, Gain) else 1.0
-    points = [point for point in curve.breakpoints if _within(curve, point)] if breakpoints else []
+    found = curve.breakpoints if breakpoints else known_breakpoints(curve.problems[0])
+    points = [point for point in found if _within(curve, point) and (breakpoints or point.kind == "jump")]
     if curve.asks == "loss":
         x, lower, upper = _joined(curve, points)
         drawn.band(sign * x, lower, upper, style)
@@ -70,17 +73,17 @@ def _draw(drawn: Sheet, name: str, curve: Curve, style: int, breakpoints: bool) 
         drawn.band(losses, curve.lower, curve.upper, style, sideways=True)
         x, y = _without_jumps(curve, points)
         _line(drawn, sign * x, y, style, name)
-    for point in points:
+    for point in points if breakpoints else ():
         _mark(drawn, point, sign, style)
     return float(np.max(losses[np.isfinite(losses)], initial=0.0))
 
 
 def _line(drawn: Sheet, x: Floats, y: Floats, style: int, name: str) -> None:
-    """Draw a line, or a point where there is only one."""
+    """Draw a line, and as a point what has no neighbour on either side."""
     drawn.line(x, y, style, name)
-    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-    if known.size == 1:
-        drawn.mark(float(x[known[0]]), float(y[known[0]]), style, 3.5)
+    known = np.concatenate([[False], np.isfinite(x) & np.isfinite(y), [False]])
+    for lone in np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:]):
+        drawn.mark(float(x[lone]), float(y[lone]), style, 3.5)
 
 
 def _within(curve: Curve, point: Breakpoint) -> bool:
@@ -109,15 +112,32 @@ def _joined(curve: Curve, points: Sequence[Breakpoint]) -> tuple[Floats, Floats,
 
 
 def _without_jumps(curve: Curve, points: Sequence[Breakpoint]) -> tuple[Floats, Floats]:
-    """Return the points of a curve over losses, without those between the two sides of a jump."""
-    vertices = list(zip(curve.loss.tolist(), curve.distortion.tolist(), strict=True))
+    """Return the points of a curve over losses, without those between the two sides of a jump.
+
+    Where one distortion is the least for several losses, the loss jumps there, whether that was known or not.
+    """
+    vertices = _without_upright(list(zip(curve.loss.tolist(), curve.distortion.tolist(), strict=True)))
     for point in points:
         if point.kind == "jump":
             place, low, high = float(Real.of(point.distortion)), point.right.upper.upper, point.left.lower.lower
-            kept = [vertex for vertex in vertices if not low < vertex[0] < high]
+            kept = [vertex for vertex in vertices if not low <= vertex[0] <= high]
             vertices = [*kept, (low, place), ((low + high) / 2, np.nan), (high, place)]
     ordered = np.array(sorted(vertices, key=lambda vertex: vertex[0])).T
     return ordered[1], ordered[0]
+
+
+def _without_upright(vertices: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return points (loss, place) with a gap in each run of losses that share one place.
+
+    The last run is at the least distortion, of which there is no other side.
+    """
+    kept: list[tuple[float, float]] = []
+    runs = [(place, [loss for loss, _ in run]) for place, run in groupby(sorted(vertices), key=lambda v: v[1])]
+    for place, losses in runs:
+        kept.append((losses[0], place))
+        if len(losses) > 1 and (place, losses) != runs[-1]:
+            kept += [((losses[0] + losses[-1]) / 2, np.nan), (losses[-1], place)]
+    return kept
 
 
 def _ends(lower: float, upper: float) -> tuple[float, float]:

@@ -41,11 +41,16 @@ class PageSheet(Sheet):
 
     def band(self, along: Floats, lower: Floats, upper: Floats, style: int, sideways: bool = False) -> None:
         known = np.isfinite(along) & np.isfinite(lower) & np.isfinite(upper)
-        there, low, high = along[known], lower[known], upper[known]
-        ring = np.concatenate([low, high[::-1]]), np.concatenate([there, there[::-1]])
-        x, y = ring if sideways else ring[::-1]
+        bounds: list[float | None] = []
+        places: list[float | None] = []
+        # One ring for each stretch without a gap: a band does not reach over a jump.
+        for part in np.split(np.arange(along.size), np.flatnonzero(~known)):
+            inside = part[known[part]]
+            bounds += [*lower[inside].tolist(), *upper[inside][::-1].tolist(), None]
+            places += [*along[inside].tolist(), *along[inside][::-1].tolist(), None]
+        x, y = (bounds, places) if sideways else (places, bounds)
         fill = {"fill": "toself", "fillcolor": _colour(style), "opacity": 0.25, "line": {"width": 0}}
-        self._add("Scatter", x=x.tolist(), y=y.tolist(), mode="lines", hoverinfo="skip", showlegend=False, **fill)
+        self._add("Scatter", x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False, **fill)
 
     def line(self, x: Floats, y: Floats, style: int, name: str) -> None:
         line = {"color": _colour(style), "dash": _DASHES[style % len(_DASHES)], "width": 2.4}

@@ -41,6 +41,20 @@ class Disguised:
     truth: Rational
     unit: Rational
 
+    @property
+    def theorem(self) -> str:
+        """By which result the notion asked about is the plain one; nothing where it is its own name."""
+        notion = self.problem.notion
+        if notion == self.plain.notion:
+            return ""
+        if isinstance(notion, MinEntropyCapacity):
+            return "alvim2011, Section 2"
+        if isinstance(notion, RenyiDifferentialPrivacy):
+            return "zhong2022, Lemma 20(5)"
+        return (
+            "zhong2022, Lemma 20(6)" if isinstance(self.plain.notion, MutualInformation) else "zhong2022, Lemma 20(7)"
+        )
+
     def restored(self, proof: Proof) -> Proof:
         """Return what a proof of the plain question proves of the question asked."""
         converse = proof.converse

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from epstar.deadline import Deadline
+from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.memory import Memory, TooLarge
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
     Identifiability,
     MaximalLeakage,
     MutualInformation,
+    SibsonMutualInformation,
 )
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
@@ -33,7 +35,7 @@ from epstar.solve.forms.erokhin import information
 from epstar.solve.forms.graph import guessing
 from epstar.solve.forms.hamming import leakage, response_to_prior, response_to_source
 from epstar.solve.forms.identifiable import identifiable
-from epstar.solve.forms.rows import by_rows
+from epstar.solve.forms.rows import by_rows, rows_theorem
 from epstar.solve.forms.symmetric import symmetric
 from epstar.solve.fractions.exact_distortion import exactly
 from epstar.solve.fractions.exact_level import ENOUGH, is_small, sharpened
@@ -41,7 +43,7 @@ from epstar.solve.fractions.exact_loss import exactly_least
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.evidence import is_private, trivial_converse
 from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
-from epstar.solve.programs.general import TooLarge, least_bound, least_distortion
+from epstar.solve.programs.general import least_bound, least_distortion
 from epstar.solve.programs.level import least_level
 from epstar.solve.programs.members import is_listed
 from epstar.solve.programs.prior_level import prior_level
@@ -81,8 +83,10 @@ class Solved:
 
 
 @np.errstate(all="ignore")
-def solve(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Solved:
-    """Return a proof around the answer.
+def solve(
+    problem: Problem, method: str | None = None, time_limit: float | None = None, memory_limit: float | None = None
+) -> Solved:
+    """Return a proof around the answer, within some seconds and with some bytes for all that the process holds.
 
     What floats find is a proposal, so that nobody is warned where they overflow on the way.
 
@@ -92,28 +96,43 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     """
     if method is not None and method not in METHODS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
+    whole = Deadline(time_limit)
     disguise = None if method == "program" else disguised(problem)
     if disguise is not None:
         with disguise.refusing():
-            solved = solve(disguise.plain, method, time_limit)
-        return replace(solved, proof=disguise.restored(solved.row_proof()))
-    deadline = Deadline(time_limit, share_to_spare(problem))
-    if method != "program":
-        by_row = _RowSolver(method, deadline)
-        rows = by_rows(problem, by_row)
-        if rows is not None:
-            return Solved(rows, "rows", "zhong2022, Lemma 16", by_row.timed_out)
-        distances = by_distances(problem)
-        if distances is not None:
-            return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
-    try:
-        solved = _solved(problem, method, deadline)
-    except TimeLimit:
-        solved = _without_program(problem)
-    except TooLarge:
-        return _improved(replace(_without_program(problem), timed_out=False, too_large=True), deadline)
-    solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
-    return _improved(solved, deadline) if solved.timed_out else solved
+            solved = solve(disguise.plain, method, whole.remaining, memory_limit)
+        theorem = "; ".join(filter(None, (disguise.theorem, solved.theorem)))
+        return replace(solved, proof=disguise.restored(solved.row_proof()), theorem=theorem)
+    left = whole.remaining
+    deadline = Deadline(None if left is None else WORKING * left, share_to_spare(problem))
+    with Memory(memory_limit).kept():
+        if method != "program":
+            by_row = _RowSolver(method, deadline)
+            rows = by_rows(problem, by_row)
+            if rows is not None:
+                theorems = dict.fromkeys((rows_theorem(problem), *by_row.theorems))
+                return Solved(rows, "rows", "; ".join(theorems), by_row.timed_out)
+            distances = by_distances(problem)
+            if distances is not None:
+                return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
+        try:
+            solved = _solved(problem, method, deadline)
+        except TimeLimit:
+            return _naming_the_order(_improved(_nothing(problem, timed_out=True), deadline))
+        except TooLarge:
+            return _naming_the_order(_improved(_nothing(problem, too_large=True), deadline))
+        is_late = deadline.is_missed or (solved.method == "program" and deadline.remaining == 0)
+        solved = replace(solved, timed_out=solved.timed_out or is_late)
+        return _naming_the_order(_improved(solved, deadline) if solved.timed_out else solved)
+
+
+def _naming_the_order(solved: Solved) -> Solved:
+    """Return the answer with the theorem by which its proof reads the notion at a smaller order, where it does so."""
+    if not isinstance(solved.proof, Proof) or solved.proof.converse is None or solved.proof.converse.order is None:
+        return solved
+    is_sibson = isinstance(solved.proof.problem.notion, SibsonMutualInformation)
+    grows = "zhong2022, Lemma 20(9)" if is_sibson else "vanerven2014, Theorem 3"
+    return replace(solved, theorem=f"{solved.theorem}; {grows}")
 
 
 def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
@@ -121,7 +140,8 @@ def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
     # Away from the ends of the trade-off; where that is no sooner told, other forms come first.
     if method != "closed form" and _has_quick_saddle(problem):
         unit = unit_of(problem)
-        found = rate_distortion(in_units(problem, unit), deadline.left)
+        with deadline.kept():
+            found = rate_distortion(in_units(problem, unit), deadline.left)
         if found is not None:
             return Solved(restored(found, problem, unit), "program", _RATE_DISTORTION)
     if method != "program" and _has_many_letters(problem):
@@ -162,15 +182,17 @@ def _settled(solved: Solved, deadline: Deadline) -> Solved:
 
 @dataclass
 class _RowSolver:
-    """Solves the rows of a database within one time limit, and remembers whether it passed."""
+    """Solves the rows of a database within one time limit; remembers whether it passed, and what the rows rest on."""
 
     method: str | None
     deadline: Deadline
     timed_out: bool = False
+    theorems: list[str] = field(default_factory=list)
 
     def __call__(self, row: Problem) -> Proof:
         solved = solve(row, self.method, self.deadline.remaining)
         self.timed_out = self.timed_out or solved.timed_out
+        self.theorems.append(solved.theorem)
         return solved.row_proof()
 
 
@@ -187,8 +209,10 @@ def _has_many_letters(problem: Problem) -> bool:
     return response and letters and possible and problem.universe.size > _MANY_LETTERS
 
 
-def _without_program(problem: Problem) -> Solved:
-    return Solved(known_ends(problem), "program", "weak duality", timed_out=True)
+def _nothing(problem: Problem, timed_out: bool = False, too_large: bool = False) -> Solved:
+    """Return what is proven before anything is known: the ends are looked for in the time that is left."""
+    converse = None if problem.asks == "loss" else trivial_converse(problem)
+    return Solved(Proof(problem, None, converse), "program", "weak duality", timed_out, too_large)
 
 
 def _program(problem: Problem, deadline: Deadline) -> Solved:
@@ -205,7 +229,7 @@ def _in_plain_units(problem: Problem, deadline: Deadline) -> Solved:
     by_row = _RowSolver(None, deadline)
     ordered = by_orders(problem, by_row, deadline)
     if ordered is not None:
-        return Solved(ordered, "program", "vanerven2014, Theorem 3", by_row.timed_out)
+        return Solved(ordered, "program", "weak duality", by_row.timed_out)
     if problem.asks == "distortion":
         return Solved(_least_distortion(problem, deadline), "program", "weak duality")
     constraints = problem.notion.constraints(problem.universe, [])
@@ -252,7 +276,7 @@ def _least_distortion(problem: Problem, deadline: Deadline) -> Proof:
         proof = least_distortion(problem, deadline)
     except SolverFailure as error:
         # Numbers that are too far apart for floats need not be for many digits.
-        proof, failure = _without_program(problem).row_proof(), error
+        proof, failure = known_ends(problem), error
     proof = _narrowed(proof, deadline)
     with suppress(TimeLimit):
         proof = exactly(proof, deadline)
@@ -372,12 +396,13 @@ def _alphabet_forms(problem: Problem) -> Solved | None:
         flattest = problem.source.flattest
         if flattest is not None:
             if prior is None:
-                name = "zhong2022, Theorem 9" if delta > 0 else "kalantari2018, Theorems 1 and 2"
+                name = "zhong2022, Theorem 9" if delta > 0 else "kalantari2018, Theorems 1 and 2 as corrected"
                 name = f"{name}, at the flattest law of the source"
             return Solved(response_to_prior(problem, flattest.probabilities, delta), "closed form", name)
-        return Solved(
-            response_to_source(problem, delta), "small program", "kalantari2018, Theorems 1 to 3 as one linear program"
-        )
+        name = "kalantari2018, Theorems 1 to 3 as corrected, as one linear program"
+        if delta > 0:
+            name = f"{name}; zhong2022, Theorem 9, for the slack"
+        return Solved(response_to_source(problem, delta), "small program", name)
     if isinstance(notion, MaximalLeakage):
         return Solved(leakage(problem), "small program", "zhong2022, Theorem 14")
     if isinstance(notion, MutualInformation) and prior is not None:

@@ -20,7 +20,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
-from epstar.errors import MissingExtra
+from epstar.extras import missing
+from epstar.web.door import Door, Token
 from epstar.web.guard import Guard, Hosts
 from epstar.web.limits import Limits
 from epstar.web.routes import router
@@ -36,8 +37,12 @@ _VENDOR = {
 _SENTENCES = {404: "There is nothing at this address.", 405: "This address cannot be asked in this way."}
 
 
-def create_app(limits: Limits | None = None, host: str = "127.0.0.1", names: Iterable[str] = ()) -> FastAPI:
+def create_app(
+    limits: Limits | None = None, host: str = "127.0.0.1", names: Iterable[str] = (), token: Token | None = None
+) -> FastAPI:
     """Return the application for a server that listens at `host` and answers to `names` as well.
+
+    With a token it answers only those who show it.
 
     Raises:
         MissingExtra: if a package whose files the page needs is not installed.
@@ -62,7 +67,7 @@ def create_app(limits: Limits | None = None, host: str = "127.0.0.1", names: Ite
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
         middleware=[
-            Middleware(Guard, hosts=Hosts.of(host, names), request_bytes=bounds.request_bytes),
+            Middleware(Guard, hosts=Hosts.of(host, names), limits=bounds, door=Door(token)),
             Middleware(GZipMiddleware, minimum_size=2048, compresslevel=5),
         ],
         exception_handlers={
@@ -101,7 +106,7 @@ def _installed(package: str, file: str) -> Path:
         path = Path(folder) / file
         if path.is_file():
             return path
-    raise MissingExtra(f"The page needs {package}; install epstar with the extra 'web'.")
+    raise missing(package, "The page needs", extra="web")
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ipaddress
 import json
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
+from html import escape
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "epstar_user"
+from epstar.web.body import Body, TooLarge, TooSlow
+from epstar.web.door import Door, Visit
+from epstar.web.limits import Limits
+
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -77,105 +80,115 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return ipaddress.ip_address("127.0.0.1") if name == "localhost" else None
 
 
-class _TooLarge(Exception):
-    """More was sent than is read."""
+@dataclass(frozen=True)
+class _Refusal:
+    """A request that is not passed on: the status that says so, and one sentence."""
+
+    status: int
+    sentence: str
+
+
+_NO_TOKEN = _Refusal(
+    401, "This server asks for its token; open the address that `epstar serve` printed, which holds it."
+)
+_OTHER_NAME = _Refusal(
+    421, "This server does not answer to that name; use the address it printed, or start it with --name."
+)
+_OTHER_SITE = _Refusal(403, "Requests from pages of other sites are not answered; open the page of this server.")
+_NO_JSON = _Refusal(415, "The request must be JSON; send it with the content type application/json.")
 
 
 class Guard:
-    """Refuses what is not meant for this server or too large, names the user, and adds the security headers."""
+    """Refuses what is not meant for this server, too large or too slow; names the user; adds the security headers."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, request_bytes: int) -> None:
-        self._app, self._hosts, self._most = app, hosts, request_bytes
+    def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits, door: Door) -> None:
+        self._app, self._hosts, self._door = app, hosts, door
+        self._most, self._seconds = limits.request_bytes, limits.body_seconds
+        self._too_large = _Refusal(
+            413, f"The request is larger than {self._most // 1024} KiB; ask about something smaller."
+        )
+        self._too_slow = _Refusal(408, f"The request did not arrive within {self._seconds:g} seconds; send it again.")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        user, is_new = _user(Headers(scope=scope))
-        scope.setdefault("state", {})["user"] = user
-        is_api = scope["path"].startswith("/api/")
+        visit = self._door.visit(scope)
+        scope.setdefault("state", {})["asker"] = visit.asker
         has_begun = False
+        refusal = self._refusal(scope, visit)
 
         async def send_guarded(message: Message) -> None:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-                if is_api:
-                    headers["cache-control"] = "no-store"
-                    if is_new:
-                        secure = "; Secure" if scope["scheme"] == "https" else ""
-                        headers.append("set-cookie", f"{COOKIE}={user}; Path=/; HttpOnly; SameSite=Strict{secure}")
+                _add_headers(MutableHeaders(scope=message), scope, visit.cookies if refusal is None else ())
             await send(message)
 
-        refusal = self._refusal(scope)
+        body = Body(receive, self._most, self._seconds)
+        if refusal is None:
+            try:
+                await self._app(scope, body.receive, send_guarded)
+            except ClientDisconnect:
+                # Nobody is there any more to be told anything.
+                return
+            except (TooLarge, TooSlow) as error:
+                if has_begun:
+                    raise
+                refusal = self._too_large if isinstance(error, TooLarge) else self._too_slow
         if refusal is not None:
-            await _refuse(send_guarded, *refusal)
-            return
-        try:
-            await self._app(scope, _counted(receive, self._most), send_guarded)
-        except _TooLarge:
-            if has_begun:
-                raise
-            await _refuse(send_guarded, *self._too_large())
+            await _refuse(scope, body, send_guarded, refusal)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, visit: Visit) -> _Refusal | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._hosts.accept(host):
-            return 421, "This server does not answer to that name; use the address it printed, or start it with --name."
+            return _OTHER_NAME
+        if not visit.is_admitted:
+            return _NO_TOKEN
         if scope["method"] in ("GET", "HEAD"):
             return None
         origin = headers.get("origin")
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
             origin is not None and origin.partition("://")[2].lower() != host.lower()
         ):
-            return 403, "Requests from pages of other sites are not answered; open the page of this server."
+            return _OTHER_SITE
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > self._most:
-            return self._too_large()
+            return self._too_large
         if (
             scope["method"] == "POST"
             and headers.get("content-type", "").partition(";")[0].strip() != "application/json"
         ):
-            return 415, "The request must be JSON; send it with the content type application/json."
+            return _NO_JSON
         return None
 
-    def _too_large(self) -> tuple[int, str]:
-        return 413, f"The request is larger than {self._most // 1024} KiB; ask about something smaller."
+
+def _add_headers(headers: MutableHeaders, scope: Scope, cookies: Iterable[tuple[str, str]]) -> None:
+    for name, value in HEADERS.items():
+        headers[name] = value
+    if scope["path"].startswith("/api/"):
+        headers["cache-control"] = "no-store"
+    secure = "; Secure" if scope["scheme"] == "https" else ""
+    for name, value in cookies:
+        headers["cache-control"] = "no-store"
+        headers.append("set-cookie", f"{name}={value}; Path=/; HttpOnly; SameSite=Strict{secure}")
 
 
-def _user(headers: Headers) -> tuple[str, bool]:
-    """Return the user that a cookie names, or a new one."""
-    try:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        cookie = None
-    if cookie is not None and 32 <= len(cookie.value) <= 64:
-        return cookie.value, False
-    return secrets.token_urlsafe(24), True
+async def _refuse(scope: Scope, body: Body, send: Send, refusal: _Refusal) -> None:
+    is_page = not scope["path"].startswith("/api/") and "text/html" in Headers(scope=scope).get("accept", "")
+    content = _page(refusal.sentence) if is_page else json.dumps({"error": refusal.sentence})
+    written = content.encode()
+    kind = b"text/html; charset=utf-8" if is_page else b"application/json"
+    headers = [(b"content-type", kind), (b"content-length", str(len(written)).encode()), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": written, "more_body": True})
+    # Who asks whether to go on has sent nothing more.
+    if refusal.status != 408 and "expect" not in Headers(scope=scope):
+        await body.throw_away()
+    await send({"type": "http.response.body", "body": b""})
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    """Return what receives a body, and stops once it is too large."""
-    seen = 0
-
-    async def receive_counted() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > most:
-            raise _TooLarge
-        return message
-
-    return receive_counted
-
-
-async def _refuse(send: Send, status: int, sentence: str) -> None:
-    body = json.dumps({"error": sentence}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def _page(sentence: str) -> str:
+    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>epstar</title><p>{escape(sentence)}</p></html>'

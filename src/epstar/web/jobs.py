@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import threading
+import time
 from collections import OrderedDict
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from epstar.web.asked import Asker, Question
 
 # Breakpoints are marks on a curve that is already shown.
 _BACKGROUND = ("breakpoints",)
@@ -41,11 +45,10 @@ CANCELLED = Outcome("cancelled", 200, json.dumps("The computation was cancelled.
 class Job:
     """One computation for one user. The identifier cannot be guessed, and another user's is never shown."""
 
-    owner: str
-    task: str
-    document: Any
-    question: str
+    asker: Asker
+    question: Question
     identifier: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    asked_at: float = field(default_factory=time.monotonic)
     progress: tuple[int, int] | None = None
     is_running: bool = False
     cancelled: threading.Event = field(default_factory=threading.Event)
@@ -53,8 +56,8 @@ class Job:
 
     @property
     def is_background(self) -> bool:
-        """Whether nobody looks at an empty place until it is done."""
-        return self.task in _BACKGROUND
+        """Whether nobody looks at an empty place until it is done, or nobody has said who they are."""
+        return self.question.task in _BACKGROUND or not self.asker.is_known
 
     @property
     def outcome(self) -> Outcome | None:
@@ -63,20 +66,24 @@ class Job:
 
     def finish(self, outcome: Outcome) -> None:
         """End the job, unless it has ended already."""
-        if not self.future.done():
-            self.document = None
+        with suppress(InvalidStateError):
             self.future.set_result(outcome)
+            # What was asked may be long, and only its digest is needed any more.
+            self.question = replace(self.question, text="")
 
     def to_json(self) -> bytes:
-        """Return the job as JSON: its state, and its result or the sentence that says why there is none."""
+        """Return the job as JSON: its state, and its result or the sentence that says why there is none.
+
+        "question" is the beginning of the digest of what was asked: files that are made of the result are named by it.
+        """
         outcome = self.outcome
+        head: dict[str, object] = {"job": self.identifier, "question": self.question.digest[:16]}
         if outcome is None:
-            state: State = "running" if self.is_running else "queued"
-            head: dict[str, object] = {"job": self.identifier, "state": state}
+            head["state"] = "running" if self.is_running else "queued"
             if self.progress is not None:
                 head["progress"] = {"done": self.progress[0], "total": self.progress[1]}
             return json.dumps(head).encode()
-        start = json.dumps({"job": self.identifier, "state": outcome.state})[:-1].encode()
+        start = json.dumps({**head, "state": outcome.state})[:-1].encode()
         name = b"result" if outcome.state == "done" else b"error"
         return start + b', "' + name + b'": ' + outcome.body + b"}"
 
@@ -98,12 +105,12 @@ class Kept:
         """Return a user's own job."""
         with self._lock:
             job = self._jobs.get(identifier)
-        return job if job is not None and secrets.compare_digest(job.owner, owner) else None
+        return job if job is not None and secrets.compare_digest(job.asker.identity, owner) else None
 
-    def same(self, owner: str, question: str) -> Job | None:
+    def same(self, owner: str, question: Question) -> Job | None:
         """Return the job in which this user asked the same, unless it ended without a result."""
         with self._lock:
-            job = self._by_question.get((owner, question))
+            job = self._by_question.get((owner, question.digest))
         if job is None or job.cancelled.is_set():
             return None
         return job if job.outcome is None or job.outcome.state == "done" else None
@@ -112,7 +119,7 @@ class Kept:
         """Remember a job."""
         with self._lock:
             self._jobs[job.identifier] = job
-            self._by_question[job.owner, job.question] = job
+            self._by_question[_key(job)] = job
         job.future.add_done_callback(lambda done: self._make_room(done.result()))
 
     def _make_room(self, outcome: Outcome) -> None:
@@ -124,5 +131,9 @@ class Kept:
                 if job.outcome is not None:
                     self._bytes -= job.outcome.size
                     del self._jobs[identifier]
-                    if self._by_question.get((job.owner, job.question)) is job:
-                        del self._by_question[job.owner, job.question]
+                    if self._by_question.get(_key(job)) is job:
+                        del self._by_question[_key(job)]
+
+
+def _key(job: Job) -> tuple[str, str]:
+    return job.asker.identity, job.question.digest

@@ -19,18 +19,30 @@ def _cores() -> int:
 class Limits:
     """What a request may ask for, and what the server keeps.
 
-    `seconds` is the time one job may take once it runs; `queued` and `queued_per_user` bound the jobs that wait or
-    run; `kept_bytes` bounds the results that are remembered, `memory` what a worker may take.
+    `seconds` is the time one job may take once it runs, `waiting_seconds` the time until it does. `queued`,
+    `queued_per_address` and `queued_per_user` bound the jobs that wait or run, `queued_bytes` what was asked in them
+    together. `running_per_address` bounds the workers that one address holds, all of them if it is None. `kept_bytes`
+    bounds the results that are remembered, `memory` what a worker may take.
+
+    `connections` bounds those that are open at once; each has `head_seconds` to say what it wants and `body_seconds`
+    to send the rest, or to take what it asked for.
     """
 
     request_bytes: int = 4 << 20
     inputs: int = 64
     points: int = 201
     seconds: float = 60.0
+    waiting_seconds: float = 600.0
     queued: int = 1024
+    queued_per_address: int = 256
     queued_per_user: int = 32
+    queued_bytes: int = 256 << 20
+    running_per_address: int | None = None
     kept_bytes: int = 64 << 20
     memory: int = 4 << 30
+    connections: int = 512
+    head_seconds: float = 10.0
+    body_seconds: float = 30.0
     workers: int = field(default_factory=lambda: max(2, min(8, _cores())))
 
     def check_points(self, points: object) -> int:

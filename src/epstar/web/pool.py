@@ -1,112 +1,23 @@
-"""Worker processes and the queue before them: jobs run one to a process, users take turns."""
+"""Worker processes, each with a thread that hands it jobs: whatever happens to either, both are there again."""
 
 from __future__ import annotations
 
 import multiprocessing
 import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 from epstar.web.jobs import CANCELLED, Job, Outcome, failure
 from epstar.web.limits import Limits
-from epstar.web.worker import Message, serve
+from epstar.web.queue import Queue
+from epstar.web.survival import Surviving
+from epstar.web.worker import UNEXPECTED, Message, serve
 
 _POLL_SECONDS = 0.05
 # A worker that has not imported the library by then never will.
 _START_SECONDS = 120.0
 _GRACE_SECONDS = 2.0
 _MOMENT_SECONDS = 1.0
-
-
-class TooManyJobs(Exception):
-    """The queue is full, for this user or for everybody."""
-
-
-class Turns:
-    """Jobs that wait: each user's in order, and the users in turn, so that nobody waits for all that another asked."""
-
-    def __init__(self) -> None:
-        self._waiting: OrderedDict[str, deque[Job]] = OrderedDict()
-
-    def put(self, job: Job) -> None:
-        """Add a job after the user's others."""
-        self._waiting.setdefault(job.owner, deque()).append(job)
-
-    def take(self) -> Job | None:
-        """Return the next job, or None if there is none."""
-        if not self._waiting:
-            return None
-        owner, jobs = next(iter(self._waiting.items()))
-        job = jobs.popleft()
-        self._waiting.move_to_end(owner)
-        if not jobs:
-            del self._waiting[owner]
-        return job
-
-    def __iter__(self) -> Iterator[Job]:
-        return (job for jobs in self._waiting.values() for job in jobs)
-
-
-class Queue:
-    """What waits for a worker; work in the background never takes the last one, so that who clicks is served."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._foreground, self._background = Turns(), Turns()
-        self._room_behind = max(1, limits.workers - 1)
-        self._unfinished: dict[str, int] = {}
-        self._changed = threading.Condition()
-        self.is_closed = False
-
-    def put(self, job: Job) -> None:
-        """Add a job.
-
-        Raises:
-            TooManyJobs: if too many wait or run already.
-        """
-        with self._changed:
-            if self._unfinished.get(job.owner, 0) >= self._limits.queued_per_user:
-                raise TooManyJobs("You have too many computations under way; wait for some, or cancel them.")
-            if sum(self._unfinished.values()) >= self._limits.queued:
-                raise TooManyJobs("The server has too much to compute at the moment; try again in a minute.")
-            self._unfinished[job.owner] = self._unfinished.get(job.owner, 0) + 1
-            (self._background if job.is_background else self._foreground).put(job)
-            self._changed.notify()
-        job.future.add_done_callback(lambda _: self._finished(job))
-
-    def take(self) -> Job | None:
-        """Return the next job to run, waiting for one; None once the queue is closed."""
-        with self._changed:
-            while not self.is_closed:
-                job = self._foreground.take()
-                if job is None and self._room_behind > 0:
-                    job = self._background.take()
-                    self._room_behind -= job is not None
-                if job is not None:
-                    return job
-                self._changed.wait()
-        return None
-
-    def release(self, job: Job) -> None:
-        """Say that a job that was taken runs no more."""
-        if job.is_background:
-            with self._changed:
-                self._room_behind += 1
-                self._changed.notify()
-
-    def close(self) -> list[Job]:
-        """Wake everybody who waits for a job, and return the jobs that will not be run."""
-        with self._changed:
-            self.is_closed = True
-            self._changed.notify_all()
-            return [*self._foreground, *self._background]
-
-    def _finished(self, job: Job) -> None:
-        with self._changed:
-            self._unfinished[job.owner] -= 1
-            if self._unfinished[job.owner] == 0:
-                del self._unfinished[job.owner]
 
 
 class Worker:
@@ -118,18 +29,27 @@ class Worker:
         self._process = context.Process(target=serve, args=(theirs, limits), daemon=True)
         self._process.start()
         theirs.close()
+        self._started_at = time.monotonic()
         self._is_ready = False
         self.is_free = True
 
-    def ask(self, job: Job) -> None:
-        """Give the process a job, once it has imported the library: that does not count as time of a job."""
-        self.is_free = False
-        if not self._is_ready:
-            if not self._pipe.poll(_START_SECONDS):
-                raise EOFError
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process runs, and is not overdue to be ready."""
+        is_late = not self._is_ready and time.monotonic() > self._started_at + _START_SECONDS
+        return self._process.is_alive() and not is_late
+
+    def is_ready(self) -> bool:
+        """Return whether it has imported the library, waiting a moment for it: that is no time of a job."""
+        if not self._is_ready and self._pipe.poll(_MOMENT_SECONDS):
             self._pipe.recv()
             self._is_ready = True
-        self._pipe.send((job.task, job.document))
+        return self._is_ready
+
+    def ask(self, job: Job) -> None:
+        """Give the process a job."""
+        self.is_free = False
+        self._pipe.send((job.question.task, job.question.text))
         job.is_running = True
 
     def hear(self, job: Job) -> Outcome | None:
@@ -151,25 +71,60 @@ class Worker:
         self._pipe.close()
 
 
+@dataclass(eq=False)
+class Place:
+    """A place for one worker: its process, None while there is none, and the thread that hands it jobs."""
+
+    thread: threading.Thread
+    worker: Worker | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether jobs can be answered here, now or once the library is imported."""
+        worker = self.worker
+        return self.thread.is_alive() and worker is not None and worker.is_alive
+
+    def living_worker(self, limits: Limits) -> Worker:
+        """Return the worker, a new one if it has died."""
+        if self.worker is not None and not self.worker.is_alive:
+            self.discard_worker()
+        if self.worker is None:
+            self.worker = Worker(limits)
+        return self.worker
+
+    def discard_worker(self) -> None:
+        """End the worker; the next one is made when it is needed."""
+        worker, self.worker = self.worker, None
+        if worker is not None:
+            worker.kill()
+
+
 class Pool:
-    """A fixed number of workers; one that dies or is stopped is replaced at once."""
+    """A fixed number of places for workers; what dies there, process or thread, is replaced."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._queue = Queue(limits)
-        self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(limits.workers)]
+        self._places: list[Place] = []
+        self._watch = threading.Thread(target=self._watch_over, daemon=True)
 
     def start(self) -> None:
         """Start the workers."""
-        for thread in self._threads:
-            thread.start()
+        self._places = [self._new_place() for _ in range(self._limits.workers)]
+        self._watch.start()
 
     def stop(self) -> None:
         """End the workers and every job."""
         for job in self._queue.close():
             job.finish(CANCELLED)
-        for thread in self._threads:
-            thread.join()
+        self._watch.join()
+        for place in self._places:
+            place.thread.join()
+
+    @property
+    def is_working(self) -> bool:
+        """Whether anybody is there to answer."""
+        return self._watch.is_alive() and any(place.is_alive for place in self._places)
 
     def submit(self, job: Job) -> None:
         """Queue a job.
@@ -179,34 +134,67 @@ class Pool:
         """
         self._queue.put(job)
 
-    def _run(self) -> None:
-        worker = Worker(self._limits)
+    def _new_place(self) -> Place:
+        place = Place(threading.Thread(target=lambda: self._attend(place), daemon=True))
+        place.thread.start()
+        return place
+
+    def _watch_over(self) -> None:
+        """Replace threads that have ended, and end jobs that have waited too long."""
+        while not self._queue.closed.wait(_MOMENT_SECONDS):
+            with Surviving("replace a thread"):
+                for i, place in enumerate(self._places):
+                    if not place.thread.is_alive():
+                        self._places[i] = self._new_place()
+                        place.discard_worker()
+            with Surviving("end what waited too long"):
+                self._queue.end_overdue()
+
+    def _attend(self, place: Place) -> None:
+        """Hand jobs to the worker of a place, whatever happens, until the queue is closed."""
         try:
-            while (job := self._queue.take()) is not None:
-                outcome = CANCELLED if job.cancelled.is_set() else self._outcome(worker, job)
-                if not worker.is_free:
-                    worker.kill()
-                    worker = Worker(self._limits)
-                self._queue.release(job)
-                job.finish(outcome)
+            while not self._queue.closed.is_set():
+                with Surviving("hand over a job") as attempt:
+                    self._hand_over(place)
+                if attempt.met_error:
+                    with Surviving("end a worker"):
+                        place.discard_worker()
+                    self._queue.closed.wait(_MOMENT_SECONDS)
         finally:
-            worker.kill()
+            place.discard_worker()
+
+    def _hand_over(self, place: Place) -> None:
+        """Let the worker of a place do the next job, if there is one within a moment."""
+        worker = place.living_worker(self._limits)
+        # Nothing is taken that cannot be begun at once.
+        job = self._queue.take(_MOMENT_SECONDS) if worker.is_ready() else None
+        if job is None:
+            return
+        if not worker.is_alive:
+            # It died while nobody asked; whoever asks now need not notice.
+            self._queue.put_back(job)
+            return
+        outcome = failure(500, UNEXPECTED)
+        try:
+            outcome = CANCELLED if job.cancelled.is_set() else self._outcome(worker, job)
+        finally:
+            self._queue.release(job)
+            job.finish(outcome)
+        if not worker.is_free:
+            place.discard_worker()
 
     def _outcome(self, worker: Worker, job: Job) -> Outcome:
         """Return how a job ended; the worker is free again, or has to be replaced."""
-        try:
-            worker.ask(job)
-            deadline = time.monotonic() + self._limits.seconds + _GRACE_SECONDS
-            while time.monotonic() < deadline:
-                if self._queue.is_closed:
-                    return CANCELLED
-                if job.cancelled.is_set() and job.outcome is None:
-                    # Nobody waits for it; a moment, because a worker that ends by itself need not be replaced.
-                    job.finish(CANCELLED)
-                    deadline = min(deadline, time.monotonic() + _MOMENT_SECONDS)
-                outcome = worker.hear(job)
-                if outcome is not None:
-                    return outcome
-        except (EOFError, OSError):
-            return failure(500, "The computation ended unexpectedly; ask about something smaller, or report it.")
+        worker.ask(job)
+        deadline = time.monotonic() + self._limits.seconds + _GRACE_SECONDS
+        while time.monotonic() < deadline:
+            if self._queue.closed.is_set():
+                return CANCELLED
+            if job.cancelled.is_set() and job.outcome is None:
+                # Nobody waits for it; a moment, because a worker that ends by itself need not be replaced.
+                job.finish(CANCELLED)
+                deadline = min(deadline, time.monotonic() + _MOMENT_SECONDS)
+            outcome = worker.hear(job)
+            if outcome is not None:
+                return outcome
         return failure(504, f"The time limit of {self._limits.seconds:g} seconds passed; ask about something smaller.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from typing import Annotated, Any, TypeAlias
 
@@ -13,9 +12,11 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from epstar.errors import InvalidInput
+from epstar.web.asked import Question
 from epstar.web.catalogue import catalogue
 from epstar.web.jobs import Job
-from epstar.web.pool import TooManyJobs
+from epstar.web.queue import TooManyJobs
 from epstar.web.service import Service
 from epstar.web.tasks.papers import theorems
 
@@ -86,13 +87,23 @@ def router(service: Service) -> APIRouter:
             }
         )
 
+    @routes.get(
+        "/health",
+        summary="Whether anybody is there to answer; it needs no token",
+        responses={503: {"description": "No worker is alive"}},
+    )
+    async def health() -> JSONResponse:
+        if service.is_working:
+            return JSONResponse({"state": "working"})
+        return JSONResponse({"error": "No worker is alive, so that nothing is answered; restart the server."}, 503)
+
     @routes.get("/theorems", summary="The claims of the papers with their verdicts")
     async def listed() -> Response:
         return Response(await run_in_threadpool(_theorems), media_type="application/json")
 
     @routes.get("/jobs/{identifier}", summary="How far a job is, and its result")
     async def job(request: Request, identifier: str, wait: Wait = 0) -> Response:
-        found = service.find(request.state.user, identifier)
+        found = service.find(request.state.asker.identity, identifier)
         if found is None:
             return _nothing()
         await service.wait(found, wait)
@@ -100,7 +111,7 @@ def router(service: Service) -> APIRouter:
 
     @routes.delete("/jobs/{identifier}", summary="Cancel a job")
     async def cancel(request: Request, identifier: str) -> Response:
-        found = service.find(request.state.user, identifier)
+        found = service.find(request.state.asker.identity, identifier)
         if found is None:
             return _nothing()
         service.cancel(found)
@@ -129,12 +140,12 @@ def router(service: Service) -> APIRouter:
 def _asker(service: Service, task: str) -> Callable[..., Awaitable[Response]]:
     async def ask(request: Request, wait: Wait = 2) -> Response:
         try:
-            # Decimals are kept as written: 0.1 is one tenth.
-            document = json.loads(await request.body(), parse_float=Decimal)
-        except (ValueError, RecursionError):
-            return JSONResponse({"error": "The request is not valid JSON; check its brackets and commas."}, 422)
+            # A long document takes long to read, and nobody else should wait for that.
+            question = await run_in_threadpool(Question.read, task, await request.body())
+        except InvalidInput as error:
+            return JSONResponse({"error": str(error)}, 422)
         try:
-            job = service.ask(request.state.user, task, document)
+            job = service.ask(request.state.asker, question)
         except TooManyJobs as full:
             return JSONResponse({"error": str(full)}, 429, {"retry-after": "10"})
         await service.wait(job, wait)

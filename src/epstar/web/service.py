@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from contextlib import suppress
-from typing import Any
 
+from epstar.web.asked import EVERYBODY, Asker, Question
 from epstar.web.jobs import CANCELLED, Job, Kept
 from epstar.web.limits import Limits
 from epstar.web.opening import OPENING
-from epstar.web.pool import Pool, TooManyJobs
-
-# Nobody's cookie is empty: what belongs to this user is the opening view, which is the same for all.
-_EVERYBODY = ""
+from epstar.web.pool import Pool
+from epstar.web.queue import TooManyJobs
 
 
 class Service:
@@ -28,29 +25,33 @@ class Service:
         self._pool = Pool(limits)
         self._kept = Kept(limits.kept_bytes)
 
+    @property
+    def is_working(self) -> bool:
+        """Whether anybody is there to answer."""
+        return self._pool.is_working
+
     def start(self) -> None:
         """Start the workers, and let them compute what the page opens with."""
         self._pool.start()
         # A server with a short queue starts with as much of it as fits.
         with suppress(TooManyJobs):
             for task, document in OPENING:
-                self._submit(Job(_EVERYBODY, task, document, _question(task, document)))
+                self._submit(Job(EVERYBODY, Question.read(task, json.dumps(document))))
 
     def stop(self) -> None:
         """End the workers."""
         self._pool.stop()
 
-    def ask(self, user: str, task: str, document: Any) -> Job:
+    def ask(self, asker: Asker, question: Question) -> Job:
         """Return the job that answers a question, new or known.
 
         Raises:
             TooManyJobs: if too many wait or run already.
         """
-        question = _question(task, document)
-        everybody = self._kept.same(_EVERYBODY, question)
+        everybody = self._kept.same(EVERYBODY.identity, question)
         if everybody is not None and everybody.outcome is not None:
             return everybody
-        return self._kept.same(user, question) or self._submit(Job(user, task, document, question))
+        return self._kept.same(asker.identity, question) or self._submit(Job(asker, question))
 
     def _submit(self, job: Job) -> Job:
         self._pool.submit(job)
@@ -71,8 +72,3 @@ class Service:
         """Return when the job has ended, or after some seconds."""
         if job.outcome is None:
             await asyncio.wait({asyncio.wrap_future(job.future)}, timeout=seconds)
-
-
-def _question(task: str, document: Any) -> str:
-    written = json.dumps([task, document], sort_keys=True, default=str)
-    return hashlib.sha256(written.encode()).hexdigest()

@@ -14,10 +14,14 @@ from multiprocessing.connection import Connection
 from typing import Any, Literal
 
 from epstar.errors import EpstarError, InvalidInput, MissingExtra, NoSolution, SolverFailure, TimeLimit, Undecided
+from epstar.json_document import parse_json
+from epstar.web.asked import PLACE
 from epstar.web.limits import Limits
+from epstar.web.survival import Surviving
 
 Message = tuple[Literal["ready", "progress", "done", "failed"], Any]
 
+UNEXPECTED = "The computation ended unexpectedly; ask about something smaller, or report it."
 _SECONDS_BETWEEN_REPORTS = 0.1
 
 
@@ -65,13 +69,11 @@ def serve(connection: Connection, limits: Limits) -> None:
     with suppress(BrokenPipeError, EOFError, OSError):
         connection.send(("ready", None))
         while True:
-            name, document = connection.recv()
-            connection.send(_answer(connection, limits, TASKS[name], document))
+            name, text = connection.recv()
+            connection.send(_answer(connection, limits, TASKS[name], text))
 
 
-def _answer(
-    connection: Connection, limits: Limits, task: Callable[[Any, Context], object], document: object
-) -> Message:
+def _answer(connection: Connection, limits: Limits, task: Callable[[Any, Context], object], text: str) -> Message:
     latest = 0.0
 
     def report(done: int, total: int) -> None:
@@ -81,15 +83,15 @@ def _answer(
             connection.send(("progress", (done, total)))
 
     context = Context(limits, time.monotonic() + limits.seconds, report)
-    try:
-        result = task(document, context)
-        return "done", json.dumps(result, allow_nan=False).encode()
-    except EpstarError as error:
-        return "failed", (_status(error), str(error))
-    except MemoryError:
-        return "failed", (422, "This takes more memory than the server allows; ask about something smaller.")
-    except RecursionError:
-        return "failed", (422, "The request is nested too deeply; write it more plainly.")
+    with Surviving("answer a question"):
+        try:
+            result = task(parse_json(text, PLACE), context)
+            return "done", json.dumps(result, allow_nan=False).encode()
+        except EpstarError as error:
+            return "failed", (_status(error), str(error))
+        except MemoryError:
+            return "failed", (422, "This takes more memory than the server allows; ask about something smaller.")
+    return "failed", (500, UNEXPECTED)
 
 
 def _status(error: EpstarError) -> int:

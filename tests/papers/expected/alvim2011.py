@@ -13,7 +13,7 @@ from epstar.papers.alvim2011.leakage import bound
 from epstar.papers.alvim2011.utility import printed_bound as printed_utility
 
 PAPER = "alvim2011"
-COUNT = 99
+COUNT = 101
 NUMBERED = {
     *(f"lemma-{k}" for k in range(1, 6)),
     *(f"thm-{k}" for k in range(1, 5)),

@@ -13,7 +13,7 @@ from epstar.papers.kalantari2018.programs import symmetric_loss, threshold
 from epstar.papers.kalantari2018.truth import least_loss
 
 PAPER = "kalantari2018"
-COUNT = 112
+COUNT = 113
 NUMBERED = {
     *(f"lemma-{k}" for k in range(1, 10)),
     *(f"remark-{k}" for k in range(1, 10)),

@@ -15,7 +15,7 @@ from epstar.papers.ngo2024.noise import flat, one_dimensional
 from epstar.papers.ngo2024.theorem_two import true_information
 
 PAPER = "ngo2024"
-COUNT = 89
+COUNT = 90
 NUMBERED = {
     *("thm-1a", "thm-1a-tight", "thm-1b", "thm-2a", "thm-2b", "thm-3", "lemma-1", "def-1"),
     *(f"eq-{k}" for k in (2, 4, 7, 11, 12, 14, 16, 18, 21, 22, 25, 27, 32, 34, 36, 37, 38)),

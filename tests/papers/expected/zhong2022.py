@@ -13,7 +13,7 @@ from epstar.papers.zhong2022.leakage import corollary_15, theorem_14
 from epstar.papers.zhong2022.programs import program_16
 
 PAPER = "zhong2022"
-COUNT = 202
+COUNT = 206
 NUMBERED = {
     *("def-1", "def-3-2", "def-19"),
     *(f"thm-{t}-{k}-{side}" for t in (6, 7) for k in range(2, 7) for side in ("lower", "upper")),

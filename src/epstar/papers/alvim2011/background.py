@@ -130,6 +130,7 @@ THEOREMS = (
             {"mechanism": Mechanism([[1, 0], [0, 1], [1, 0]]), "law": rationals(["1/2", "1/2", 0])},
             {"mechanism": Mechanism([[1, 0], [0, 1], ["1/2", "1/2"]]), "law": rationals(["1/2", "1/2", 0])},
         ],
+        settled=True,
         printed=lambda case: gain_in_chance(case["mechanism"], case["law"]) == capacity(case["mechanism"]),
     ),
     Theorem(

@@ -11,7 +11,7 @@ from epstar.papers.alvim2011 import cases
 from epstar.papers.alvim2011.leakage import diagonal
 from epstar.papers.alvim2011.mechanisms import undoubled
 from epstar.papers.alvim2011.truth import best_utility, database_utility, edges_of
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 from epstar.query.graph_forms import HypothesisFails, kernel
 from epstar.universe import Graph
@@ -113,6 +113,12 @@ def _exactly(interval: Interval) -> Rational:
     return found
 
 
+_UNIFORM = Hypothesis("the answers are uniform", lambda case: case.get("law") is None)
+_TREE = Hypothesis(
+    "the graph is a tree",
+    lambda case: len(case["graph"].edges) == case["graph"].size - 1 and case["graph"].diameter is not None,
+)
+
 THEOREMS = (
     Theorem(
         key="alvim2011:beyond-min-sphere",
@@ -123,6 +129,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: _uniform_graphs(20, 96),
+        hypotheses=_UNIFORM,
         printed=lambda case: ONE / min(sphere_sums(case)),
         computed=_best,
     ),
@@ -148,6 +155,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.on_graphs([Graph.line(3)], 2),
+        settled=True,
         printed=lambda case: _exactly(_best(case)) == Rational(5, 9) > ONE / sphere_sums(case)[1],
     ),
     Theorem(
@@ -158,7 +166,8 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.on_graphs([PETERSEN, BIPARTITE, OCTAHEDRON, PRISM, CUBE], "5/4", 2),
-        hypotheses=lambda case: len(set(sphere_sums(case))) == 1,
+        hypotheses=_UNIFORM
+        & Hypothesis(r"all sums over spheres are equal", lambda case: len(set(sphere_sums(case))) == 1),
         printed=lambda case: ONE / sphere_sums(case)[0],
         computed=_best,
     ),
@@ -171,6 +180,8 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.on_graphs([Graph.ring(size) for size in range(3, 10)], "5/4", 2, 4),
+        hypotheses=_UNIFORM
+        & Hypothesis("the graph is a ring", lambda case: case["graph"] == Graph.ring(max(3, case["graph"].size))),
         printed=lambda case: (_odd_ring if case["graph"].size % 2 else undoubled)(case["graph"].size, case["ratio"]),
         computed=_best,
     ),
@@ -195,7 +206,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_kernel_cases,
-        hypotheses=_in_region,
+        hypotheses=Hypothesis(r"the law lies in the region", _in_region),
         printed=lambda case: kernel(case["graph"], case["ratio"], case.get("law")).value,
         computed=_best,
     ),
@@ -209,6 +220,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_cliques,
+        hypotheses=Hypothesis("the graph is a clique", lambda case: case["graph"] == Graph.clique(case["graph"].size)),
         printed=_largest_share,
         computed=_best,
     ),
@@ -222,7 +234,12 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_trees,
-        hypotheses=lambda case: _largest_degree(case["graph"]) <= 1 + case["ratio"],
+        hypotheses=_UNIFORM
+        & _TREE
+        & Hypothesis(
+            r"no vertex has more than $1+e^\epsilon$ neighbours",
+            lambda case: _largest_degree(case["graph"]) <= 1 + case["ratio"],
+        ),
         printed=lambda case: 1 - 2 * (case["graph"].size - 1) / (case["graph"].size * (1 + case["ratio"])),
         computed=_best,
     ),
@@ -234,7 +251,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_stars,
-        hypotheses=lambda case: case["leaves"] >= 1 + case["ratio"],
+        hypotheses=Hypothesis(
+            r"the star has at least $1+e^\epsilon$ leaves", lambda case: case["leaves"] >= 1 + case["ratio"]
+        ),
         printed=lambda case: case["ratio"] / (case["leaves"] + 1),
         computed=_best,
     ),

@@ -10,7 +10,7 @@ from epstar.exact import ONE, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism
 from epstar.papers.alvim2011 import cases
 from epstar.papers.alvim2011.truth import best_utility, edges_of, ratio_of, uniform, utility
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.query.gallery import CITY_PRIOR, table_one, table_two
 from epstar.query.query import Query
 from epstar.universe import Databases, Graph
@@ -157,6 +157,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [_of_table(1, "M1", "0.2243"), _of_table(1, "M2", "0.2857")],
+        settled=True,
         printed=lambda case: rational(case["value"]),
         computed=_worth,
         tolerance=_ROUNDING,
@@ -219,6 +220,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [_of_table(2, "M1", "4/9"), _of_table(2, "M2", "4/11")],
+        settled=True,
         printed=lambda case: rational(case["value"]),
         computed=_worth,
     ),
@@ -244,6 +246,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"mechanism": table_two().first}],
+        settled=True,
         printed=lambda case: _around(case["mechanism"]) > 2,
         beyond="Its ratio there is 32.",
     ),
@@ -270,6 +273,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [*_city_laws(), {"law": rationals(["1/7", "1/7", "1/7", "1/7", "1/7", "2/7"])}],
+        hypotheses=Hypothesis(r"the clique has six answers", lambda case: len(case["law"]) == 6),
         printed=lambda case: (
             (float(best_utility(Graph.clique(6), cases.TWO, case["law"]).upper) < 2 / 7 + 1e-9)
             == (min(case["law"]) >= ONE / 7)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import comb
+from random import Random
 
 from epstar.exact import ONE, ZERO, Rational, Real, rationals
 from epstar.mechanism import Mechanism
@@ -12,7 +13,7 @@ from epstar.papers.alvim2011.background import column_maxima
 from epstar.papers.alvim2011.constructions import projection, relaxed_square
 from epstar.papers.alvim2011.leakage import bound
 from epstar.papers.alvim2011.truth import bits, leakage, range_leakage, telling_rows
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.query.bounds import in_bits, range_bound
 from epstar.universe import Databases
 
@@ -83,7 +84,7 @@ def _collapsed(mechanism: Mechanism, kept: int) -> Mechanism:
     """Add the columns with the smallest maxima to those with the largest: the step before (10)."""
     outputs = mechanism.shape[1]
     order = sorted(range(outputs), key=lambda z: -max(mechanism.column(z)))
-    home = {z: z if place < kept else order[place - kept] for place, z in enumerate(order)}
+    home = {z: order[place % kept] for place, z in enumerate(order)}
     columns = [
         [sum((mechanism.entry(x, w) for w in range(outputs) if home[w] == z), ZERO) for z in order[:kept]]
         for x in range(mechanism.shape[0])
@@ -104,6 +105,28 @@ def _three_outputs() -> Iterator[Case]:
     ):
         first, second = (rationals(row) for row in rows)
         yield {"mechanism": Mechanism([first, first, second, second], Databases(2, 2)), "v": 2, "l": 1}
+
+
+def _many_outputs() -> Iterator[Case]:
+    """Yield mechanisms with r outputs, r no power of v: for v = 2 fewer columns go than stay, for v = 3 also more."""
+    random = Random(31)
+    for u, v, ell, outputs in ((2, 2, 1, 3), (3, 2, 2, 7), (2, 3, 1, 5), (2, 3, 1, 8)):
+        rows = [cases.law(random, outputs) for _ in range(v**u)]
+        yield {"mechanism": Mechanism(rows, Databases(v, u)), "v": v, "l": ell}
+
+
+def _has_partners(case: Case) -> bool:
+    """Whether the m columns with the smallest maxima and the m with the highest are different ones."""
+    outputs, kept = case["mechanism"].shape[1], case["v"] ** case["l"]
+    return bool(2 * (outputs - kept) <= outputs)
+
+
+def _keeps_its_share(case: Case) -> bool:
+    """Whether putting the other columns on the v^l highest, several on one if need be, keeps v^l/r of the maxima."""
+    merged, factor = _equation_10(case)
+    return merged.shape[1] == case["v"] ** case["l"] and column_maxima(case["mechanism"]) <= (
+        column_maxima(merged) * factor
+    )
 
 
 def _is_above(case: Case, at_most: bool) -> bool:
@@ -144,7 +167,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=cases.ranges,
-        hypotheses=lambda case: case["r"] <= case["v"] ** case["u"],
+        hypotheses=Hypothesis(r"$r \le v^u$", lambda case: case["r"] <= case["v"] ** case["u"]),
         printed=_printed,
         computed=lambda case: range_leakage(case["u"], case["v"], case["r"], case["ratio"]),
         beyond=r"Not tight: for $u=v=r=2$, $e^\epsilon=2$ the largest sum of column maxima is $3/2$, the bound $8/5$.",
@@ -188,6 +211,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [cases.at(u, v, ratio, r=v) for u in (50, 100) for v in (2, 5) for ratio in ("3/2", 2, 4)],
+        hypotheses=Hypothesis(r"$r = v$ and $u \ge 50$", lambda case: case["r"] == case["v"] and case["u"] >= 50),
         printed=lambda case: float(_printed(case)) < 0.12 * float(bound(case["u"], case["v"], case["ratio"])),
     ),
     Theorem(
@@ -255,6 +279,23 @@ THEOREMS = (
         corrected=lambda case: _diagonal(case, case["l"]),
         computed=_average_diagonal,
         correction=r"The sum runs to $\ell$ over $\binom{\ell}{d}$; with $u$ it is false, e.g. for $u=v=r=2$.",
+    ),
+    Theorem(
+        key="alvim2011:prop-2-proof-columns",
+        label="Proposition 2, columns that are collapsed",
+        place="Appendix, proof of Proposition 2, before equation (10)",
+        statement=r"For $v^\ell < r < v^{\ell+1}$ and $m = r - v^\ell$ the $m$ columns with the smallest maxima are "
+        r"collapsed into the $m$ columns with the highest.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.IMPLIES,
+        cases=_many_outputs,
+        printed=_has_partners,
+        corrected=_keeps_its_share,
+        counterexample=Counterexample(
+            [*_many_outputs()][-1], 1.0, 0.0, "v = 3, l = 1 and r = 8: five columns are to go and only three stay"
+        ),
+        correction=r"Into the $v^\ell$ columns with the highest maxima, several into one; that there are $m$ of them "
+        r"needs $m \le v^\ell$, which is sure only for $v = 2$.",
     ),
     Theorem(
         key="alvim2011:eq-10",

@@ -10,7 +10,7 @@ from epstar.mechanism import Mechanism
 from epstar.papers.alvim2011 import cases
 from epstar.papers.alvim2011.constructions import even_ring
 from epstar.papers.alvim2011.truth import best_utility, edges_of, keeps, utility
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.query.baselines import completed, constant_border, doubled_ring, equation_six
 from epstar.query.query import Query
 from epstar.universe import Graph
@@ -125,6 +125,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"size": size} for size in (3, 5, 7, 9)],
+        hypotheses=Hypothesis(r"the ring is odd", lambda case: case["size"] >= 3 and case["size"] % 2 == 1),
         printed=lambda case: (
             constant_border(Graph.ring(case["size"])) == 2 == min(_degrees(case["size"]))
             and constant_border(Graph.clique(case["size"])) == case["size"] - 1 == max(_degrees(case["size"]))
@@ -153,6 +154,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: _even_rings("5/4", "1.414213562", "1.414213563", 2, 4),
+        hypotheses=Hypothesis(r"the ring is even", lambda case: case["size"] >= 4 and case["size"] % 2 == 0),
         printed=_is_private,
         beyond=r"And only if.",
     ),
@@ -165,6 +167,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"size": size} for size in range(4, 11)],
+        hypotheses=Hypothesis(r"a ring has at least three answers", lambda case: case["size"] >= 3),
         printed=lambda case: (constant_border(Graph.ring(case["size"])) is None) == (case["size"] % 2 == 0),
     ),
     Theorem(
@@ -213,6 +216,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"size": size} for size in (4, 6, 8)],
+        hypotheses=Hypothesis(
+            r"the number of answers is even and at least four", lambda case: case["size"] >= 4 and case["size"] % 2 == 0
+        ),
         printed=_only_the_clique,
     ),
 )

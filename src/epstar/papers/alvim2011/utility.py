@@ -11,7 +11,7 @@ from epstar.oblivious import CostOfObliviousness, cost_of_obliviousness
 from epstar.papers.alvim2011 import cases
 from epstar.papers.alvim2011.constructions import remappings, single_orbit_automorphism
 from epstar.papers.alvim2011.truth import best_utility, bits, keeps, leakage, min_entropy, uniform, utility
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 from epstar.query.baselines import constant_border, equation_six
 from epstar.query.query import Query
@@ -130,6 +130,26 @@ def _allows(case: Case, first: int) -> bool:
     return all(size == 0 or size >= 2 for size in sizes[first:])
 
 
+def _square_matrices() -> Iterator[Case]:
+    """Yield private matrices with equal column maxima on the diagonal: one that says nothing, and (6)."""
+    for size in (5, 7):
+        graph = Graph.ring(size)
+        yield {"graph": graph, "ratio": cases.TWO, "mechanism": Mechanism([[Rational(1, size)] * size] * size)}
+        yield {"graph": graph, "ratio": cases.TWO, "mechanism": equation_six(graph, Real.log(cases.TWO))}
+
+
+def _off_the_diagonal(case: Case, at_most: bool) -> bool:
+    """Whether entries off the diagonal are at most, or at least, the diagonal over E^d."""
+    graph, mechanism, size = case["graph"], case["mechanism"].dense(), case["graph"].size
+    pairs = [
+        (mechanism.entry(i, j), mechanism.entry(i, i) / case["ratio"] ** int(graph.distance(i, j).p))
+        for i in range(size)
+        for j in range(size)
+        if i != j
+    ]
+    return all(entry <= limit if at_most else entry >= limit for entry, limit in pairs)
+
+
 THEOREMS = (
     Theorem(
         key="alvim2011:eq-4",
@@ -209,6 +229,8 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: _circulants("5/4", 2, 4),
+        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("law") is None)
+        & Hypothesis(r"$\epsilon > 0$", lambda case: case["ratio"] > 1),
         printed=printed_bound,
         computed=_best,
         beyond=r"$\mathcal{U} \le 1/\min_y S(y)$ on every connected graph, $S(y) = \sum_z e^{-\epsilon d(y,z)}$.",
@@ -238,6 +260,21 @@ THEOREMS = (
         printed=lambda case: _allows(case, 0),
         corrected=lambda case: _allows(case, 1),
         correction=r"Of every $d \ge 1$: at distance 0 there is one answer, which would force $c \le 1$.",
+    ),
+    Theorem(
+        key="alvim2011:thm-3-proof-at-most",
+        label="Theorem 3, entries off the diagonal",
+        place="Appendix, proof of Theorem 3",
+        statement=r"At distance $d$ from the diagonal entry $\alpha$, $M_{ij} \le \alpha/e^{d\epsilon}$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.IMPLIES,
+        cases=_square_matrices,
+        printed=lambda case: _off_the_diagonal(case, at_most=True),
+        corrected=lambda case: _off_the_diagonal(case, at_most=False),
+        counterexample=Counterexample(
+            next(_square_matrices()), 1.0, 0.0, "every entry of the matrix that says nothing is 1/5, none at most 1/10"
+        ),
+        correction="At least, as in the proofs of Theorem 1 and Proposition 2; the row sum needs that direction.",
     ),
     Theorem(
         key="alvim2011:thm-3-zero",
@@ -282,6 +319,11 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _borders("5/4", 2, 4),
+        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("law") is None)
+        & Hypothesis(
+            r"every answer has $c$ others at each distance that occurs",
+            lambda case: constant_border(case["graph"]) is not None,
+        ),
         printed=lambda case: utility(equation_six(case["graph"], Real.log(case["ratio"]))),
         computed=_best,
         beyond=r"For an even number of answers only the clique meets the conditions.",
@@ -294,7 +336,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: _borders(1, "5/4", 2, 4),
-        hypotheses=lambda case: constant_border(case["graph"]) is not None,
+        hypotheses=Hypothesis(
+            r"every vertex has as many others at each distance", lambda case: constant_border(case["graph"]) is not None
+        ),
         printed=_is_legal,
     ),
 )

@@ -23,7 +23,7 @@ from epstar.papers.kalantari2018.truth import (
     optimum,
     zero_loss_distortion,
 )
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import ALWAYS, Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval, Proof
 from epstar.proof.converse import mixed
 from epstar.source import Hull
@@ -121,8 +121,9 @@ def statement_beyond(
     printed: Callable[[Case], object],
     computed: Callable[[Case], Interval | Real] | None = true_loss,
     relation: Relation = Relation.EQUAL,
-    hypotheses: Callable[[Case], bool] = lambda case: True,
+    hypotheses: Hypothesis = ALWAYS,
     tolerance: float = 1e-7,
+    settled: bool = False,
 ) -> Theorem:
     return Theorem(
         key=f"kalantari2018:beyond-{key}",
@@ -136,8 +137,17 @@ def statement_beyond(
         computed=computed,
         hypotheses=hypotheses,
         tolerance=tolerance,
+        settled=settled,
     )
 
+
+def _must_leak(case: Case) -> bool:
+    return bool(case["distortion"] > 0) and true_loss(case).upper.upper > 0
+
+
+_SUM_AT_LEAST_ONE = Hypothesis(
+    r"$S \ge 1$ and every $q_i < 1$", lambda case: sum(case["diagonal"], ZERO) >= 1 and max(case["diagonal"]) < 1
+)
 
 THEOREMS = (
     statement_beyond(
@@ -148,7 +158,7 @@ THEOREMS = (
         _ratio_of_diagonal,
         lambda case: dp_loss(case["mechanism"]),
         Relation.AT_LEAST,
-        lambda case: sum(case["diagonal"], ZERO) >= 1 and max(case["diagonal"]) < 1,
+        _SUM_AT_LEAST_ONE,
     ),
     statement_beyond(
         "diagonal-mechanism",
@@ -158,7 +168,7 @@ THEOREMS = (
         _ratio_of_diagonal,
         lambda case: dp_loss(mechanism_from_diagonal(case["diagonal"]).dense()),
         Relation.EQUAL,
-        lambda case: sum(case["diagonal"], ZERO) >= 1 and max(case["diagonal"]) < 1,
+        _SUM_AT_LEAST_ONE,
     ),
     statement_beyond(
         "one-law",
@@ -167,6 +177,7 @@ THEOREMS = (
         r"and 1 from $D = 1 - \max P$ on.",
         lambda: single_laws(24, 63),
         lambda case: Real.log(least_ratio(case["points"][0], case["distortion"])),
+        hypotheses=cases.ONE_LAW & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
     ),
     statement_beyond(
         "least-favourable",
@@ -183,6 +194,7 @@ THEOREMS = (
         _symmetric_is_optimal_as_told,
         None,
         Relation.IMPLIES,
+        Hypothesis("$D > 0$ and something must leak", _must_leak),
     ),
     statement_beyond(
         "jump",
@@ -191,6 +203,9 @@ THEOREMS = (
         lambda: [cases.at(laws, 0) for laws in (TABLE_I, cases.SKEWED)],
         lambda case: Real.log(least_ratio(case["points"][0], 1 - max(case["points"][0]), kept=2)),
         _just_below_the_jump,
+        hypotheses=cases.ONE_LAW
+        & cases.CLASS_TWO
+        & Hypothesis("more than one letter occurs", lambda case: max(case["points"][0]) < 1),
     ),
     statement_beyond(
         "pieces",
@@ -220,7 +235,7 @@ THEOREMS = (
         lambda case: least_loss(orbit_averages(case["points"], case["permutations"]), case["distortion"]),
         true_loss,
         Relation.EQUAL,
-        _average_in_hull,
+        Hypothesis("the average over the orbit lies in the hull of the laws", _average_in_hull),
     ),
     statement_beyond(
         "no-columns",
@@ -228,5 +243,6 @@ THEOREMS = (
         r"With $D_1 \le D_i \le 1$ the program (10) for $k = 0$ alone is exact for Class II sets.",
         lambda: [*cases.class_two(20, 70), *cases.paper_sets()],
         lambda case: least([equation_10(case["points"], case["distortion"], 0, first_is_least=True)]),
+        hypotheses=cases.CLASS_TWO & cases.SORTED & Hypothesis("$D > 0$ and something must leak", _must_leak),
     ),
 )

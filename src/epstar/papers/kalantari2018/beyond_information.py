@@ -14,7 +14,7 @@ from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, Point
 from epstar.papers.kalantari2018.truth import (
     least_information,
 )
-from epstar.papers.theorem import Case, Relation
+from epstar.papers.theorem import Case, Hypothesis, Relation
 from epstar.proof import Interval
 
 _STEP = Rational(1, 100_000)
@@ -65,6 +65,7 @@ THEOREMS = (
         lambda: single_laws(16, 71),
         lambda case: least_information_of(case["points"][0], case["distortion"]),
         lambda case: least_information(case["points"], case["distortion"]),
+        hypotheses=cases.ONE_LAW & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
     ),
     statement_beyond(
         "slope",
@@ -73,6 +74,7 @@ THEOREMS = (
         r"slope is 2.98207 and the leakage 2.97553.",
         lambda: [*cases.on_grid(TABLE_I, "0.05", "0.12", "0.16", "0.25"), *cases.on_grid(cases.SKEWED, "0.1", "0.35")],
         _slopes,
+        hypotheses=cases.ONE_LAW & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
     ),
     statement_beyond(
         "information-of-sets",
@@ -83,6 +85,7 @@ THEOREMS = (
         _best_single,
         lambda case: least_information(case["points"], case["distortion"]),
         Relation.AT_LEAST,
+        Hypothesis("the set is a segment", lambda case: len(case["points"]) == 2),
     ),
     statement_beyond(
         "tanh",

@@ -11,7 +11,7 @@ from epstar.mechanism import Mechanism
 from epstar.papers.kalantari2018.constructions import Permutation, permuted
 from epstar.papers.kalantari2018.programs import threshold
 from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, Point, Points, points, uniform
-from epstar.papers.theorem import Case
+from epstar.papers.theorem import Case, Hypothesis
 from epstar.source import Finite
 
 SKEWED = points("0.6 0.3 0.1")
@@ -136,6 +136,15 @@ def is_class(laws: Points, name: str) -> bool:
     return Finite(laws).kalantari_class().name == name
 
 
+ONE_LAW = Hypothesis("there is one law", lambda case: len(case["points"]) == 1)
+CLASS_ONE = Hypothesis("the set is of Class I", lambda case: is_class(case["points"], "I"))
+CLASS_TWO = Hypothesis("the set is of Class II", lambda case: is_class(case["points"], "II"))
+CLASS_THREE = Hypothesis("the set is of Class III", lambda case: is_class(case["points"], "III"))
+
+
 def is_decreasing(laws: Points) -> bool:
     """Return whether every law of a set is already in decreasing order."""
     return all(first >= second for drawn in laws for first, second in pairwise(drawn))
+
+
+SORTED = Hypothesis(r"$P_1 \ge \dots \ge P_M$ for every law", lambda case: is_decreasing(case["points"]))

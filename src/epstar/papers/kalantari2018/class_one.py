@@ -13,7 +13,7 @@ from epstar.papers.kalantari2018.constructions import symmetric_mechanism
 from epstar.papers.kalantari2018.programs import symmetric_loss
 from epstar.papers.kalantari2018.tables import points, uniform
 from epstar.papers.kalantari2018.truth import dp_loss, hull, least_loss
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 
 
 def _sets() -> Iterator[Case]:
@@ -77,7 +77,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_sets,
-        hypotheses=lambda case: cases.is_class(case["points"], "I"),
+        hypotheses=cases.CLASS_ONE,
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
         computed=lambda case: least_loss(case["points"], case["distortion"]),
         correction="Printed log(M-1)(1-D)/D, to be read as the logarithm of the product; infinite at D = 0.",
@@ -92,9 +92,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_sets,
-        hypotheses=lambda case: (
-            cases.is_class(case["points"], "I")
-            and case["distortion"] < Rational(len(case["points"][0]) - 1, len(case["points"][0]))
+        hypotheses=cases.CLASS_ONE
+        & Hypothesis(
+            r"$D < (M-1)/M$",
+            lambda case: case["distortion"] < Rational(len(case["points"][0]) - 1, len(case["points"][0])),
         ),
         printed=_symmetric_is_optimal,
     ),
@@ -134,7 +135,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=lambda: _below_symmetric(40, 30),
-        hypotheses=lambda case: _mean_distortion(case) > 0,
+        hypotheses=Hypothesis(r"the mean distortion is positive", lambda case: _mean_distortion(case) > 0),
         printed=lambda case: symmetric_loss(case["mechanism"].shape[0], _mean_distortion(case)),
         computed=lambda case: dp_loss(case["mechanism"]),
     ),

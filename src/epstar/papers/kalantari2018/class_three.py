@@ -191,7 +191,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [*cases.copies(30, 14), *cases.any_class(30, 14)],
-        hypotheses=lambda case: cases.is_class(case["points"], "III"),
+        hypotheses=cases.CLASS_THREE,
         printed=lambda case: all(
             not laws or (cases.is_decreasing(laws) and cases.is_class(laws, "II"))
             for laws in common_and_any(case["points"])

@@ -18,7 +18,7 @@ from epstar.papers.kalantari2018.constructions import folded, orbit_averages, or
 from epstar.papers.kalantari2018.programs import equation_16, symmetric_loss, threshold
 from epstar.papers.kalantari2018.tables import TABLE_III, Points, uniform
 from epstar.papers.kalantari2018.truth import NO_CLAIM, diagonal, least_loss, optimal_mechanism
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 from epstar.source import Hull
 
@@ -116,7 +116,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=lambda: [*cases.any_class(12, 5), *cases.copies(8, 5)],
-        hypotheses=lambda case: bool(_sorted_part(case["points"])),
+        hypotheses=Hypothesis(r"some law of the set is sorted", lambda case: bool(_sorted_part(case["points"]))),
         printed=lambda case: least_loss(_sorted_part(case["points"]), case["distortion"]),
         computed=_true_loss,
     ),
@@ -237,6 +237,10 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=lambda: (
             cases.at(case["points"], threshold(case["base"], 1) * Rational(9, 10)) for case in cases.copies(20, 55)
+        ),
+        hypotheses=Hypothesis(
+            r"$0 < D < D^{(1)}$ of the folded set",
+            lambda case: 0 < case["distortion"] < threshold(common_and_any(case["points"])[0], 1),
         ),
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
         computed=_true_loss,

@@ -3,9 +3,10 @@ r"""Theorem 2: sets that one order sorts, with the formulas (8) to (10)."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 from epstar.distortion import Hamming
-from epstar.exact import ZERO, Rational
+from epstar.exact import ZERO, Rational, dot, rationals
 from epstar.mechanism import Mechanism
 from epstar.papers.kalantari2018 import cases
 from epstar.papers.kalantari2018.constructions import mechanism_from_diagonal
@@ -26,7 +27,7 @@ from epstar.papers.kalantari2018.truth import (
     least_loss_on,
     optimal_mechanism,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 
 
@@ -94,16 +95,71 @@ def _on_first(case: Case) -> Interval:
 
 _SKEWED_AT_FIFTH = cases.at(cases.SKEWED, "0.2")
 
+
+def _relabelled() -> Iterator[Case]:
+    """Yield mechanisms whose distortions are not in order, with a law in decreasing order."""
+    yield {"mechanism": _spread("1/2", "1/10", "3/10"), "law": rationals(["1/2", "2/5", "1/10"])}
+    random = Random(27)
+    for _ in range(20):
+        size = random.randint(2, 5)
+        yield {"mechanism": cases.mechanism(random, size), "law": cases.sorted_law(random, size)}
+
+
+def _spread(*wrong: str) -> Mechanism:
+    """Return the mechanism that errs with these chances, evenly over the other letters."""
+    chances = rationals(wrong)
+    size = len(chances)
+    return Mechanism([[1 - d if x == y else d / (size - 1) for y in range(size)] for x, d in enumerate(chances)])
+
+
+def _sorts(case: Case, inverse: bool) -> bool:
+    """Whether renaming by T, or by its inverse, sorts the distortions and gives both relations of (27)."""
+    mechanism, law = case["mechanism"], case["law"]
+    size = mechanism.shape[0]
+    before = [1 - mechanism.entry(x, x) for x in range(size)]
+    order = sorted(range(size), key=before.__getitem__)
+    place = [order.index(x) for x in range(size)]
+    names, back = (place, order) if inverse else (order, place)
+    renamed = Mechanism([[mechanism.entry(names[x], names[y]) for y in range(size)] for x in range(size)])
+    after = [1 - renamed.entry(x, x) for x in range(size)]
+    return (
+        after == sorted(after)
+        and dot(law, after) <= dot(law, [after[back[x]] for x in range(size)])
+        and dot(law, [after[back[x]] for x in range(size)]) == dot(law, before)
+    )
+
+
 THEOREMS = (
     Theorem(
         key="kalantari2018:lemma-2",
         label="Lemma 2",
-        place="Sections III and V-C, equation (27)",
+        place="Sections III and V-C",
         statement=r"Some optimal mechanism for a Class II set distorts likelier letters no more than rarer ones.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=sets,
+        hypotheses=cases.CLASS_TWO & cases.SORTED,
         printed=_sorted_diagonal_is_optimal,
+    ),
+    Theorem(
+        key="kalantari2018:eq-27",
+        label="Equation (27) and the line before it",
+        place="Section V-C, proof of Lemma 2",
+        statement=r"If $\hat D_{T(1)} \le \dots \le \hat D_{T(M)}$ and $Q^* = \hat Q_{T^{-1}(\hat X)|T^{-1}(X)}$ then "
+        r"$D^*_1 \le \dots \le D^*_M$ and $\sum P_i D^*_i \le \sum P_i D^*_{T(i)} = \sum P_i \hat D_i$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.IMPLIES,
+        cases=_relabelled,
+        printed=lambda case: _sorts(case, inverse=True),
+        corrected=lambda case: _sorts(case, inverse=False),
+        counterexample=Counterexample(
+            next(_relabelled()),
+            1.0,
+            0.0,
+            "T = (2, 3, 1) gives the distortions (3/10, 1/2, 1/10), which are not sorted and cost 9/25 instead of 8/25",
+        ),
+        correction=r"$Q^* = \hat Q_{T(\hat X)|T(X)}$, so that $D^*_i = \hat D_{T(i)}$, and $\sum P_i D^*_i \le "
+        r"\sum P_i D^*_{T^{-1}(i)} = \sum P_i \hat D_i$; as printed it is right only where $T^{-1} = T$.",
     ),
     Theorem(
         key="kalantari2018:lemma-7",
@@ -114,6 +170,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=sets,
+        hypotheses=cases.CLASS_TWO & cases.SORTED,
         printed=_reordering_is_free,
     ),
     Theorem(
@@ -137,7 +194,9 @@ THEOREMS = (
         cases=lambda: [
             *(cases.at(c["points"], threshold(c["points"], 1) * Rational(n, 10)) for c in sets() for n in (3, 9)),
         ],
-        hypotheses=lambda case: case["distortion"] > 0,
+        hypotheses=cases.CLASS_TWO
+        & cases.SORTED
+        & Hypothesis(r"$0 < D < D^{(1)}$", lambda case: 0 < case["distortion"] < threshold(case["points"], 1)),
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
         computed=lambda case: least_loss(case["points"], case["distortion"]),
         beyond=r"Exact up to $D = (M-1)\max_{\mathrm{conv}} P_M$ below the threshold: Table I to 0.10 instead of 0.02, "

@@ -12,9 +12,9 @@ from epstar.papers.kalantari2018 import cases
 from epstar.papers.kalantari2018.class_two_converse import formula_32, optima, wrong_answers
 from epstar.papers.kalantari2018.constructions import mechanism_48, symmetric_mechanism
 from epstar.papers.kalantari2018.programs import symmetric_loss, threshold
-from epstar.papers.kalantari2018.tables import Point
+from epstar.papers.kalantari2018.tables import Point, points
 from epstar.papers.kalantari2018.truth import dp_loss, hull, least_loss
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 
 
 def _is_optimal(mechanism: AnyMechanism, case: Case) -> bool:
@@ -107,6 +107,11 @@ def _at_first_threshold() -> Iterator[Case]:
         if first > 0:
             yield cases.at(case["points"], first)
             yield cases.at(case["points"], first / 2)
+            yield cases.at(case["points"], 0)
+
+
+def _must_leak(case: Case) -> bool:
+    return bool(case["distortion"] < threshold(case["points"], len(case["points"][0]) - 1))
 
 
 THEOREMS = (
@@ -148,12 +153,22 @@ THEOREMS = (
         key="kalantari2018:eq-46",
         label="Equation (46)",
         place="Section V-E",
-        statement=r"A Class II set leaks at least $\log((M-1)(1-D)/D)$ for $0 < D \le D^{(1)}$.",
-        verdict=Verdict.HOLDS,
+        statement=r"A Class II set leaks at least $\log((M-1)(1-D)/D)$ for $0 \le D \le D^{(1)}$.",
+        verdict=Verdict.ERRATUM,
         relation=Relation.AT_LEAST,
         cases=_at_first_threshold,
-        hypotheses=lambda case: case["distortion"] < threshold(case["points"], len(case["points"][0]) - 1),
+        hypotheses=cases.CLASS_TWO
+        & cases.SORTED
+        & Hypothesis(r"$0 \le D \le D^{(1)}$", lambda case: 0 <= case["distortion"] <= threshold(case["points"], 1)),
         printed=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]),
+        corrected=lambda case: symmetric_loss(len(case["points"][0]), case["distortion"]) if _must_leak(case) else ZERO,
+        counterexample=Counterexample(
+            cases.at(points("0.7 0.3"), "0.3"),
+            0.84729786,
+            0.0,
+            "M = 2, where $D^{(1)}$ is the threshold of zero leakage",
+        ),
+        correction=r"For $D < D^{(M-1)}$ as well, which excludes $D = D^{(1)}$ for $M = 2$.",
         computed=lambda case: least_loss(case["points"], case["distortion"]),
     ),
     Theorem(
@@ -164,7 +179,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_at_first_threshold,
-        hypotheses=lambda case: case["distortion"] < threshold(case["points"], 1),
+        hypotheses=cases.CLASS_TWO
+        & cases.SORTED
+        & Hypothesis(r"$0 < D < D^{(1)}$", lambda case: 0 < case["distortion"] < threshold(case["points"], 1)),
         printed=lambda case: _is_optimal(symmetric_mechanism(len(case["points"][0]), case["distortion"]), case),
     ),
     Theorem(

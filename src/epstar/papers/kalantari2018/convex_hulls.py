@@ -19,7 +19,7 @@ from epstar.papers.kalantari2018.truth import (
     least_loss,
     zero_loss_distortion,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 from epstar.source import Finite
 
@@ -58,7 +58,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [{"size": m, "distortion": Rational(k, 12)} for m in (2, 3, 6, 10) for k in range(1, 12)],
-        hypotheses=lambda case: case["distortion"] <= Rational(case["size"] - 1, case["size"]),
+        hypotheses=Hypothesis(
+            r"$D \le (M-1)/M$", lambda case: case["distortion"] <= Rational(case["size"] - 1, case["size"])
+        ),
         printed=lambda case: symmetric_loss(case["size"], case["distortion"]),
         computed=lambda case: dp_loss(symmetric_mechanism(case["size"], case["distortion"])),
     ),
@@ -70,6 +72,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: (at_end for case in cases.any_class(12, 5) for at_end in _from_the_end(case["points"])),
+        hypotheses=Hypothesis(
+            r"$D \ge (M-1)/M$",
+            lambda case: case["distortion"] >= Rational(len(case["points"][0]) - 1, len(case["points"][0])),
+        ),
         printed=lambda case: ZERO,
         computed=lambda case: least_loss(case["points"], case["distortion"]),
         beyond=r"The exact threshold is $1 - \min_{\mathrm{conv}} \max_i P_i$.",

@@ -22,8 +22,12 @@ GRID_SIX = tuple(
     rational(d)
     for d in [
         "0.01",
+        "0.015",
         "0.02",
+        "0.025",
+        "0.03",
         "0.04",
+        "0.05",
         "0.06",
         "0.08",
         "0.10",
@@ -36,7 +40,6 @@ GRID_SIX = tuple(
         "0.24",
         "0.26",
         "0.28",
-        "0.299",
         "0.30",
         "0.35",
         "0.40",
@@ -61,8 +64,12 @@ GRID_TEN = tuple(
     rational(d)
     for d in [
         "0.01",
+        "0.015",
         "0.02",
+        "0.025",
+        "0.03",
         "0.04",
+        "0.05",
         "0.06",
         "0.08",
         "0.10",
@@ -95,6 +102,13 @@ GRID_TEN = tuple(
         "0.89",
         "0.90",
     ]
+)
+_NEAR = Rational(1, 10**9)
+# Where curves jump; the row just before holds the limit from the left.
+_FREE_SIX, _FREE_TEN, _FIRST = Rational(3, 10), Rational(7, 10), Rational(1, 50)
+GRID_SIX, GRID_TEN = (
+    tuple(sorted({*grid, *(jump - _NEAR for jump in (_FIRST, free))}))
+    for grid, free in ((GRID_SIX, _FREE_SIX), (GRID_TEN, _FREE_TEN))
 )
 Columns = dict[str, list[float]]
 
@@ -135,8 +149,19 @@ def _table(laws: Points) -> Columns:
     return letters | {f"law {number}": _floats(law) for number, law in enumerate(laws, 1)}
 
 
-def _leakages(number: int, title: str, columns: Callable[[], Columns], notes: str) -> Figure:
-    return Figure(f"kalantari2018:fig-{number}", title, columns, "D", "distortion D", "leakage in nats", notes)
+def _leakages(
+    number: int, title: str, columns: Callable[[], Columns], notes: str, jumps: dict[str, tuple[Rational, ...]]
+) -> Figure:
+    return Figure(
+        f"kalantari2018:fig-{number}",
+        title,
+        columns,
+        "D",
+        "distortion D",
+        "leakage in nats",
+        notes,
+        jumps={name: tuple(_floats(places)) for name, places in jumps.items()},
+    )
 
 
 def _laws(number: int, title: str, laws: Points) -> Figure:
@@ -168,25 +193,40 @@ FIGURES: dict[str, Figure] = {
             4,
             "Figure 4: differential-privacy leakage of the three classes, M = 6",
             lambda: _three_classes(TABLE_I, TABLE_III, GRID_SIX),
-            f"The leakage jumps to zero at 0.30 (Class II), 0.575, 209/300, 0.7625 (III) and 5/6 (I). {_LITERAL}",
+            "The leakage of Class II jumps to zero at 0.30, from log(14/3) = 1.5404; that of Class III reaches zero "
+            f"without a jump at 0.575, 209/300 and 0.7625, and that of Class I at 5/6. {_LITERAL}",
+            {
+                "Class II": (_FREE_SIX,),
+                "(9) as printed, Class II": (_FIRST, _FREE_SIX),
+                "(16) as printed, Class III:a": (_FIRST,),
+            },
         ),
         _leakages(
             5,
             "Figure 5: differential-privacy leakage of the three classes, M = 10",
             lambda: _three_classes(TABLE_II, TABLE_IV, GRID_TEN),
-            f"The leakage jumps to zero at 0.70 (Class II), 0.75, 0.79, 0.8175 (III) and 0.90 (I). {_LITERAL}",
+            "The leakage of Class II jumps to zero at 0.70, from log(3/2) = 0.4055; that of Class III reaches zero "
+            f"without a jump at 0.75, 0.79 and 0.8175, and that of Class I at 0.90. {_LITERAL}",
+            {
+                "Class II": (_FREE_TEN,),
+                "(9) as printed, Class II": (_FIRST, _FREE_TEN),
+                **{f"(16) as printed, Class III:{name}": (_FIRST,) for name in TABLE_IV},
+            },
         ),
         _leakages(
             6,
             "Figure 6: both leakages of a Class I set, M = 10",
             lambda: _both_leakages(uniform(10), GRID_TEN),
             "Both in nats; any convex Class I set on ten letters has the same curves.",
+            {},
         ),
         _leakages(
             7,
             "Figure 7: both leakages of the segment in Table II",
             lambda: _both_leakages(TABLE_II, GRID_TEN),
-            "Both in nats; the segment is taken as a convex set.",
+            "Both in nats; the segment is taken as a convex set. At 0.70 the leakage jumps to zero, the information "
+            "reaches it.",
+            {"differential privacy": (_FREE_TEN,)},
         ),
     )
 }

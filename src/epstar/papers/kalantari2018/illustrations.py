@@ -23,7 +23,7 @@ from epstar.papers.kalantari2018.truth import (
     zero_information_distortion,
     zero_loss_distortion,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 
 
@@ -112,6 +112,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"points": TABLE_II}],
+        settled=True,
         printed=lambda case: _ordered(case, 10),
     ),
     Theorem(
@@ -122,6 +123,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"base": TABLE_I, "points": laws} for laws in TABLE_III.values()],
+        settled=True,
         printed=_exchanges,
     ),
     Theorem(
@@ -132,6 +134,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"base": TABLE_II, "points": laws} for laws in TABLE_IV.values()],
+        settled=True,
         printed=_exchanges,
     ),
     Theorem(
@@ -143,6 +146,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _table("abc", TABLE_I, TABLE_III, "0.08", "0.2", "0.33", "0.5", "0.57", "0.65", "0.75"),
+        hypotheses=Hypothesis("the set is one of the table", lambda case: case["points"] in TABLE_III.values()),
         printed=_with_equal_distortions,
         computed=_true_loss,
         beyond="Although the exchanges form no group for b and c: the hulls contain every orbit average.",
@@ -155,6 +159,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _table("abc", TABLE_II, TABLE_IV, "0.22", "0.58", "0.74", "0.8"),
+        hypotheses=Hypothesis("the set is one of the table", lambda case: case["points"] in TABLE_IV.values()),
         printed=_with_equal_distortions,
         computed=_true_loss,
     ),

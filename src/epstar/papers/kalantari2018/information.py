@@ -22,7 +22,7 @@ from epstar.papers.kalantari2018.truth import (
     least_information,
     zero_information_distortion,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval, Proof
 from epstar.proof.converse import mixed
 from epstar.source import Prior
@@ -257,6 +257,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [{"size": m, "distortion": Rational(k, 12)} for m in (2, 3, 6, 10) for k in range(1, 7)],
+        hypotheses=Hypothesis(
+            r"$D \le (M-1)/M$", lambda case: case["distortion"] <= Rational(case["size"] - 1, case["size"])
+        ),
         printed=lambda case: symmetric_information(case["size"], case["distortion"]),
         computed=lambda case: information_of(
             symmetric_mechanism(case["size"], case["distortion"]), uniform(case["size"])[0]
@@ -270,6 +273,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({**case, "convex": convex} for case in cases.class_two(10, 27) for convex in (True, False)),
+        hypotheses=cases.CLASS_TWO & cases.SORTED,
         printed=lambda case: threshold(case["points"], len(case["points"][0]) - 1),
         computed=lambda case: zero_information_distortion(case["points"], case["convex"]),
         beyond="Finite sets and their hulls alike.",

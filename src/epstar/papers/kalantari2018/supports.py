@@ -22,7 +22,7 @@ from epstar.papers.kalantari2018.truth import (
     optimal_mechanism,
     zero_loss_distortion,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.universe import Alphabet
 
 
@@ -95,6 +95,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=sets,
+        hypotheses=cases.CLASS_TWO & cases.SORTED,
         printed=lambda case: threshold(case["points"], len(case["points"][0]) - 1),
         computed=lambda case: zero_loss_distortion(case["points"]),
         beyond=r"For any set the threshold is $1 - \min_{\mathrm{conv}} \max_i P_i$.",
@@ -107,7 +108,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=lambda: ({**case, "count": k} for case in sets() for k in range(1, len(case["points"][0]))),
-        hypotheses=lambda case: case["distortion"] < threshold(case["points"], case["count"]),
+        hypotheses=Hypothesis(
+            r"$D < D^{(k)}$", lambda case: case["distortion"] < threshold(case["points"], case["count"])
+        ),
         printed=lambda case: Rational(len(case["points"][0]) - case["count"]),
         computed=lambda case: Real.of(
             sum(q > 0 for q in diagonal(optimal_mechanism(case["points"], case["distortion"])))

@@ -9,6 +9,7 @@ from epstar.papers.ngo2024 import (
     illustrations,
     lemma_one,
     noise,
+    one_mechanism,
     peak,
     saddle_point,
     theorem_one,
@@ -35,6 +36,7 @@ from epstar.papers.theorem import Theorem
 THEOREMS: tuple[Theorem, ...] = (
     *definitions.THEOREMS,
     *theorem_one.THEOREMS,
+    *one_mechanism.THEOREMS,
     *theorem_two.THEOREMS,
     *illustrations.THEOREMS,
     *noise.THEOREMS,

@@ -23,7 +23,7 @@ from epstar.papers.ngo2024.constructions import (
 )
 from epstar.papers.ngo2024.normal_noise import excess_at_the_end, normal_local_delta
 from epstar.papers.ngo2024.theorem_two import true_local_delta
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
@@ -95,6 +95,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.mechanisms(40, 81, 1),
+        leaves_out="Mechanisms with zeros, for which the right-hand side may be infinite.",
         printed=lambda case: (
             capacity_from_curve(curve_of(case["mechanism"])) * (1 - Rational(1, case["mechanism"].shape[0]))
         ),
@@ -108,6 +109,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"mu": mu, "level": Real.of(ZERO)} for mu in cases.BOUNDS),
+        hypotheses=Hypothesis(r"$\epsilon = 0$", lambda case: bool(case["level"] <= ZERO)),
         printed=lambda case: 1 - 2 * inverse_entropy(1 - float(Real.of(case["mu"]))),
         computed=lambda case: truth.delta(binary_mechanism(case["mu"], case["level"]), case["level"]),
         tolerance=1e-8,
@@ -121,7 +123,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.mechanisms(40, 82, 1),
-        hypotheses=lambda case: _level(case["mechanism"]) > 0,
+        hypotheses=Hypothesis(r"$0 < \epsilon < \infty$", lambda case: 0 < _level(case["mechanism"]) < math.inf),
         printed=lambda case: most_under_privacy(_level(case["mechanism"])),
         computed=lambda case: truth.capacity(case["mechanism"]),
         beyond=r"At $\epsilon=1$ it is 0.177887 bits, where (8) gives 0.666694: (8) loses a factor that tends to 4.",
@@ -147,7 +149,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.with_priors(40, 83),
-        hypotheses=lambda case: truth.capacity(case["mechanism"]).lower > ZERO,
+        hypotheses=Hypothesis(
+            r"the mechanism says something", lambda case: bool(truth.capacity(case["mechanism"]).lower > ZERO)
+        ),
         printed=lambda case: delta_from_capacity(truth.capacity(case["mechanism"]).upper, case["level"]),
         computed=true_local_delta,
     ),
@@ -170,7 +174,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_shares,
-        hypotheses=lambda case: binary_entropy(case["share"]) > case["mu"],
+        hypotheses=Hypothesis(r"$H_b(p) > \mu$", lambda case: bool(binary_entropy(case["share"]) > case["mu"])),
         printed=lambda case: _sides(case)[1] <= _sides(case)[0] + 1e-12,
     ),
     Theorem(
@@ -181,6 +185,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"share": share, "mu": rational("1e-6")} for share in _SHARES),
+        hypotheses=Hypothesis(r"$\mu = 10^{-6}$", lambda case: case["mu"] == rational("1e-6")),
         printed=lambda case: 1.0,
         computed=lambda case: (
             limit_of_information(float(Real.of(case["mu"])), float(Real.of(case["share"])))
@@ -198,7 +203,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"size": size, "mu": rational("1/10"), "level": Real.of(1)} for size in (80, 200)),
-        hypotheses=lambda case: binary_entropy(Rational(1, case["size"])) <= case["mu"],
+        hypotheses=Hypothesis(
+            r"$H_b(1/k) \le \mu$", lambda case: bool(binary_entropy(Rational(1, case["size"])) <= case["mu"])
+        ),
         printed=lambda case: 1 - 1 / case["size"],
         computed=lambda case: delta_from_information(
             case["mu"], case["level"], Prior([Rational(1, case["size"])] * case["size"])

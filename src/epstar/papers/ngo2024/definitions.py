@@ -11,7 +11,7 @@ from epstar.exact import Real, largest
 from epstar.gaussian import DiscreteInput, Gaussian
 from epstar.papers.ngo2024 import cases, truth
 from epstar.papers.ngo2024.constructions import COIN, one_sided
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 
 PLACE = "Section II"
@@ -180,6 +180,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_mixtures,
+        hypotheses=Hypothesis(r"the input is discrete", lambda case: case["gaussian"].inputs is not None),
         printed=lambda case: case["gaussian"].local_delta(case["level"]),
         computed=mixture_excess,
         beyond=r"$\ln p/\varphi_x$ is convex, so the events are intervals and the curve is exact after two root "
@@ -194,6 +195,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"gaussian": Gaussian(variance=v, inputs=i)} for i in (_THREE, _UNEVEN) for v in (1, 4)),
+        hypotheses=Hypothesis(r"the input is discrete", lambda case: case["gaussian"].inputs is not None),
         printed=lambda case: sum(
             (
                 case["gaussian"].mixture.divergence(place) * share

@@ -17,7 +17,7 @@ from epstar.papers.ngo2024.normal_noise import (
     normal_local_delta,
     normal_mechanism,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 
 _LEVELS = ("1/10", "1/2", 1, 2, 4)
 # Variances of Figure 1 in ten dimensions, rounded up in the eighth digit; the hypotheses check them.
@@ -49,6 +49,10 @@ def _figure_2() -> Iterator[Case]:
     for dimension in (1, 10):
         for variance in _VARIANCES:
             yield {"variance": rational(variance), "dimension": dimension}
+
+
+def _little_noise() -> Iterator[Case]:
+    yield from ({"variance": rational(variance), "dimension": 1} for variance in ("1/10", "1/2", 1, 5))
 
 
 def _ratio(case: Case) -> float:
@@ -94,7 +98,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_figure_1,
-        hypotheses=_keeps,
+        hypotheses=Hypothesis(r"the capacity of the noise is at most $\mu$", _keeps),
         printed=lambda case: case["gaussian"].delta(case["level"]) < delta_from_capacity(case["mu"], case["level"]),
         beyond=r"For $d=10$ the variances are 71.63589949 ($\mu=0.1$) and 720.84763589 ($\mu=0.01$).",
     ),
@@ -102,13 +106,18 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:text-fig-2-gap",
         label="Figure 2, the gap",
         place="Section III-A",
-        statement=r"The gap between (8) and $\bar\mu_G^{CI}$ stays almost constant (on a logarithmic scale, from "
-        r"$\sigma^2=10$ on): their ratio lies between 4 and 4.2.",
-        verdict=Verdict.HOLDS,
+        statement=r"For $\sigma^2 \in [0, 200]$ the gap between (8) and $\bar\mu_G^{CI}$ remains almost constant; on "
+        r"the logarithmic scale of the figure, their ratio does.",
+        verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_figure_2,
+        cases=lambda: [*_figure_2(), *_little_noise()],
         printed=lambda case: 4 < _ratio(case) < 4.2,
-        beyond=r"The ratio tends to 4; for less noise it grows: 8.0 at $\sigma^2=0.5$ and 21.9 at $0.1$ ($d=1$).",
+        corrected=lambda case: _ratio(case) > 4 and (case["variance"] < 10 or _ratio(case) < 4.2),
+        counterexample=Counterexample(
+            {"variance": rational("1/10"), "dimension": 1}, 1.0, 0.0, "the ratio is 21.9 at a variance of 1/10"
+        ),
+        correction=r"From $\sigma^2=10$ on: there the ratio lies between 4 and 4.2. For less noise it grows "
+        r"without bound: 8.0 at $\sigma^2=0.5$ and 21.9 at $0.1$ ($d=1$). It tends to 4.",
     ),
     Theorem(
         key="ngo2024:text-fig-2-falls",
@@ -140,6 +149,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: ({"mu": rational("1/10")},),
+        leaves_out="Levels between those of the figure.",
         printed=lambda case: _falling(
             [float(normal_local_delta(cases.FIGURE_3[case["mu"]], level)) for level in rationals([0, "1/4", 4])]
         ),

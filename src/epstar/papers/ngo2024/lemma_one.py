@@ -11,7 +11,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions.divergence import divergence
 from epstar.papers.ngo2024 import cases, truth
 from epstar.papers.ngo2024.constructions import capacity_from_curve
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.query.bounds import in_bits
 
 Measure = Sequence[Rational]
@@ -85,6 +85,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.pairs_of_laws(30, 32),
+        hypotheses=Hypothesis(
+            r"both are probability measures", lambda case: sum(case["left"]) == sum(case["right"]) == 1
+        ),
         printed=lambda case: in_bits(lemma_integral(case["left"], case["right"])),
         computed=lambda case: truth.relative_entropy(case["left"], case["right"]),
         tolerance=1e-12,
@@ -97,6 +100,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _symmetric(12, 33),
+        hypotheses=Hypothesis(
+            r"the laws are mirror images", lambda case: tuple(reversed(case["left"])) == tuple(case["right"])
+        ),
         printed=integral_by_curve,
         computed=lambda case: truth.relative_entropy(case["left"], case["right"]),
         tolerance=1e-12,

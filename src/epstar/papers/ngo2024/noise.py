@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.gaussian import DiscreteInput, Gaussian
 from epstar.papers.ngo2024 import cases, truth
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.query.bounds import in_bits
 
 PLACE = "Section IV"
@@ -207,6 +207,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.covariances(20, 51),
+        hypotheses=Hypothesis(r"covariances are matrices", lambda case: isinstance(case["input"][0], tuple)),
         printed=equation_14,
         computed=by_entropies,
         tolerance=1e-12,
@@ -255,6 +256,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({**case, "noise": (mean(case["noise"]),) * len(case["noise"])} for case in _with_power(20, 53)),
+        hypotheses=Hypothesis(
+            r"covariances are given by their spectra", lambda case: not isinstance(case["input"][0], tuple)
+        )
+        & Hypothesis(r"the noise is spread evenly", lambda case: len(set(case["noise"])) == 1),
         printed=flat,
         computed=most,
         tolerance=1e-12,

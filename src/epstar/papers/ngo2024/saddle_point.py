@@ -9,7 +9,7 @@ from epstar.exact import ONE, ZERO, Rational, Real, rationals
 from epstar.mechanism import Mechanism
 from epstar.papers.ngo2024 import cases, truth
 from epstar.papers.ngo2024.noise import Matrix, determinant, mean, plus, spectral
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.source import Prior
 
 _C, _D = "Appendix C", "Appendix D"
@@ -132,7 +132,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=lambda: ({"n": n} for n in (10**4, 10**5)),
-        hypotheses=lambda case: _variance(case) == 1,
+        hypotheses=Hypothesis(r"the variance is 1", lambda case: _variance(case) == 1),
         printed=lambda case: 1.0,
         corrected=lambda case: 0.0,
         computed=_variance_in_the_limit,
@@ -214,6 +214,8 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=lambda: (_OPPOSITE, *_diagonals()),
+        leaves_out="Covariances that are not diagonal.",
+        hypotheses=Hypothesis(r"covariances are matrices", lambda case: isinstance(case["input"][0], tuple)),
         printed=_sorted,
         computed=_by_determinants,
     ),
@@ -225,6 +227,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.spectra(30, 65),
+        hypotheses=Hypothesis(
+            r"covariances are given by their spectra", lambda case: not isinstance(case["input"][0], tuple)
+        ),
         printed=lambda case: (
             spectral(case["input"], case["noise"]) < spectral([2 * x for x in case["input"]], case["noise"])
             and spectral(case["input"], case["noise"]) < spectral(case["input"], [x / 2 for x in case["noise"]])
@@ -239,6 +244,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.spectra(60, 66),
+        hypotheses=Hypothesis(
+            r"covariances are given by their spectra", lambda case: not isinstance(case["input"][0], tuple)
+        ),
         printed=lambda case: spectral(_even(case["input"]), _even(case["noise"])),
         computed=lambda case: spectral(case["input"], _even(case["noise"])),
     ),
@@ -251,6 +259,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=lambda: cases.spectra(60, 67),
+        hypotheses=Hypothesis(
+            r"covariances are given by their spectra", lambda case: not isinstance(case["input"][0], tuple)
+        ),
         printed=lambda case: spectral(_even(case["input"]), _even(case["noise"])),
         computed=lambda case: spectral(_even(case["input"]), case["noise"]),
     ),

@@ -17,7 +17,7 @@ from epstar.papers.ngo2024.constructions import (
     indicator,
     limit_of_capacity,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
@@ -98,7 +98,9 @@ THEOREMS: tuple[Theorem, ...] = (
         cases=lambda: cases.mechanisms(60, 11),
         printed=lambda case: delta_from_capacity(truth.capacity(case["mechanism"]).upper, case["level"]),
         computed=true_delta,
-        hypotheses=lambda case: truth.capacity(case["mechanism"]).lower > ZERO,
+        hypotheses=Hypothesis(
+            r"the mechanism says something", lambda case: bool(truth.capacity(case["mechanism"]).lower > ZERO)
+        ),
         beyond=r"The set of laws must contain every two-point law. At $\epsilon=0$ the bound is "
         r"$1 - 2H_b^{-1}(1-\mu)$.",
     ),
@@ -111,7 +113,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
         cases=_one_law,
-        hypotheses=_is_bounded,
+        hypotheses=Hypothesis(r"the information at the law is at most $\mu$", _is_bounded),
         printed=lambda case: delta_from_capacity(case["mu"], case["level"]),
         corrected=lambda case: ONE,
         computed=true_delta,
@@ -137,17 +139,6 @@ THEOREMS: tuple[Theorem, ...] = (
         tolerance=1e-9,
     ),
     Theorem(
-        key="ngo2024:thm-1a-one-mechanism",
-        label="Theorem 1(a), one mechanism for all levels",
-        place="Appendix A",
-        statement=r"One binary mechanism $M^*$ attains $\delta_\mu^{LDP}(\epsilon)$ for every $\epsilon > 0$.",
-        verdict=Verdict.OPEN,
-        relation=Relation.IMPLIES,
-        cases=tuple,
-        correction=r"The maximiser of (6) changes with $\epsilon$; whether a mechanism with more outputs attains all "
-        r"of them at once is not known.",
-    ),
-    Theorem(
         key="ngo2024:eq-7",
         label="Equation (7)",
         place=PLACE,
@@ -156,7 +147,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.channels(60, 7),
-        hypotheses=_is_noisy,
+        hypotheses=Hypothesis(r"$\epsilon_0+\epsilon_1 \ne 1$", _is_noisy),
         printed=lambda case: capacity_7(case["first"], case["second"]),
         computed=lambda case: truth.capacity(cases.channel(case["first"], case["second"])),
         tolerance=1e-9,
@@ -201,7 +192,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=_many_letters,
-        hypotheses=lambda case: truth.delta(case["mechanism"], Real.of(ZERO)) <= case["delta"],
+        hypotheses=Hypothesis(
+            r"the mechanism is $(0,\delta)$-LDP",
+            lambda case: bool(truth.delta(case["mechanism"], Real.of(ZERO)) <= case["delta"]),
+        ),
         printed=lambda case: Real.log(Rational(case["size"])) * case["delta"] / Real.log(Rational(2)),
         computed=lambda case: truth.capacity(case["mechanism"]),
         beyond="The whole curve is needed.",
@@ -229,7 +223,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"size": size, "level": level} for size in (2, 3, 5) for level in cases.LEVELS),
-        hypotheses=lambda case: truth.capacity(indicator(case["size"], 0)).lower.lower <= 1 + 1e-12,
+        hypotheses=Hypothesis(
+            r"the capacity is at most 1 bit",
+            lambda case: truth.capacity(indicator(case["size"], 0)).lower.lower <= 1 + 1e-12,
+        ),
         printed=lambda case: delta_from_capacity(1, case["level"]),
         computed=lambda case: truth.delta(indicator(case["size"], 0), case["level"]),
     ),
@@ -266,6 +263,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"mu": mu, "level": _FAR} for mu in cases.BOUNDS[:-1]),
+        hypotheses=Hypothesis(r"$\epsilon$ is large: 25", lambda case: bool(case["level"] >= _FAR)),
         printed=lambda case: limit_of_capacity(float(Real.of(case["mu"]))),
         computed=lambda case: truth.delta(binary_mechanism(case["mu"], case["level"]), case["level"]),
         beyond=r"The limit is not reached: $\bar p_\mu = 0.1775033$ for $\mu = 0.1$ and $0.0187298$ for $\mu = 0.01$.",

@@ -22,7 +22,7 @@ from epstar.papers.ngo2024.constructions import (
     telling_mechanism,
 )
 from epstar.papers.ngo2024.normal_noise import normal_information, normal_local_delta
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.query.bounds import in_bits
 from epstar.universe import Alphabet
 
@@ -67,6 +67,9 @@ def largest_telling_delta(case: Case) -> Real:
     )
 
 
+_HIDDEN = r"$H_b(P(x)) > \mu$ for every input"
+
+
 def _is_hidden(case: Case) -> bool:
     """Whether no input can be told within mu bits."""
     return all(binary_entropy(share) > case["mu"] for share in case["prior"].probabilities)
@@ -94,7 +97,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
         cases=_within_information,
-        hypotheses=lambda case: true_information(case).lower <= Real.of(case["mu"]).upper,
+        hypotheses=Hypothesis(
+            r"the information at the law is at most $\mu$",
+            lambda case: true_information(case).lower <= Real.of(case["mu"]).upper,
+        ),
         printed=lambda case: delta_9(case["mu"], case["level"]),
         corrected=lambda case: delta_from_information(case["mu"], case["level"], case["prior"]),
         computed=true_local_delta,
@@ -123,7 +129,9 @@ THEOREMS: tuple[Theorem, ...] = (
         printed=lambda case: delta_9(case["mu"], case["level"]),
         corrected=lambda case: Real.of(1 - min(case["prior"].probabilities)),
         computed=true_local_delta,
-        hypotheses=lambda case: true_information(case) <= case["mu"],
+        hypotheses=Hypothesis(
+            r"the information at the law is at most $\mu$", lambda case: bool(true_information(case) <= case["mu"])
+        ),
         counterexample=Counterexample(
             {"mechanism": indicator(21, 20), "prior": cases.NORMAL_LAW, "mu": rational("1/10"), "level": Real.of(1)},
             0.07154127,
@@ -140,7 +148,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
         cases=lambda: _figure_3("1/4"),
-        hypotheses=lambda case: normal_information(case["variance"]) <= case["mu"],
+        hypotheses=Hypothesis(
+            r"the information at the law is at most $\mu$",
+            lambda case: bool(normal_information(case["variance"]) <= case["mu"]),
+        ),
         printed=lambda case: delta_9(case["mu"], case["level"]),
         corrected=lambda case: delta_from_information(case["mu"], case["level"], cases.NORMAL_LAW),
         computed=lambda case: normal_local_delta(case["variance"], case["level"]),
@@ -160,7 +171,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.with_priors(60, 22, 1),
-        hypotheses=lambda case: truth.pointwise(case["mechanism"], case["prior"]) > ZERO,
+        hypotheses=Hypothesis(
+            r"some divergence from the output law is positive",
+            lambda case: bool(truth.pointwise(case["mechanism"], case["prior"]) > ZERO),
+        ),
         printed=lambda case: delta_9(truth.pointwise(case["mechanism"], case["prior"]), case["level"]),
         computed=true_local_delta,
     ),
@@ -173,7 +187,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _at_most_bounds("1/10", 1, 3),
-        hypotheses=_is_hidden,
+        hypotheses=Hypothesis(_HIDDEN, _is_hidden),
         printed=lambda case: delta_from_information(case["mu"], case["level"], case["prior"]),
         computed=largest_telling_delta,
         tolerance=1e-8,
@@ -191,7 +205,13 @@ THEOREMS: tuple[Theorem, ...] = (
             for mu in (Rational(9, 100), Rational(1, 2))
             for level in cases.LEVELS
         ),
-        hypotheses=lambda case: true_information(case) <= case["mu"],
+        hypotheses=Hypothesis(
+            r"the information at the law is at most $\mu$", lambda case: bool(true_information(case) <= case["mu"])
+        )
+        & Hypothesis(
+            r"$H_b(P_{\min}) \le \mu$",
+            lambda case: bool(binary_entropy(min(case["prior"].probabilities)) <= case["mu"]),
+        ),
         printed=lambda case: delta_from_information(case["mu"], case["level"], case["prior"]),
         computed=true_local_delta,
     ),
@@ -203,7 +223,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: _at_most_bounds(_FAR),
-        hypotheses=_is_hidden,
+        hypotheses=Hypothesis(_HIDDEN, _is_hidden),
         printed=lambda case: largest_telling_delta(case) > delta_9(case["mu"], case["level"]),
     ),
     Theorem(
@@ -214,6 +234,10 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: (case for case in cases.pairs_of_laws(40, 23) if len(case["left"]) == 2),
+        hypotheses=Hypothesis(
+            r"both are laws on two outcomes",
+            lambda case: len(case["left"]) == 2 and sum(case["left"]) == sum(case["right"]) == 1,
+        ),
         printed=_printed_bernoulli,
         computed=lambda case: truth.relative_entropy(case["left"], case["right"]),
     ),
@@ -237,7 +261,7 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=lambda: _at_most_bounds(_FAR),
-        hypotheses=_is_hidden,
+        hypotheses=Hypothesis(_HIDDEN, _is_hidden),
         printed=lambda case: -math.expm1(-float(Real.of(case["mu"])) * math.log(2)),
         corrected=true_limit,
         computed=largest_telling_delta,
@@ -285,7 +309,9 @@ THEOREMS: tuple[Theorem, ...] = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: ({"prior": prior} for prior in cases.PRIORS),
-        hypotheses=lambda case: information_10(local_curve_of(_identity(case), case["prior"])).is_infinite,
+        hypotheses=Hypothesis(
+            r"(10) is infinite", lambda case: information_10(local_curve_of(_identity(case), case["prior"])).is_infinite
+        ),
         printed=lambda case: capped_information(local_curve_of(_identity(case), case["prior"]), case["prior"]),
         computed=lambda case: truth.information(_identity(case), case["prior"]),
         tolerance=1e-3,

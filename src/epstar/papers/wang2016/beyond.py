@@ -8,7 +8,7 @@ from itertools import accumulate
 from epstar.distortion import Hamming
 from epstar.exact import ONE, ZERO, Rational, Real, largest
 from epstar.frontier import Frontier
-from epstar.papers.theorem import Case, Relation, Theorem
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem
 from epstar.papers.wang2016 import cases
 from epstar.papers.wang2016.claims import claim
 from epstar.papers.wang2016.constructions import (
@@ -91,7 +91,9 @@ def _levels() -> Iterator[Case]:
 
 
 def _strictly_above(case: Case) -> bool:
-    return least_identifiability(case["database"], case["distortion"]).lower > inverse(case)
+    # At D = n the right-hand side is the logarithm of 0.
+    at_most = case["distortion"] == case["database"].rows
+    return at_most or least_identifiability(case["database"], case["distortion"]).lower > inverse(case)
 
 
 def _is_tight_as_told(case: Case) -> bool:
@@ -148,7 +150,7 @@ THEOREMS: tuple[Theorem, ...] = (
         _strictly_above,
         relation=Relation.IMPLIES,
         place=PLACE,
-        hypotheses=lambda case: not cases.is_within(case),
+        hypotheses=cases.PAST & cases.FULL_SUPPORT,
     ),
     claim(
         "beyond-tight",
@@ -158,6 +160,10 @@ THEOREMS: tuple[Theorem, ...] = (
         _is_tight_as_told,
         relation=Relation.IMPLIES,
         place=PLACE,
+        hypotheses=Hypothesis(
+            r"$h^{-1}(D) = \epsilon_X$, where the bound has its corner",
+            lambda case: case["distortion"] in [at["distortion"] for at in _just_beyond((case["database"],))],
+        ),
     ),
     claim(
         "beyond-threshold",
@@ -167,6 +173,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Real.log(1 / min(case["database"].prior) - (case["database"].letters - 1)),
         lambda case: feasible_from(case["database"]),
         place=PLACE,
+        hypotheses=cases.ONE_ROW & cases.FULL_SUPPORT,
     ),
     claim(
         "beyond-threshold-distortion",
@@ -176,6 +183,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: (case["database"].letters - 1) * min(case["database"].prior),
         threshold_distortion,
         place=PLACE,
+        hypotheses=cases.ONE_ROW & cases.FULL_SUPPORT,
     ),
     claim(
         "beyond-one-row-identifiability",
@@ -185,6 +193,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Real.log(one_row_ratio(case["database"].prior, case["distortion"])),
         true_identifiability,
         place=PLACE,
+        hypotheses=cases.ONE_ROW & cases.FULL_SUPPORT,
     ),
     claim(
         "beyond-one-row-identifiability-distortion",
@@ -194,6 +203,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: one_row_distortion(case["database"].prior, case["ratio"]),
         lambda case: least_distortion(IDENTIFIABILITY, case["database"], case["ratio"]),
         place=PLACE,
+        hypotheses=cases.ONE_ROW & cases.ABOVE_PRIOR,
     ),
     claim(
         "beyond-one-row-privacy",
@@ -204,6 +214,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Real.log(one_row_private_ratio(case["database"].prior, case["distortion"])),
         true_privacy,
         place=PLACE,
+        hypotheses=cases.ONE_ROW,
     ),
     claim(
         "beyond-one-row-privacy-distortion",
@@ -213,6 +224,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: one_row_private_distortion(case["database"].prior, case["ratio"]),
         lambda case: least_distortion(PRIVACY, case["database"], case["ratio"]),
         place=PLACE,
+        hypotheses=cases.ONE_ROW,
     ),
     claim(
         "beyond-information",
@@ -222,7 +234,7 @@ THEOREMS: tuple[Theorem, ...] = (
         _entropy_form,
         true_information,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
     ),
     claim(
         "beyond-corollary",
@@ -233,7 +245,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: true_privacy(case).upper + prior_level(case["database"]),
         level_of_mechanism,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.STRICTLY_WITHIN,
     ),
     claim(
         "beyond-guess",
@@ -244,6 +256,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 1 / (1 + (case["database"].letters - 1) / case["ratio"]),
         lambda case: Real.of(best_guess(mechanism_i(case["database"], case["ratio"]), case["database"])),
         place=PLACE,
+        hypotheses=cases.FEASIBLE,
     ),
     claim(
         "beyond-half-open",
@@ -256,6 +269,7 @@ THEOREMS: tuple[Theorem, ...] = (
         ),
         relation=Relation.IMPLIES,
         place=PLACE,
+        settled=True,
     ),
     claim(
         "beyond-half-line",
@@ -274,6 +288,7 @@ THEOREMS: tuple[Theorem, ...] = (
         rate_distortion_level,
         true_identifiability,
         place=PLACE,
+        hypotheses=cases.ONE_ROW & cases.FULL_SUPPORT,
         tolerance=1e-6,
     ),
     claim(
@@ -285,6 +300,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: rate_distortion_level(case) > true_identifiability(case).upper + Real.of("1e-3"),
         relation=Relation.IMPLIES,
         place=PLACE,
-        hypotheses=lambda case: not cases.is_within(case),
+        hypotheses=cases.PAST,
+        settled=True,
     ),
 )

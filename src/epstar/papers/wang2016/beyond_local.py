@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epstar.exact import ZERO, Rational, Real
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.wang2016 import cases
 from epstar.papers.wang2016.beyond import PLACE, one_row_distortion, one_row_private_distortion
 from epstar.papers.wang2016.beyond_rows import level_ratio
@@ -74,12 +74,12 @@ THEOREMS: tuple[Theorem, ...] = (
     claim(
         "beyond-privacy-range",
         "Differential privacy below the threshold",
-        r"$\epsilon_d^*(D)=\epsilon_i^*(D)=h^{-1}(D)$ for $0\le D<h(\tilde\epsilon_X)$ and any prior of full support.",
+        r"$\epsilon_d^*(D)=\epsilon_i^*(D)=h^{-1}(D)$ for $0<D<h(\tilde\epsilon_X)$ and any prior of full support.",
         lambda: (*cases.within(cases.SMALL, "1.02"), *cases.within(cases.ALL, "1.7")),
         inverse,
         true_privacy,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.STRICTLY_WITHIN,
     ),
     claim(
         "beyond-local",
@@ -89,6 +89,11 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: h(case["ratio"], case["database"].letters, case["database"].rows),
         lambda case: least_distortion(PRIVACY, case["database"], case["ratio"]),
         place=PLACE,
+        hypotheses=cases.FULL_SUPPORT
+        & Hypothesis(
+            r"$\epsilon \ge \epsilon_{loc}$",
+            lambda case: bool(Real.log(case["ratio"]) >= local_threshold(case["database"])),
+        ),
     ),
     claim(
         "beyond-local-order",
@@ -98,6 +103,7 @@ THEOREMS: tuple[Theorem, ...] = (
         _ordered_levels,
         relation=Relation.IMPLIES,
         place=PLACE,
+        hypotheses=cases.FULL_SUPPORT,
     ),
     claim(
         "beyond-conditional-privacy",
@@ -118,6 +124,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: least_distortion(IDENTIFIABILITY, case["database"], case["ratio"]),
         Relation.AT_LEAST,
         place=PLACE,
+        hypotheses=cases.ABOVE_PRIOR,
     ),
     claim(
         "beyond-local-not-least",
@@ -126,8 +133,12 @@ THEOREMS: tuple[Theorem, ...] = (
         _below_local,
         lambda case: h(case["ratio"], case["database"].letters, case["database"].rows),
         lambda case: least_distortion(PRIVACY, case["database"], case["ratio"]),
+        settled=True,
         place=PLACE,
-        hypotheses=lambda case: Real.log(case["ratio"]) < local_threshold(case["database"]),
+        hypotheses=Hypothesis(
+            r"$\epsilon < \epsilon_{loc}$",
+            lambda case: bool(Real.log(case["ratio"]) < local_threshold(case["database"])),
+        ),
     ),
     _open(
         "privacy-start",

@@ -133,6 +133,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: _sum_of_rows(case, private=False),
         lambda case: least_distortion(IDENTIFIABILITY, case["database"], case["ratio"]),
         place=PLACE,
+        hypotheses=cases.ABOVE_PRIOR,
     ),
     claim(
         "beyond-rows-privacy",
@@ -197,6 +198,7 @@ THEOREMS: tuple[Theorem, ...] = (
         _two_bits_distortion,
         lambda case: least_distortion(IDENTIFIABILITY, case["database"], case["ratio"]),
         place=PLACE,
+        hypotheses=cases.TWO_BITS & cases.ABOVE_PRIOR,
     ),
     claim(
         "beyond-two-bits-threshold",
@@ -207,6 +209,7 @@ THEOREMS: tuple[Theorem, ...] = (
         _two_bits_threshold,
         lambda case: feasible_from(case["database"]),
         place=PLACE,
+        hypotheses=cases.TWO_BITS & cases.FULL_SUPPORT,
     ),
     claim(
         "beyond-two-bits-rays",

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from epstar.exact import Rational, rational
+from epstar.exact import Rational, Real, rational
 from epstar.mechanism import Mechanism
-from epstar.papers.theorem import Case
-from epstar.papers.wang2016.constructions import Database, Point, feasible_from, h, is_feasible
+from epstar.papers.theorem import Case, Hypothesis
+from epstar.papers.wang2016.constructions import (
+    Database,
+    Point,
+    feasible_from,
+    h,
+    is_feasible,
+    output_law,
+    prior_level,
+)
 
 EXAMPLE = Database.of("0.55 0.45", 2)
 SKEWED = Database.of("0.9 0.1", 2)
@@ -68,13 +76,41 @@ def everywhere(databases: Sequence[Database]) -> Iterator[Case]:
     """Yield a few distortions on both sides of the threshold."""
     yield from within(databases, "1", "1.7")
     yield from beyond(databases, "0.05", "0.3")
+    for database in databases[:3]:
+        yield from (at(database, end) for end in (0, database.rows))
 
 
 def is_within(case: Case) -> bool:
     """Return whether D <= h(tilde epsilon_X), decided exactly from the ratio of h^-1(D)."""
     database, distortion = case["database"], case["distortion"]
+    if distortion == 0:
+        return bool(database.has_full_support)
     ratio = (database.rows / distortion - 1) * (database.letters - 1)
     return bool(ratio > 1) and is_feasible(database, ratio)
+
+
+def is_strictly_within(case: Case) -> bool:
+    """Return whether 0 < D < h(tilde epsilon_X): more noise still leaves every output of (20) a positive chance."""
+    database, distortion = case["database"], case["distortion"]
+    if not 0 < distortion < database.rows:
+        return False
+    ratio = (database.rows / distortion - 1) * (database.letters - 1)
+    return bool(ratio > 1) and min(output_law(database, ratio)) > 0
+
+
+WITHIN = Hypothesis(r"$D \le h(\tilde\epsilon_X)$", is_within)
+STRICTLY_WITHIN = Hypothesis(r"$0 < D < h(\tilde\epsilon_X)$", is_strictly_within)
+PAST = Hypothesis(r"$D > h(\tilde\epsilon_X)$", lambda case: not is_within(case))
+FEASIBLE = Hypothesis(
+    r"$\epsilon \ge \tilde\epsilon_X$", lambda case: case["ratio"] > 1 and is_feasible(case["database"], case["ratio"])
+)
+ABOVE_PRIOR = Hypothesis(
+    r"$\epsilon \ge \epsilon_X$", lambda case: bool(Real.log(case["ratio"]) >= prior_level(case["database"]))
+)
+FULL_SUPPORT = Hypothesis("the prior has full support", lambda case: case["database"].has_full_support)
+ONE_ROW = Hypothesis("$n = 1$", lambda case: case["database"].rows == 1)
+TWO_BITS = Hypothesis("$n = m = 2$", lambda case: case["database"].rows == case["database"].letters == 2)
+UNIFORM_PRIOR = Hypothesis("the prior is uniform", lambda case: len(set(case["database"].prior)) == 1)
 
 
 def law(random: Random, size: int, least: int = 1) -> Point:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from epstar.exact import Real
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import ALWAYS, Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.proof import Interval
 
 
@@ -20,7 +20,8 @@ def claim(
     place: str = "Section II",
     tolerance: float = 1e-7,
     beyond: str = "",
-    hypotheses: Callable[[Case], bool] = lambda case: True,
+    hypotheses: Hypothesis = ALWAYS,
+    settled: bool = False,
 ) -> Theorem:
     """Return a claim that holds as it stands."""
     return Theorem(
@@ -36,4 +37,5 @@ def claim(
         hypotheses=hypotheses,
         tolerance=tolerance,
         beyond=beyond,
+        settled=settled,
     )

@@ -8,7 +8,7 @@ from random import Random
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.mechanism.standard import constant, identity
-from epstar.papers.theorem import Case, Relation, Theorem
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem
 from epstar.papers.wang2016 import cases
 from epstar.papers.wang2016.claims import claim
 from epstar.papers.wang2016.constructions import Database
@@ -154,6 +154,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 0.6,
         level,
         place="Section II-A",
+        settled=True,
         tolerance=0.0065,
     ),
     claim(
@@ -164,6 +165,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 0.65,
         lambda case: Real.of(best_guess(case["mechanism"], case["database"])),
         place="Section II-A",
+        settled=True,
         tolerance=0.005,
     ),
     claim(
@@ -174,6 +176,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Real.log(Rational(55, 45)),
         lambda case: least_identifiability(case["database"], case["distortion"]),
         place="Section II-A",
+        settled=True,
     ),
     claim(
         "example-1-skewed-level",
@@ -183,6 +186,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 2.6,
         level,
         place="Section II-A",
+        settled=True,
         tolerance=0.002,
     ),
     claim(
@@ -193,6 +197,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Real.log(Rational(9)),
         lambda case: least_identifiability(case["database"], case["distortion"]),
         place="Section II-A",
+        settled=True,
     ),
     claim(
         "example-1-skewed-guess",
@@ -203,6 +208,7 @@ THEOREMS: tuple[Theorem, ...] = (
         _success_of_zero,
         Relation.AT_LEAST,
         place="Section II-A",
+        hypotheses=Hypothesis("the prior is $(0.9, 0.1)$", lambda case: case["database"] == cases.SKEWED),
     ),
     claim(
         "def-3-relative",
@@ -222,6 +228,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Real.log(Rational(3, 2)),
         lambda case: privacy_level(case["mechanism"]),
         place="Section II-A",
+        settled=True,
     ),
     claim(
         "example-2-posterior",
@@ -231,6 +238,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 0.93,
         lambda case: Real.of(case["mechanism"].posterior(case["database"].source).entry(0, 0)),
         place="Section II-A",
+        settled=True,
         tolerance=0.002,
     ),
     claim(
@@ -241,6 +249,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 0.03,
         lambda case: Real.log(case["mechanism"].posterior(case["database"].source).entry(0, 0) / Rational(9, 10)),
         place="Section II-A",
+        settled=True,
         tolerance=0.005,
     ),
     claim(
@@ -250,6 +259,9 @@ THEOREMS: tuple[Theorem, ...] = (
         _constants,
         lambda case: 0.0,
         lambda case: information_of(case["mechanism"], case["database"]),
+        hypotheses=Hypothesis(
+            "all rows of the mechanism are equal", lambda case: len(set(case["mechanism"].rows)) == 1
+        ),
     ),
     claim(
         "def-4-entropy",

@@ -22,9 +22,18 @@ from epstar.papers.wang2016.truth import (
     privacy_level,
 )
 
-GRID = (
-    *(Rational(k, 20) for k in (1, 2, 4, 6, 8, 10, 12, 14)),
-    *rationals(["0.72", "0.7284", "0.73", "0.735", "0.74", "0.745", "0.75", "0.78", "0.8"]),
+_JUMP = 1 - max(NETFLIX.prior)
+"""Where always naming the likeliest rating is good enough: differential privacy jumps to 0."""
+GRID = tuple(
+    sorted(
+        {
+            *(Rational(k, 40) for k in range(2, 29)),
+            *rationals(["0.71", "0.72", "0.7284", "0.73", "0.735", "0.74", "0.745", "0.75", "0.76", "0.78", "0.8"]),
+            # The row just before the jump holds the limit from the left.
+            _JUMP - Rational(1, 10**9),
+            _JUMP,
+        }
+    )
 )
 """Wrong rows per row: the range that the paper draws, and past the threshold at 0.7283."""
 
@@ -104,6 +113,8 @@ FIGURES: Mapping[str, Figure] = {
         xlabel="distortion per row",
         ylabel="level (nats)",
         notes="The gap that the paper shades is empty below D/n = 0.7283: differential privacy is the upper curve. "
-        "Identifiability leaves that curve there and ends at the level of the prior.",
+        "Identifiability leaves that curve there and ends at the level of the prior. At 0.7467 differential privacy "
+        "jumps to 0.",
+        jumps={"differential privacy": (_upper(Real.of(_JUMP)),)},
     ),
 }

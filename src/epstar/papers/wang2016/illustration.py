@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epstar.exact import ZERO, Real, rational, rationals
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.wang2016 import cases
 from epstar.papers.wang2016.claims import claim
 from epstar.papers.wang2016.constructions import Database, feasible_from, h, prior_level
-from epstar.papers.wang2016.theorem_one import inverse, not_negative, true_identifiability, true_privacy
+from epstar.papers.wang2016.theorem_one import (
+    inverse,
+    privacy_lower,
+    privacy_upper,
+    true_identifiability,
+    true_privacy,
+)
 from epstar.proof import Interval
 
 PLACE = "Section IV, illustration"
@@ -18,6 +24,7 @@ NETFLIX = Database(tuple(p / sum(PRINTED, ZERO) for p in PRINTED), 5)
 """The law of one rating, divided by the sum 1.0001 of its printed entries."""
 
 _FILM: Case = {"database": NETFLIX}
+_RATINGS = Hypothesis("the law is that of the ratings", lambda case: case["database"] == NETFLIX)
 
 
 def threshold_distortion(case: Case) -> Interval:
@@ -29,11 +36,11 @@ def threshold_distortion(case: Case) -> Interval:
 
 
 def _grid() -> Iterator[Case]:
-    return (cases.at(NETFLIX, d) for d in ("0.05", "0.2", "0.4", "0.6", "0.7", "0.72"))
+    return (cases.at(NETFLIX, d) for d in ("0.05", "0.2", "0.4", "0.6", "0.7", "0.72", "0.728", "0.73"))
 
 
 def _beyond_threshold() -> Iterator[Case]:
-    return (cases.at(NETFLIX, d) for d in ("0.73", "0.745", "0.78"))
+    return (cases.at(NETFLIX, d) for d in ("0.73", "0.745", "0.78", "0.9", "1"))
 
 
 def _roundings() -> Iterator[Case]:
@@ -52,6 +59,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 0.33,
         lambda case: prior_level(case["database"]),
         place=PLACE,
+        settled=True,
         tolerance=0.005,
     ),
     Theorem(
@@ -77,6 +85,13 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Interval(Real.of("0.3988"), Real.of("0.4008")),
         lambda case: feasible_from(case["database"]),
         place="beyond the paper",
+        hypotheses=Hypothesis(
+            "the law prints as that of the ratings",
+            lambda case: (
+                len(case["database"].prior) == len(PRINTED)
+                and all(abs(p - q) <= rational("0.00005") for p, q in zip(case["database"].prior, PRINTED, strict=True))
+            ),
+        ),
     ),
     claim(
         "text-netflix-distortion",
@@ -86,6 +101,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: 0.73,
         threshold_distortion,
         place=PLACE,
+        settled=True,
         tolerance=0.005,
         beyond=r"It is $(m-1)p_{\min} n$.",
     ),
@@ -111,6 +127,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: prior_level(case["database"]),
         lambda case: prior_level(Database.independent([case["database"].prior] * 2)),
         place=PLACE,
+        hypotheses=cases.ONE_ROW,
     ),
     Theorem(
         key="wang2016:fig-4a",
@@ -125,31 +142,34 @@ THEOREMS: tuple[Theorem, ...] = (
     claim(
         "fig-4b-identifiability",
         "Figure 4(b), the curve of identifiability",
-        r"For the ratings $\epsilon_i^*(D) = h^{-1}(D)$ up to $0.73 n$.",
+        r"For the ratings $\epsilon_i^*(D) = h^{-1}(D)$ for $D \le h(\tilde\epsilon_X)$, printed as $0.73 n$.",
         _grid,
         inverse,
         true_identifiability,
         place=PLACE,
+        hypotheses=_RATINGS & cases.WITHIN,
     ),
     claim(
         "fig-4b-privacy-upper",
         "Figure 4(b), the upper curve",
-        r"For the ratings $\epsilon_d^*(D) \le h^{-1}(D)$.",
+        r"For the ratings $\epsilon_d^*(D) \le \max\{h^{-1}(D), 0\}$.",
         lambda: (*_grid(), *_beyond_threshold()),
-        inverse,
+        privacy_upper,
         true_privacy,
         Relation.AT_MOST,
         place=PLACE,
+        hypotheses=_RATINGS,
     ),
     claim(
         "fig-4b-privacy-lower",
         "Figure 4(b), the lower curve",
         r"For the ratings $\epsilon_d^*(D) \ge \max\{h^{-1}(D)-\epsilon_X, 0\}$.",
         lambda: (*_grid(), *_beyond_threshold()),
-        lambda case: not_negative(inverse(case) - prior_level(case["database"])),
+        privacy_lower,
         true_privacy,
         Relation.AT_LEAST,
         place=PLACE,
+        hypotheses=_RATINGS,
     ),
     claim(
         "fig-4b-gap",
@@ -159,5 +179,6 @@ THEOREMS: tuple[Theorem, ...] = (
         inverse,
         true_privacy,
         place="beyond the paper",
+        hypotheses=_RATINGS & cases.STRICTLY_WITHIN,
     ),
 )

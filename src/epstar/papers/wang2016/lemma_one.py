@@ -3,7 +3,7 @@ r"""Appendix, Lemma 1: the relaxed problem R-PD, each step of its proof and thre
 from __future__ import annotations
 
 from epstar.exact import ZERO, Rational, Real
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.wang2016 import profiles
 from epstar.papers.wang2016.claims import claim
 from epstar.papers.wang2016.constructions import h, mechanism_d
@@ -140,7 +140,7 @@ THEOREMS: tuple[Theorem, ...] = (
         profiles.shorter_step_holds,
         relation=Relation.IMPLIES,
         place="Appendix, equation (A.7)",
-        hypotheses=lambda case: case["rows"] > 1,
+        hypotheses=Hypothesis(r"$n > 1$", lambda case: case["rows"] > 1),
     ),
     Theorem(
         key="wang2016:lemma-1-display",

@@ -10,7 +10,7 @@ from epstar.papers.theorem import Case, Relation, Theorem
 from epstar.papers.wang2016 import cases
 from epstar.papers.wang2016.claims import claim
 from epstar.papers.wang2016.constructions import Database, h, mechanism_d, mechanism_i, prior_level
-from epstar.papers.wang2016.theorem_one import inverse, not_negative, true_identifiability, true_privacy
+from epstar.papers.wang2016.theorem_one import privacy_lower, privacy_upper, true_identifiability, true_privacy
 from epstar.papers.wang2016.truth import (
     IDENTIFIABILITY,
     PRIVACY,
@@ -61,7 +61,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "Lemma 2, equation (A.9)",
         r"$\epsilon_i^*(D) \ge h^{-1}(D)$.",
         lambda: (*cases.everywhere(cases.SMALL), *_random(6, 31)),
-        inverse,
+        privacy_upper,
         true_identifiability,
         Relation.AT_LEAST,
         place="Appendix",
@@ -71,7 +71,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "Lemma 2, equation (A.10)",
         r"$\epsilon_d^*(D) \ge \max\{h^{-1}(D)-\epsilon_X, 0\}$.",
         lambda: (*cases.everywhere(cases.SMALL), *_random(6, 31)),
-        lambda case: not_negative(inverse(case) - prior_level(case["database"])),
+        privacy_lower,
         true_privacy,
         Relation.AT_LEAST,
         place="Appendix",
@@ -85,6 +85,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: least_distortion(IDENTIFIABILITY, case["database"], case["ratio"]),
         Relation.AT_LEAST,
         place="Appendix",
+        hypotheses=cases.ABOVE_PRIOR,
     ),
     claim(
         "lemma-2-distortion-privacy",
@@ -115,7 +116,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: Real.log(case["ratio"]),
         lambda case: identifiability_level(mechanism_i(case["database"], case["ratio"]), case["database"]),
         place="Appendix",
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
     ),
     claim(
         "lemma-4-distortion",
@@ -125,7 +126,7 @@ THEOREMS: tuple[Theorem, ...] = (
         _h,
         lambda case: Real.of(distortion_of(mechanism_i(case["database"], case["ratio"]), case["database"])),
         place="Appendix",
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
     ),
     claim(
         "lemma-5-level",

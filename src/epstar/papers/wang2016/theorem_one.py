@@ -50,19 +50,32 @@ def not_negative(value: Real) -> Real:
     return largest([value, Real.of(ZERO)])
 
 
+def inverse_or(case: Case, least: Real) -> Real:
+    """Return max{h^-1(D), least}; at D = n the first is the logarithm of 0, which bounds nothing."""
+    return least if case["distortion"] == case["database"].rows else largest([inverse(case), least])
+
+
 def _lower_bound(case: Case) -> Real:
-    if case["distortion"] == case["database"].rows:
-        return prior_level(case["database"])
-    return largest([inverse(case), prior_level(case["database"])])
+    return inverse_or(case, prior_level(case["database"]))
 
 
-def _privacy_lower(case: Case) -> Real:
-    return not_negative(inverse(case) - prior_level(case["database"]))
+def privacy_lower(case: Case) -> Real:
+    """Return max{h^-1(D) - eps_X, 0}."""
+    if case["distortion"] == 0:
+        return INFINITY
+    return not_negative(inverse_or(case, Real.of(ZERO)) - prior_level(case["database"]))
+
+
+def privacy_upper(case: Case) -> Real:
+    """Return max{h^-1(D), 0}."""
+    return inverse_or(case, Real.of(ZERO))
 
 
 def _gap_is_bounded(case: Case) -> bool:
     """Whether 0 <= eps_i* - eps_d* <= eps_X, as far as the proven intervals tell."""
     private, identifiable = true_privacy(case), true_identifiability(case)
+    if case["distortion"] == 0:
+        return private.lower.is_infinite and identifiable.lower.is_infinite
     above = identifiable.upper + SLACK >= private.lower
     return above and identifiable.lower <= private.upper + prior_level(case["database"]) + SLACK
 
@@ -86,6 +99,9 @@ def _uniform() -> Iterator[Case]:
             yield cases.at(database, distortion)
 
 
+_AT_THRESHOLD = cases.at_ratio(Database.of("1/6 7/12 1/4", 3), 4)
+
+
 def _levels() -> Iterator[Case]:
     for letters, rows in ((2, 1), (4, 1), (2, 3), (3, 2)):
         for ratio in (1, "3/2", 6):
@@ -100,13 +116,25 @@ def _is_randomised_response(case: Case) -> bool:
     return all(built.entry(x, y) == product.entry(x, y) for x in range(size) for y in range(size))
 
 
-def _posteriors_as_told(case: Case) -> bool:
+def _posteriors_as_told(case: Case, silent: bool) -> bool:
+    """Whether (20) gives the posteriors, at all outputs or at those that are not silent."""
     database, ratio = case["database"], case["ratio"]
-    posterior = mechanism_i(database, ratio).posterior(database.source)
+    mechanism = mechanism_i(database, ratio)
+    outputs = mechanism.output_law(database.prior)
     total = (1 + (database.letters - 1) / ratio) ** database.rows
     size = len(database.prior)
     told = [[1 / ratio ** int(database.universe.distance(x, y).p) / total for x in range(size)] for y in range(size)]
-    return all(posterior.entry(y, x) == told[y][x] for y in range(posterior.shape[0]) for x in range(size))
+    if not silent:
+        outputs_heard = [y for y in range(size) if outputs[y] > 0]
+    elif min(outputs) == 0:
+        return False  # 0/0
+    else:
+        outputs_heard = list(range(size))
+    return all(
+        p * mechanism.entry(x, y) / outputs[y] == told[y][x]
+        for y in outputs_heard
+        for x, p in enumerate(database.prior)
+    )
 
 
 THEOREMS: tuple[Theorem, ...] = (
@@ -150,11 +178,11 @@ THEOREMS: tuple[Theorem, ...] = (
         "thm-1-equality",
         "Theorem 1, equation (12), first line",
         r"$\epsilon_i^*(D) = h^{-1}(D)$ for $0 \le D \le h(\tilde\epsilon_X)$.",
-        lambda: cases.within(cases.ALL, "1", "1.7"),
+        lambda: [*cases.within(cases.ALL, "1", "1.7"), *cases.everywhere(cases.SMALL[:3])],
         inverse,
         true_identifiability,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
         beyond=r"And only there: $\epsilon_i^*(D) > h^{-1}(D)$ for every $D > h(\tilde\epsilon_X)$.",
     ),
     claim(
@@ -166,7 +194,7 @@ THEOREMS: tuple[Theorem, ...] = (
         true_identifiability,
         Relation.AT_LEAST,
         place=PLACE,
-        hypotheses=lambda case: not cases.is_within(case),
+        hypotheses=cases.PAST,
         beyond=r"Attained for all $D$ exactly when $\tilde\epsilon_X = \epsilon_X$.",
     ),
     claim(
@@ -174,7 +202,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "Theorem 1, equation (13), lower bound",
         r"$\epsilon_d^*(D) \ge \max\{h^{-1}(D)-\epsilon_X, 0\}$ for $0 \le D \le n$.",
         lambda: cases.everywhere(cases.SMALL),
-        _privacy_lower,
+        privacy_lower,
         true_privacy,
         Relation.AT_LEAST,
         place=PLACE,
@@ -185,7 +213,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "Theorem 1, equation (13), upper bound",
         r"$\epsilon_d^*(D) \le \max\{h^{-1}(D), 0\}$ for $0 \le D \le n$.",
         lambda: cases.everywhere(cases.SMALL),
-        lambda case: not_negative(inverse(case)),
+        privacy_upper,
         true_privacy,
         Relation.AT_MOST,
         place=PLACE,
@@ -211,6 +239,7 @@ THEOREMS: tuple[Theorem, ...] = (
         true_identifiability,
         true_privacy,
         place="Section I",
+        hypotheses=cases.UNIFORM_PRIOR,
     ),
     claim(
         "eq-19",
@@ -223,14 +252,22 @@ THEOREMS: tuple[Theorem, ...] = (
         Relation.AT_MOST,
         place=PLACE,
     ),
-    claim(
-        "eq-20",
-        "Equation (20)",
-        r"The posteriors of $\mathcal E_i^\epsilon$ are $e^{-\epsilon d(x,y)}/(1+(m-1)e^{-\epsilon})^n$.",
-        lambda: cases.within(cases.ALL, "1.3", "2.5"),
-        _posteriors_as_told,
-        relation=Relation.IMPLIES,
+    Theorem(
+        key="wang2016:eq-20",
+        label="Equation (20)",
         place=PLACE,
+        statement=r"The posteriors of $\mathcal E_i^\epsilon$ are $e^{-\epsilon d(x,y)}/(1+(m-1)e^{-\epsilon})^n$ for "
+        r"$\epsilon \ge \tilde\epsilon_X$.",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.IMPLIES,
+        cases=lambda: [*cases.within(cases.ALL, "1", "1.3", "2.5"), _AT_THRESHOLD],
+        hypotheses=cases.FEASIBLE,
+        printed=lambda case: _posteriors_as_told(case, silent=True),
+        corrected=lambda case: _posteriors_as_told(case, silent=False),
+        counterexample=Counterexample(
+            _AT_THRESHOLD, 1.0, 0.0, "at the threshold itself the first output never occurs, so its posterior is 0/0"
+        ),
+        correction=r"For outputs with $p_Y(y) > 0$, which are all for $\epsilon > \tilde\epsilon_X$.",
     ),
     claim(
         "text-exponential",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epstar.exact import ZERO, Rational, Real
-from epstar.papers.theorem import Case, Relation, Theorem
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem
 from epstar.papers.wang2016 import cases
 from epstar.papers.wang2016.claims import claim
 from epstar.papers.wang2016.constructions import mechanism_i, output_law, prior_level
@@ -66,7 +66,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: information_of(mechanism_i(case["database"], case["ratio"]), case["database"]),
         true_information,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
         beyond=r"The value is $H(X) - nH_b(D/n) - D\log(m-1)$.",
     ),
     claim(
@@ -77,6 +77,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: all(value == 1 for chance, value in _stationarity(case) if chance > 0),
         relation=Relation.IMPLIES,
         place=PLACE,
+        hypotheses=cases.FEASIBLE,
     ),
     claim(
         "eq-27",
@@ -86,7 +87,10 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: all(value == 1 for chance, value in _stationarity(case) if chance == 0),
         relation=Relation.IMPLIES,
         place=PLACE,
-        hypotheses=lambda case: any(chance == 0 for chance, _ in _stationarity(case)),
+        hypotheses=Hypothesis(
+            r"some output of the optimum has probability 0",
+            lambda case: any(chance == 0 for chance, _ in _stationarity(case)),
+        ),
     ),
     claim(
         "eq-28",
@@ -96,6 +100,7 @@ THEOREMS: tuple[Theorem, ...] = (
         lambda case: case["distortion"],
         lambda case: Real.of(distortion_of(mechanism_i(case["database"], case["ratio"]), case["database"])),
         place=PLACE,
+        hypotheses=cases.FEASIBLE,
     ),
     claim(
         "cor-1-lower",
@@ -107,7 +112,7 @@ THEOREMS: tuple[Theorem, ...] = (
         true_privacy,
         Relation.AT_MOST,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
     ),
     claim(
         "cor-1-upper",
@@ -119,7 +124,7 @@ THEOREMS: tuple[Theorem, ...] = (
         level_of_mechanism,
         Relation.AT_MOST,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
         beyond=r"The level is $\epsilon_d^*(D)+\epsilon_X$ exactly for $0<D<h(\tilde\epsilon_X)$: the factor 2 is not "
         r"needed.",
     ),
@@ -133,7 +138,7 @@ THEOREMS: tuple[Theorem, ...] = (
         level_of_mechanism,
         Relation.AT_MOST,
         place=PLACE,
-        hypotheses=cases.is_within,
+        hypotheses=cases.WITHIN,
     ),
     claim(
         "text-uniform-information",
@@ -143,5 +148,6 @@ THEOREMS: tuple[Theorem, ...] = (
         level_of_mechanism,
         true_privacy,
         place=PLACE,
+        hypotheses=cases.UNIFORM_PRIOR,
     ),
 )

@@ -10,7 +10,7 @@ from random import Random
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.notions import ApproximateDifferentialPrivacy, Notion, RenyiDifferentialPrivacy
-from epstar.papers.theorem import Case, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.cases import distortion_of
 from epstar.papers.zhong2022.constructions import subset_distortion, subset_response
@@ -159,6 +159,7 @@ THEOREMS = (
         r"diagonal.",
         relation=Relation.IMPLIES,
         cases=lambda: _levels(_one_sorted, 18, 193),
+        hypotheses=Hypothesis(r"there is one law", lambda case: len(case["laws"]) == 1),
         printed=_response_attains,
     ),
     beyond(
@@ -168,6 +169,12 @@ THEOREMS = (
         r"$z = (1-D)/D$ and $r = \frac{\alpha(z^{\alpha-1}-z^{1-\alpha})}{(\alpha-1)(z^\alpha-z^{-\alpha})}$.",
         relation=Relation.IMPLIES,
         cases=_two_letters,
+        hypotheses=Hypothesis(
+            r"there is one law, $(p, 1-p)$ with $p \ge 1/2$",
+            lambda case: (
+                len(case["laws"]) == 1 and len(case["laws"][0]) == 2 and case["laws"][0][0] >= case["laws"][0][1]
+            ),
+        ),
         printed=_criterion,
     ),
     beyond(
@@ -185,6 +192,7 @@ THEOREMS = (
         statement=r"$D^*_{ML}(\mathcal{P}, \epsilon)$ is the largest $D^*_{ML}(P, \epsilon)$ over the hull; over the "
         r"members alone it can be smaller (0.08 instead of 0.4 for $\{(.9,.1), (.1,.9)\}$ and $e^\epsilon = 6/5$).",
         cases=lambda: [*_levels(_two_laws, 12, 195), {"laws": cases.OPPOSITE, "ratio": rational("6/5")}],
+        hypotheses=Hypothesis(r"there are two laws", lambda case: len(case["laws"]) == 2),
         printed=_leakage_over_hull,
         computed=lambda case: least_distortion(LEAKAGE, members(case["laws"]), Real.log(case["ratio"])),
     ),

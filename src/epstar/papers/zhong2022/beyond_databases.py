@@ -108,6 +108,7 @@ THEOREMS = (
         statement=r"$\tilde\epsilon^*_\delta$ is the level at which $f(l) = e^{-\epsilon}(f(l-1)-\delta)_+$ with "
         r"$\sum N_l f(l) = 1$ has $\sum l N_l f(l) = D$.",
         cases=lambda: [*_class_one(), cases.at((uniform(8),), "0.675", 3, delta=rational("0.12"))],
+        hypotheses=cases.CLASS_ONE,
         printed=_pointwise,
         computed=lambda case: _optimum(ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"), case),
     ),
@@ -117,6 +118,7 @@ THEOREMS = (
         statement=r"$\tilde\epsilon^*_{\alpha, DP} = \tilde\epsilon_{\alpha, DP}(Q_D)$ for $D < n(m-1)/m$ and any "
         r"$n$, over all mechanisms.",
         cases=_class_one,
+        hypotheses=cases.CLASS_ONE & cases.BELOW_UNIFORM,
         printed=lambda case: formulas.renyi_upper(case["setting"], case["order"]),
         computed=lambda case: _optimum(RenyiDifferentialPrivacy(case["order"]), case),
     ),
@@ -126,6 +128,7 @@ THEOREMS = (
         statement=r"$e^{\tilde\epsilon^*_{ML}} = m^n(j-D)/(jV_{j-1}-W_{j-1})$ with $V_j = \sum_{l\le j} N_l$, $W_j = "
         r"\sum_{l\le j} l N_l$ and $W_{j-1}/V_{j-1} \le D \le W_j/V_j$: a Hamming ball with a thin rind.",
         cases=_class_one,
+        hypotheses=cases.CLASS_ONE,
         printed=_ball,
         computed=lambda case: _optimum(LEAKAGE, case),
     ),
@@ -134,6 +137,7 @@ THEOREMS = (
         label="Maximal information, uniform law",
         statement=r"Under the uniform law the least maximal information is the least maximal leakage.",
         cases=_uniform_databases,
+        hypotheses=cases.UNIFORM_ALONE,
         printed=_ball,
         computed=lambda case: _optimum(INFORMATION_RATIO, case),
     ),
@@ -143,6 +147,7 @@ THEOREMS = (
         statement=r"With the uniform law in the set $Q(y|x) \propto (1-d(x,y)/c)_+^{1/(\alpha-1)}$ with $\mathbb{E}d "
         r"= D$ is optimal; for $n = 1$ it is $Q_D$.",
         cases=_uniform_databases,
+        hypotheses=cases.WITH_UNIFORM,
         printed=_sibson,
         computed=lambda case: _optimum(SibsonMutualInformation(case["order"]), case),
     ),

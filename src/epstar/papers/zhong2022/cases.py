@@ -8,7 +8,7 @@ from random import Random
 
 from epstar.exact import ONE, ZERO, Rational, rational
 from epstar.mechanism import Mechanism
-from epstar.papers.theorem import Case
+from epstar.papers.theorem import Case, Hypothesis
 from epstar.papers.zhong2022.laws import Point, Points, Setting, flattest, points, tail, uniform
 
 FIGURE_4 = points("0.4 0.3 0.2 0.1")
@@ -77,6 +77,17 @@ def any_set(count: int, seed: int, rows: Sequence[int] = (1, 1, 2)) -> Iterator[
         yield at(laws, between(random, ZERO, most), n)
 
 
+def at_the_ends() -> Iterator[Case]:
+    """Yield sets at the distortion n(m-1)/m of the uniform mechanism, beyond it, and at the largest."""
+    for laws, rows in (
+        (points("0.6 0.4"), 1),
+        (points("0.5 0.3 0.2", "0.2 0.2 0.6"), 1),
+        (points("0.4 0.3 0.2 0.1"), 2),
+    ):
+        free = at(laws, rows, rows)["setting"].free
+        yield from (at(laws, wrong, rows) for wrong in (free, (free + rows) / 2, rows))
+
+
 def class_one(rows: Sequence[int] = (1, 2)) -> Iterator[Case]:
     """Yield the uniform law, sets that hold it and sets whose hull does, for one and for several rows."""
     if 1 in rows:
@@ -99,6 +110,16 @@ def with_uniform(case: Case) -> bool:
     return uniform(len(case["laws"][0])) in case["laws"]
 
 
+WITH_UNIFORM = Hypothesis("the uniform law belongs to the set", with_uniform)
+CLASS_ONE = Hypothesis(
+    "the set is of Class I: its hull holds the uniform law", lambda case: flattest(case["laws"]).theta == 1
+)
+UNIFORM_ALONE = Hypothesis("the law is uniform", lambda case: case["laws"] == (uniform(len(case["laws"][0])),))
+LAW_OF_A_ROW = Hypothesis("the law is that of one row", lambda case: len(case["law"]) == case["setting"].letters)
+ONE_ROW = Hypothesis("$n = 1$", lambda case: case["setting"].rows == 1)
+BELOW_UNIFORM = Hypothesis("$D < n(m-1)/m$", lambda case: case["setting"].distortion < case["setting"].free)
+
+
 def one_law(count: int, seed: int, deltas: Sequence[str] = ("0",)) -> Iterator[Case]:
     """Yield sorted laws, some with ties, below the distortion where nothing need be lost, and thresholds between."""
     random = Random(seed)
@@ -119,6 +140,9 @@ def below_free(case: Case) -> bool:
     """Return whether a sorted law must lose something: D < (1-delta) D^(m-1)."""
     drawn: Point = case["laws"][0]
     return bool(distortion_of(case) < (1 - case["delta"]) * tail(drawn, len(drawn) - 1))
+
+
+BELOW_FREE = Hypothesis(r"$D < (1-\delta)D^{(m-1)}$", below_free)
 
 
 def ordered_sets(count: int, seed: int, deltas: Sequence[str] = ("0", "1/10")) -> Iterator[Case]:
@@ -166,3 +190,11 @@ def mixture(case: Case) -> Mechanism:
 def is_decreasing(drawn: Point) -> bool:
     """Return whether a law is in decreasing order."""
     return all(first >= second for first, second in pairwise(drawn))
+
+
+def _is_one_sorted_law(case: Case) -> bool:
+    laws: Points = case["laws"]
+    return len(laws) == 1 and case["setting"].rows == 1 and is_decreasing(laws[0])
+
+
+SORTED = Hypothesis(r"there is one law, of one row, and $P_1 \ge \dots \ge P_m$", _is_one_sorted_law)

@@ -8,7 +8,7 @@ from random import Random
 
 from epstar.exact import ZERO, Rational, Real, rational
 from epstar.notions import ApproximateDifferentialPrivacy, Notion
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases
 from epstar.papers.zhong2022.cases import distortion_of
 from epstar.papers.zhong2022.constructions import (
@@ -150,7 +150,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [*cases.one_law(30, 96, _DELTAS), *_around_free()],
-        hypotheses=_off_threshold,
+        hypotheses=cases.SORTED & Hypothesis(r"$D \ne (1-\delta)D^{(m-1)}$", _off_threshold),
         printed=lambda case: theorem_9(case["laws"][0], distortion_of(case), case["delta"]),
         computed=_optimum,
     ),
@@ -178,6 +178,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_around_free,
+        hypotheses=cases.SORTED,
         printed=_free_exactly_from,
         beyond=r"Also for $\delta = 0$ and for the usual, event-wise definition.",
     ),
@@ -200,7 +201,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.one_law(24, 98, _DELTAS),
-        hypotheses=cases.below_free,
+        hypotheses=cases.BELOW_FREE,
         printed=_lemma_11_mechanism,
     ),
     Theorem(

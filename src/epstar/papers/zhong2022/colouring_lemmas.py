@@ -9,7 +9,7 @@ from random import Random
 from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, Notion
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases
 from epstar.papers.zhong2022.cases import distortion_of
 from epstar.papers.zhong2022.colours import (
@@ -174,6 +174,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=square_mechanisms,
+        hypotheses=Hypothesis(
+            r"the mechanism is square", lambda case: case["mechanism"].shape[0] == case["mechanism"].shape[1]
+        ),
         printed=lambda case: distortion(case["mechanism"], Prior(case["law"])),
         computed=_distortion_after,
     ),
@@ -185,6 +188,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=square_mechanisms,
+        hypotheses=Hypothesis(
+            r"the mechanism is square", lambda case: case["mechanism"].shape[0] == case["mechanism"].shape[1]
+        ),
         printed=lambda case: (
             _keeps_loss(case) and all(a >= b for a, b in pairwise(diagonal(sorted_by_diagonal(case["mechanism"]))))
         ),
@@ -197,6 +203,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=square_mechanisms,
+        hypotheses=Hypothesis(
+            r"the mechanism is square", lambda case: case["mechanism"].shape[0] == case["mechanism"].shape[1]
+        ),
         printed=_colours_move_along,
     ),
     Theorem(

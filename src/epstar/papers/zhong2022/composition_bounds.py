@@ -10,11 +10,11 @@ from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.composition import one_row, rows_at, times
 from epstar.papers.zhong2022.constructions import symmetric_mechanism
-from epstar.papers.zhong2022.laws import Point, Setting, points, uniform
+from epstar.papers.zhong2022.laws import Point, Points, Setting, flattest, points, uniform
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -27,6 +27,10 @@ from epstar.papers.zhong2022.truth import (
 )
 from epstar.proof import Interval
 from epstar.source import Prior, Rows
+
+CLASS_ONE_ROWS = Hypothesis(
+    "the set of laws of one row is of Class I", lambda case: flattest(case["row_laws"]).theta == 1
+)
 
 
 def uniform_rows() -> Iterator[Case]:
@@ -48,7 +52,8 @@ def least_over_all(notion: Notion, case: Case) -> Interval:
 def rows_alike(notion: Notion, case: Case) -> Interval:
     """Return the least loss over mechanisms that treat all rows alike: n times that of one row, by additivity."""
     setting: Setting = case["setting"]
-    return times(one_row(notion, case), setting.rows)
+    laws: Points = case["row_laws"] if "row_laws" in case else (case["law"],)
+    return times(least_loss(notion, members(laws), setting.distortion / setting.rows), setting.rows)
 
 
 def product_of_symmetric(notion: Notion, case: Case) -> Interval:
@@ -117,10 +122,23 @@ _UNIFORM = rows_at(uniform(2), "1/2", order=Rational(2), delta=Rational(1, 10))
 _FAR: Point = points("0.9 0.1")[0]
 
 
+def _two_rows(laws: Points, wrong: str) -> Case:
+    return {"row_laws": laws, "setting": Setting(len(laws[0]), 2, rational(wrong))}
+
+
 def _class_one_rows() -> Iterator[Case]:
     """Class I sets of laws of one row, for two rows treated alike."""
     for laws, wrong in ((cases.OPPOSITE, "1/2"), ((uniform(3),), "4/5"), ((uniform(2), _FAR), "3/10")):
-        yield {"laws": laws, "setting": Setting(len(laws[0]), 2, rational(wrong))}
+        yield _two_rows(laws, wrong)
+
+
+def class_one_rows() -> Iterator[Case]:
+    """Yield the uniform law, and Class I sets with it and without it, for rows treated alike."""
+    yield from ({**case, "row_laws": (case["law"],)} for case in uniform_rows())
+    for number, (laws, wrong) in enumerate(
+        ((cases.OPPOSITE, "1/5"), (cases.OPPOSITE, "1/2"), ((uniform(2), _FAR), "3/10"), (cases.OPPOSITE, "6/5"))
+    ):
+        yield {**_two_rows(laws, wrong), "order": cases.ORDERS[number % 3]}
 
 
 def _random_factors() -> Iterator[Case]:
@@ -139,9 +157,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_differential,
         computed=lambda case: least_loss(
-            DIFFERENTIAL, members(case["laws"]), case["setting"].distortion / case["setting"].rows
+            DIFFERENTIAL, members(case["row_laws"]), case["setting"].distortion / case["setting"].rows
         ),
         beyond=r"Under the uniform law also over all mechanisms.",
     ),
@@ -157,12 +176,12 @@ THEOREMS = (
         corrected=lambda case: at_most(_differential(case)),
         computed=lambda case: least_loss(
             DIFFERENTIAL,
-            independent_rows(case["laws"], case["setting"].rows),
+            independent_rows(case["row_laws"], case["setting"].rows),
             case["setting"].distortion,
             case["setting"].rows,
         ),
         counterexample=Counterexample(
-            {"laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 2))}, 1.09861229, 0.94098334, "n = 2"
+            {"row_laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 2))}, 1.09861229, 0.94098334, "n = 2"
         ),
         correction=r"The uniform law on databases must be a mixture of the laws $P \times \dots \times P$.",
     ),
@@ -176,6 +195,7 @@ THEOREMS = (
         cases=uniform_rows,
         printed=lambda case: formulas.approximate_lower(case["setting"], case["delta"]),
         computed=lambda case: least_over_all(_pointwise(case), case),
+        leaves_out="Class I sets other than the uniform law alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-2-upper",
@@ -186,10 +206,11 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=uniform_rows,
-        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=lambda case: formulas.approximate_upper(case["setting"], case["delta"]),
         computed=lambda case: product_of_symmetric(_pointwise(case), case),
         beyond=r"It is the optimum over rows treated alike.",
+        leaves_out="Class I sets other than the uniform law alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-2-events",
@@ -228,7 +249,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=uniform_rows,
-        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=_between_slacks,
         computed=lambda case: product_of_symmetric(_pointwise(case), case),
     ),
@@ -239,7 +260,8 @@ THEOREMS = (
         statement=r"Over rows treated alike $\hat\epsilon^*_{MI} \ge n\log m(1-D/n)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
-        cases=uniform_rows,
+        cases=class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_scaled_leakage,
         computed=lambda case: rows_alike(INFORMATION_RATIO, case),
     ),
@@ -251,7 +273,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [*uniform_rows(), rows_at(points("0.7 0.3")[0], "3/10"), rows_at(_FAR, "2/5")],
-        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        hypotheses=cases.BELOW_UNIFORM & cases.LAW_OF_A_ROW,
         printed=_information_ratio_of_symmetric,
         computed=lambda case: product_of_symmetric(INFORMATION_RATIO, case),
     ),
@@ -262,7 +284,8 @@ THEOREMS = (
         statement=r"Over rows treated alike $\hat\epsilon^*_{ML} = n\log m(1-D/n)$ below $n(m-1)/m$, then 0.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=uniform_rows,
+        cases=class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_scaled_leakage,
         computed=lambda case: rows_alike(LEAKAGE, case),
     ),

@@ -7,9 +7,15 @@ import math
 from epstar.exact import Rational
 from epstar.notions import Notion, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
-from epstar.papers.zhong2022 import formulas
+from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.composition import rows_at
-from epstar.papers.zhong2022.composition_bounds import least_over_all, rows_alike, uniform_rows
+from epstar.papers.zhong2022.composition_bounds import (
+    CLASS_ONE_ROWS,
+    class_one_rows,
+    least_over_all,
+    rows_alike,
+    uniform_rows,
+)
 from epstar.papers.zhong2022.laws import Setting, as_float, uniform
 from epstar.papers.zhong2022.truth import SHANNON
 
@@ -74,32 +80,42 @@ THEOREMS = (
         printed=lambda case: formulas.renyi_upper(case["setting"], case["order"]),
         computed=lambda case: least_over_all(_renyi(case), case),
         beyond=r"The value, over all mechanisms, below $n(m-1)/m$.",
+        leaves_out="Class I sets other than the uniform law alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-6-lower",
         label="Theorem 17(6), lower bound",
         place="Section IV-D",
         statement=r"Over rows treated alike $\hat\epsilon^*_{\alpha, M} \ge \max\{\hat\epsilon^*_M, n\log "
-        r"m(1-D/n)^{\alpha/(\alpha-1)}\}$.",
-        verdict=Verdict.HOLDS,
+        r"m(1-D/n)^{\alpha/(\alpha-1)}\}$ for Class I sets.",
+        verdict=Verdict.FAILS,
         relation=Relation.AT_LEAST,
-        cases=uniform_rows,
+        cases=class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_sibson_lower,
+        corrected=lambda case: _sibson_lower(case) if uniform(case["setting"].letters) in case["row_laws"] else 0.0,
         computed=lambda case: rows_alike(_sibson(case), case),
+        counterexample=Counterexample(
+            {"row_laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 5)), "order": Rational(2)},
+            0.96485230,
+            0.57432421,
+            "only the hull holds the uniform law; twice the counterexample of Proposition 8(6)",
+        ),
+        correction="The uniform law must belong to the set itself.",
     ),
     Theorem(
         key="zhong2022:thm-17-6-upper",
         label="Theorem 17(6), upper bound",
         place="Section IV-D",
         statement=r"$\hat\epsilon^*_{\alpha, M} \le n\log m((1-D/n)^\alpha + "
-        r"(m-1)(\frac{D}{n(m-1)})^\alpha)^{1/(\alpha-1)}$.",
+        r"(m-1)(\frac{D}{n(m-1)})^\alpha)^{1/(\alpha-1)}$ for Class I sets.",
         verdict=Verdict.HOLDS,
-        relation=Relation.EQUAL,
-        cases=uniform_rows,
-        hypotheses=lambda case: case["setting"].distortion < case["setting"].free,
+        relation=Relation.AT_MOST,
+        cases=class_one_rows,
+        hypotheses=CLASS_ONE_ROWS,
         printed=_sibson_of_symmetric,
         computed=lambda case: rows_alike(_sibson(case), case),
-        beyond=r"The value over rows treated alike.",
+        beyond=r"Under the uniform law and below $n(m-1)/m$ it is the value over rows treated alike.",
     ),
     Theorem(
         key="zhong2022:thm-17-7",

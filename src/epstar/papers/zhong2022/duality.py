@@ -9,7 +9,7 @@ from random import Random
 from epstar.exact import ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases
 from epstar.papers.zhong2022.cases import distortion_of
 from epstar.papers.zhong2022.constructions import mechanism_from_diagonal
@@ -133,7 +133,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.one_law(24, 115, _DELTAS),
-        hypotheses=cases.below_free,
+        hypotheses=cases.SORTED & cases.BELOW_FREE,
         printed=lambda case: Real.log(program_9(case["laws"], distortion_of(case), case["delta"])[0]),
         computed=lambda case: least_loss(
             ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"),
@@ -150,7 +150,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.one_law(24, 116, _DELTAS),
-        hypotheses=cases.below_free,
+        hypotheses=cases.BELOW_FREE,
         printed=lambda case: Real.log(program_9(case["laws"], distortion_of(case), case["delta"])[0]),
         computed=lambda case: loss(
             ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"), _mechanism(case)
@@ -164,7 +164,7 @@ THEOREMS = (
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
         cases=lambda: cases.one_law(12, 117, _DELTAS),
-        hypotheses=cases.below_free,
+        hypotheses=cases.BELOW_FREE,
         printed=_columns_sum_to_one,
         corrected=_rows_sum_to_one,
         correction=r"$\sum_j Q(j|i) = 1$ for every $i$.",
@@ -202,6 +202,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_with_first,
+        hypotheses=Hypothesis(r"$a_1 \le 1$", lambda case: case["first"] <= 1),
         printed=_closed_value,
         computed=lambda case: _bounded(program_11(*_data(case))),
     ),

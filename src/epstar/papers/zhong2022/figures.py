@@ -21,8 +21,9 @@ from epstar.papers.zhong2022.truth import (
 from epstar.source import Everything, Prior, Source
 
 GRID_3 = tuple(Rational(k, 100) for k in range(1, 56))
-# Two points just below the jumps, so that they are drawn upright.
-_BELOW_JUMPS = tuple(jump - Rational(1, 10**6) for jump in (Rational(54, 100), Rational(6, 10)))
+_JUMPS = {"differential privacy": Rational(6, 10), "0.1-approximate differential privacy": Rational(54, 100)}
+# The rows just before the jumps hold the limits from the left.
+_BELOW_JUMPS = tuple(jump - Rational(1, 10**9) for jump in _JUMPS.values())
 GRID_4 = tuple(sorted([*(Rational(k, 100) for k in range(1, 66)), *_BELOW_JUMPS]))
 _TWO = Rational(2)
 
@@ -88,6 +89,7 @@ FIGURES: Mapping[str, Figure] = {
         xlabel="distortion D",
         ylabel="least loss (nats)",
         notes="Differential privacy jumps to 0 at D = 0.6 and its approximation at D = 0.54; in between maximal "
-        "leakage is the larger of the two.",
+        "leakage exceeds the approximation.",
+        jumps={name: (as_float(place),) for name, place in _JUMPS.items()},
     ),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.papers.zhong2022.laws import Points, Setting, as_float
 from epstar.universe import Databases
 
@@ -34,6 +34,8 @@ def approximate_lower(setting: Setting, delta: Rational, theta: Rational = ONE) 
 def approximate_upper(setting: Setting, delta: Rational) -> Real:
     """Return the upper bound of 6(2), 7(2) and 17(2): the pointwise loss of Q_D."""
     right = 1 - setting.distortion / setting.rows
+    if right <= 0:
+        return Real.of(ZERO)
     return clipped_log(setting.odds * (1 - delta / right**setting.rows))
 
 
@@ -69,6 +71,13 @@ def maximal_information_of_symmetric(setting: Setting, laws: Points, last: int) 
     return Real.log(1 / least)
 
 
+def maximal_information_upper(setting: Setting, laws: Points) -> Real:
+    """Return the upper bound of 6(3) and 7(3): max{0, .} of the loss of Q_D, with the printed sum up to m."""
+    if setting.distortion >= setting.rows:
+        return Real.of(ZERO)
+    return max(Real.of(ZERO), maximal_information_of_symmetric(setting, laws, setting.letters))
+
+
 def _distance(databases: Databases, x: int, y: int) -> int:
     return int(databases.distance(x, y).p)
 
@@ -80,6 +89,8 @@ def renyi_lower(setting: Setting, order: Rational, theta: Rational = ONE) -> flo
     power = (rows - wrong) ** (alpha / (alpha - 1))
     if isinstance(power, complex):
         raise ArithmeticError("a fractional power of a negative number")
+    if power <= 0:
+        return 0.0
     bound = math.log((setting.letters - 1) * power / wrong)
     return max(0.0, bound - math.log(rows * setting.letters ** (rows - 1)) / (alpha - 1))
 
@@ -87,6 +98,8 @@ def renyi_lower(setting: Setting, order: Rational, theta: Rational = ONE) -> flo
 def renyi_upper(setting: Setting, order: Rational) -> float:
     """Return the upper bound of 6(5), 7(5) and 17(5): the loss of Q_D."""
     alpha, odds, others = as_float(order), as_float(setting.odds), setting.letters - 1
+    if odds == 0:
+        return math.inf
     wrong = as_float(setting.distortion) / (setting.rows * others)
     total = others - 1 + odds**alpha + odds ** (1 - alpha)
     return max(0.0, math.log(wrong * total) / (alpha - 1))

@@ -11,13 +11,14 @@ from epstar.notions import (
 )
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
-from epstar.papers.zhong2022.laws import Setting, flattest, uniform
+from epstar.papers.zhong2022.laws import Flattest, Points, Setting, flattest, uniform
 from epstar.papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
     LEAKAGE,
     hull,
     least_loss,
+    members,
 )
 from epstar.proof import Interval
 
@@ -25,21 +26,33 @@ _ORDERS = (Rational(2), Rational(3, 2), Rational(4))
 
 
 def general_sets() -> Iterator[Case]:
-    """Yield sets of any kind with a slack and an order."""
-    for number, case in enumerate(cases.any_set(18, 61)):
+    """Yield sets of any kind with a slack and an order, convex and not, at distortions up to the largest."""
+    for number, case in enumerate([*cases.any_set(18, 61), *cases.at_the_ends()]):
         delta = Rational(1, (12, 20, 50)[number % 3])
-        yield {**case, "delta": delta, "order": _ORDERS[number % 3]}
+        more = {"delta": delta, "order": _ORDERS[number % 3]}
+        yield {**case, **more, "convex": True}
+        if len(case["laws"]) > 1:
+            yield {**case, **more, "convex": False}
+
+
+def flattest_of(case: Case) -> Flattest:
+    """Return theta* and eta of the set of a case: the hull of its laws, or these alone."""
+    laws: Points = case["laws"]
+    if case.get("convex", True):
+        return flattest(laws)
+    return max((flattest((law,)) for law in laws), key=lambda flat: flat.theta)
 
 
 def theta(case: Case) -> Rational:
-    """Return theta* of the laws of a case."""
-    return flattest(case["laws"]).theta
+    """Return theta* of the set of a case."""
+    return flattest_of(case).theta
 
 
 def optimum(notion: Notion, case: Case) -> Interval:
-    """Return the proven least loss over the hull of the laws of a case."""
+    """Return the proven least loss over the set of a case."""
     setting: Setting = case["setting"]
-    return least_loss(notion, hull(case["laws"]), setting.distortion, setting.rows)
+    source = hull(case["laws"]) if case.get("convex", True) else members(case["laws"])
+    return least_loss(notion, source, setting.distortion, setting.rows)
 
 
 def _pointwise(case: Case) -> Notion:
@@ -145,9 +158,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=general_sets,
-        printed=lambda case: formulas.maximal_information_of_symmetric(
-            case["setting"], case["laws"], case["setting"].letters
-        ),
+        printed=lambda case: formulas.maximal_information_upper(case["setting"], case["laws"]),
         computed=lambda case: optimum(INFORMATION_RATIO, case),
         beyond=r"The sum should go to $n$; where $m < n$ the printed one is a weaker bound.",
     ),

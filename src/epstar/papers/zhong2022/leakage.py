@@ -8,7 +8,7 @@ from random import Random
 
 from epstar.exact import ZERO, Rational, Real
 from epstar.notions import ApproximateDifferentialPrivacy, Notion
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases
 from epstar.papers.zhong2022.cases import distortion_of
 from epstar.papers.zhong2022.constructions import (
@@ -136,6 +136,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_leakage_laws,
+        hypotheses=cases.SORTED,
         printed=lambda case: theorem_14(case["laws"][0], distortion_of(case)),
         computed=lambda case: least_loss(LEAKAGE, Prior(case["laws"][0]), distortion_of(case)),
     ),
@@ -177,7 +178,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_leakage_laws,
-        hypotheses=lambda case: distortion_of(case) <= tail(case["laws"][0], len(case["laws"][0]) - 1),
+        hypotheses=Hypothesis(
+            r"$D \le D^{(m-1)}$", lambda case: distortion_of(case) <= tail(case["laws"][0], len(case["laws"][0]) - 1)
+        ),
         printed=distortion_of,
         computed=_there_and_back,
     ),
@@ -213,7 +216,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_leakage_laws,
-        hypotheses=_below_free,
+        hypotheses=cases.SORTED & Hypothesis(r"$D < D^{(m-1)}$", _below_free),
         printed=_lemma_34,
     ),
     Theorem(
@@ -225,6 +228,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_leakage_laws,
+        hypotheses=cases.SORTED,
         printed=lambda case: Real.log(program_15(case["laws"][0], distortion_of(case))),
         computed=_least_leakage,
     ),
@@ -237,6 +241,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_leakage_laws,
+        hypotheses=cases.SORTED,
         printed=lambda case: Real.log(-program_16(case["laws"][0], distortion_of(case))),
         computed=_least_leakage,
     ),
@@ -261,6 +266,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_leakage_laws,
+        hypotheses=cases.SORTED,
         printed=_dual_value,
         computed=_program_16,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from epstar.exact import ZERO, Rational, Real
+from epstar.exact import ZERO, Rational, Real, rational
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
@@ -13,6 +13,7 @@ from epstar.notions import (
 )
 from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
+from epstar.papers.zhong2022.constructions import symmetric_mechanism
 from epstar.papers.zhong2022.laws import Setting, as_float, flattest, points, uniform
 from epstar.papers.zhong2022.renyi_bounds import renyi, renyi_bounds
 from epstar.papers.zhong2022.truth import (
@@ -20,12 +21,14 @@ from epstar.papers.zhong2022.truth import (
     INFORMATION_RATIO,
     LEAKAGE,
     SHANNON,
-    hull,
+    at_most,
     least_loss,
     loss,
+    members,
 )
 from epstar.proof import Interval
 from epstar.source import Prior
+from epstar.universe import Databases
 
 
 def _sets() -> Iterator[Case]:
@@ -35,7 +38,8 @@ def _sets() -> Iterator[Case]:
 
 
 def _optimum(notion: Notion, case: Case) -> Interval:
-    return least_loss(notion, hull(case["laws"]), case["setting"].distortion)
+    """The least loss over the set itself, without mixtures: it is printed for Class I sets, convex or not."""
+    return least_loss(notion, members(case["laws"]), case["setting"].distortion)
 
 
 def _sibson(case: Case) -> Notion:
@@ -79,6 +83,12 @@ def _sibson_lower(case: Case) -> float:
     return max(own, _optimum(SHANNON, case).lower.lower)
 
 
+def _corrected_information(case: Case) -> float | Interval:
+    """8(7) for sets with the uniform law; for the others only its upper half."""
+    value = _information(case)
+    return value if cases.with_uniform(case) else at_most(Real.of(value))
+
+
 def _program_8(case: Case) -> Interval:
     """The optimum of (8): theta (I - log(eta m^n)), I being the least information under the uniform law at D/theta."""
     setting: Setting = case["setting"]
@@ -113,6 +123,47 @@ def _divergence_from(case: Case, law: tuple[Rational, ...]) -> float:
     )
 
 
+def _multipliers() -> Iterator[Case]:
+    for letters, rows, wrong, theta, eta in (
+        (2, 2, "2/5", "4/5", "3/10"),
+        (3, 1, "1/5", "9/10", "2/5"),
+        (2, 1, "1/10", "1", "1/2"),
+        (2, 3, "1/2", "7/10", "1/5"),
+    ):
+        yield _at_multipliers(letters, rows, wrong, theta, eta)
+
+
+def _at_multipliers(letters: int, rows: int, wrong: str, theta: str, eta: str) -> Case:
+    setting = Setting(letters, rows, rational(wrong))
+    return {"setting": setting, "theta": rational(theta), "eta": rational(eta)}
+
+
+def _multiplier(case: Case, with_rows: bool) -> float:
+    """alpha_x as printed, or with n in the numerator and without m in the denominator."""
+    setting: Setting = case["setting"]
+    m, n, theta, eta = setting.letters, setting.rows, as_float(case["theta"]), as_float(case["eta"])
+    left = n - as_float(setting.distortion) / theta
+    argument = n * eta ** (1 / n) / left if with_rows else eta ** (1 / n) / (m * left)
+    return n * theta / setting.size * math.log(argument)
+
+
+def _stationary_multiplier(case: Case) -> Interval:
+    """The alpha_x for which the gradient of the Lagrangian of (8) vanishes at Q_(D/theta*), over all x and y."""
+    setting: Setting = case["setting"]
+    flatter = Setting(setting.letters, setting.rows, setting.distortion / case["theta"])
+    matrix = symmetric_mechanism(setting.letters, setting.rows, flatter.distortion).dense()
+    databases = Databases(setting.letters, setting.rows)
+    scale = case["theta"] / setting.size
+    ratios = [
+        flatter.odds ** int(databases.distance(x, y).p) * matrix.entry(x, y) / (case["eta"] * total)
+        for y in range(setting.size)
+        for total in [sum(matrix.column(y), ZERO)]
+        for x in range(setting.size)
+    ]
+    return Interval(Real.log(max(ratios)) * -scale, Real.log(min(ratios)) * -scale)
+
+
+_OPPOSITE = cases.at(cases.OPPOSITE, "0.1", order=Rational(2))
 _SKEWED = cases.at(points("0.6 0.4"), "0.2", order=Rational(2))
 
 THEOREMS = (
@@ -162,6 +213,23 @@ THEOREMS = (
         correction=r"$D$ in place of $\theta^* D$; then it is exact for $D \le \theta^* n(m-1)/m$.",
     ),
     Theorem(
+        key="zhong2022:eq-8-multiplier",
+        label="Equation (8), the multipliers",
+        place="Section III, proof 2.7",
+        statement=r"$Q_{D/\theta^*}$, $\lambda = \frac{\theta^*}{m^n}\log\frac{(m-1)(n\theta^*-D)}{D}$ and $\alpha_x = "
+        r"\frac{n\theta^*}{m^n}\log\frac{\eta^{1/n}}{m(n-D/\theta^*)}$ satisfy the KKT conditions of (8).",
+        verdict=Verdict.ERRATUM,
+        relation=Relation.EQUAL,
+        cases=_multipliers,
+        printed=lambda case: _multiplier(case, with_rows=False),
+        corrected=lambda case: _multiplier(case, with_rows=True),
+        computed=_stationary_multiplier,
+        counterexample=Counterexample(
+            _at_multipliers(2, 2, "2/5", "4/5", "3/10"), -0.68023948, -0.12572173, "the gradient is off by 0.5545"
+        ),
+        correction=r"$\alpha_x = \frac{n\theta^*}{m^n}\log\frac{n\eta^{1/n}}{n-D/\theta^*}$.",
+    ),
+    Theorem(
         key="zhong2022:prop-8-1",
         label="Proposition 8(1)",
         place="Section IV-A",
@@ -169,6 +237,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=lambda case: _or_free(case["setting"], formulas.differential_privacy(case["setting"])),
         computed=lambda case: _optimum(DIFFERENTIAL, case),
     ),
@@ -180,6 +249,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=_approximate,
         computed=lambda case: _optimum(ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"), case),
         beyond="The same for the usual, event-wise definition.",
@@ -192,6 +262,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=_approximate,
         computed=lambda case: _optimum(ApproximateDifferentialPrivacy(case["delta"]), case),
     ),
@@ -203,6 +274,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=lambda case: _or_free(case["setting"], formulas.leakage_lower(case["setting"])),
         computed=lambda case: _optimum(INFORMATION_RATIO, case),
     ),
@@ -215,6 +287,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=_information_ratio,
         computed=lambda case: _optimum(INFORMATION_RATIO, case),
         beyond=r"At $\{P_U\}$ both bounds are $\log m(1-D)$.",
@@ -227,6 +300,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=lambda case: _or_free(case["setting"], formulas.leakage_lower(case["setting"])),
         computed=lambda case: _optimum(LEAKAGE, case),
     ),
@@ -246,14 +320,19 @@ THEOREMS = (
         key="zhong2022:prop-8-6-lower",
         label="Proposition 8(6), lower bound",
         place="Section IV-A",
-        statement=r"$\epsilon^*_{\alpha, M} \ge \max\{\epsilon^*_M, \log m(1-D)^{\alpha/(\alpha-1)}\}$ for convex "
+        statement=r"$\epsilon^*_{\alpha, M} \ge \max\{\epsilon^*_M, \log m(1-D)^{\alpha/(\alpha-1)}\}$ for Class I "
         r"sets.",
-        verdict=Verdict.HOLDS,
+        verdict=Verdict.FAILS,
         relation=Relation.AT_LEAST,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=_sibson_lower,
+        corrected=lambda case: _sibson_lower(case) if cases.with_uniform(case) else 0.0,
         computed=lambda case: _optimum(_sibson(case), case),
-        beyond="For sets that are not convex see Theorem 7(6).",
+        counterexample=Counterexample(
+            _OPPOSITE, 0.48242615, 0.28716211, "order 2; only the hull holds the uniform law"
+        ),
+        correction="As in Theorem 7(6), the uniform law must belong to the set, as it does if the set is convex.",
     ),
     Theorem(
         key="zhong2022:prop-8-6-upper",
@@ -264,6 +343,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=lambda case: formulas.sibson_upper(case["setting"], case["order"]),
         computed=lambda case: _optimum(_sibson(case), case),
         beyond=r"The value for $D < (m-1)/m$ if the uniform law is in the set.",
@@ -272,13 +352,16 @@ THEOREMS = (
         key="zhong2022:prop-8-7",
         label="Proposition 8(7)",
         place="Section IV-A",
-        statement=r"$\epsilon^*_M = \log m(1-D)(\frac{D}{(m-1)(1-D)})^D$ for $0 < D < (m-1)/m$, then 0, for convex "
+        statement=r"$\epsilon^*_M = \log m(1-D)(\frac{D}{(m-1)(1-D)})^D$ for $0 < D < (m-1)/m$, then 0, for Class I "
         r"sets.",
-        verdict=Verdict.HOLDS,
+        verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=_sets,
+        hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=_information,
+        corrected=_corrected_information,
         computed=lambda case: _optimum(SHANNON, case),
-        beyond="For sets that are not convex see Theorem 7(7).",
+        counterexample=Counterexample(_OPPOSITE, 0.36806421, 0.14631051, "only the hull holds the uniform law"),
+        correction="As in Theorem 7(7), the uniform law must belong to the set, as it does if the set is convex.",
     ),
 )

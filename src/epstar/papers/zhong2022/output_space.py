@@ -119,6 +119,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [_SPLIT],
+        settled=True,
         printed=lambda case: not _merging_is_free((POINTWISE,), case) and _merging_is_free((EVENTS,), case),
     ),
 )

@@ -14,7 +14,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
+from epstar.papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar.papers.zhong2022 import cases, formulas
 from epstar.papers.zhong2022.constructions import symmetric_mechanism
 from epstar.papers.zhong2022.laws import Point, Setting, as_float, points, uniform
@@ -155,6 +155,10 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_settings,
+        hypotheses=Hypothesis(
+            "the law is uniform",
+            lambda case: case.get("laws", (uniform(case["setting"].size),)) == (uniform(case["setting"].size),),
+        ),
         printed=lambda case: formulas.sibson_upper(case["setting"], case["order"]),
         computed=lambda case: _loss_of_symmetric(SibsonMutualInformation(case["order"]), case),
     ),
@@ -180,6 +184,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_settings,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=lambda case: formulas.differential_privacy(case["setting"]),
         computed=lambda case: _loss_of_symmetric(DIFFERENTIAL, case),
     ),
@@ -191,6 +196,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_settings,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=lambda case: formulas.leakage_upper(case["setting"]),
         computed=lambda case: _loss_of_symmetric(LEAKAGE, case),
         beyond="It is an equality.",
@@ -244,6 +250,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_settings,
+        hypotheses=cases.BELOW_UNIFORM,
         printed=lambda case: formulas.approximate_upper(case["setting"], case["delta"]),
         computed=lambda case: _loss_of_symmetric(
             ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"), case

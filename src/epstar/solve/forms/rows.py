@@ -9,6 +9,14 @@ from epstar.errors import NoSolution
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.product import Block
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    DifferentialPrivacy,
+    Identifiability,
+    MutualInformation,
+    Notion,
+    RenyiDifferentialPrivacy,
+)
 from epstar.notions.distances import is_uniform
 from epstar.problem import Asked, Problem
 from epstar.proof import Proof, RowsProof
@@ -20,6 +28,24 @@ from epstar.source import Prior, Rows
 from epstar.universe import Alphabet, Databases
 
 Solver = Callable[[Problem], Proof]
+
+_LEVEL = "zhong2022, Lemma 16(1), true for all mechanisms"
+THEOREMS: dict[type[Notion], str] = {
+    DifferentialPrivacy: _LEVEL,
+    RenyiDifferentialPrivacy: _LEVEL,
+    ApproximateDifferentialPrivacy: "zhong2022, Theorem 18(1), true event-wise and for all mechanisms",
+    Identifiability: "wang2016, product priors (recomputed)",
+    MutualInformation: "zhong2022, Lemma 16(2), true for all mechanisms",
+}
+"""By which result the optimum of independent rows is that of one row, for each notion."""
+
+
+def rows_theorem(problem: Problem) -> str:
+    """Return the result by which the rows of a database answer for it."""
+    theorem = THEOREMS.get(type(problem.notion), "averaging over the other rows cannot raise the loss of a row")
+    if independent_rows(problem) is problem.source or isinstance(problem.source, Prior):
+        return theorem
+    return f"{theorem}; zhong2022, Theorem 17 as corrected: the set holds the uniform law"
 
 
 def by_rows(problem: Problem, solve_row: Solver) -> RowsProof | None:

@@ -93,6 +93,7 @@ def _conversion(found: Conversion) -> dict[str, object]:
         "loss": number(level.upper) if not found.says_nothing else None,
         "exact": named(level),
         "says_nothing": found.says_nothing,
+        "is_known": found.is_known,
         "is_tight": found.is_tight,
         "chain": [{"name": edge.name, "theorem": edge.theorem, "tight": edge.tight} for edge in found.chain],
     }

@@ -7,11 +7,11 @@ from typing import Any
 
 from epstar.answer import Answer
 from epstar.answer_file import write_answer
-from epstar.breakpoints import Breakpoint, ends
+from epstar.breakpoints import Breakpoint
 from epstar.curve import proven_curve
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, SolverFailure, TimeLimit
-from epstar.exact import ZERO, Rational, Real, text
+from epstar.exact import Rational, Real, text
 from epstar.frontier import Frontier
 from epstar.problem import Problem
 from epstar.problem_file import read_problems, read_source, write_source
@@ -41,7 +41,7 @@ def curve(document: object, context: Context) -> object:
             places = [asked.given.below() for asked in read_problems(problem)]
         context.limits.check_points(max(2, len(places)))
     else:
-        places = _even(frontier, context.limits.check_points(fields.get("points", 41)))
+        places = frontier.grid(context.limits.check_points(fields.get("points", 41)))
     points = _proven(frontier, places)
     if points is None:
         found = _answers(frontier, places, context)
@@ -71,15 +71,6 @@ def _proven(frontier: Frontier, places: list[Rational]) -> list[dict[str, object
         else _point(frontier, place, NoSolution(f"No mechanism has a distortion of at most {place}."))
         for i, (place, point) in enumerate(zip(places, curve.proof.points, strict=True))
     ]
-
-
-def _even(frontier: Frontier, points: int) -> list[Rational]:
-    """Return distortions from the least there is to one at which the loss is the least of all."""
-    limits = ends(_asked(frontier, ZERO))
-    if limits.least == limits.free:
-        return [limits.least]
-    step = (limits.free - limits.least) / (points - 1)
-    return [limits.least + step * i for i in range(points)]
 
 
 def _answers(frontier: Frontier, places: list[Rational], context: Context) -> dict[int, Answer | NoSolution]:

@@ -40,8 +40,11 @@ def theorem(document: object) -> object:
         "label": claim.label,
         "place": claim.place,
         "statement": claim.statement,
+        "hypotheses": claim.hypotheses.words,
+        "leaves_out": claim.leaves_out,
         "relation": claim.relation.value,
         "verdict": claim.verdict.value,
+        "evidence": claim.evidence,
         "correction": claim.correction,
         "beyond": claim.beyond,
         "counterexample": None

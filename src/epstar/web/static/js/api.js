@@ -12,6 +12,12 @@ export class Refused extends Error {
 const answered = new Map();
 const MOST_REMEMBERED = 200;
 
+/** @type {WeakMap<object, string>} what each result answers */
+const questions = new WeakMap();
+
+/** @returns {string} a short name of the question that a result of `ask` answers, and no other: files are named by it */
+export const questionOf = (result) => questions.get(result).slice(0, 8);
+
 /** @type {Set<string>} the jobs that are under way */
 const running = new Set();
 // Who leaves the page waits for nothing any more.
@@ -58,6 +64,7 @@ async function follow(question, task, document, { signal, progress }) {
   }
   signal?.throwIfAborted();
   if (job.state !== "done") throw new Refused(job.error, 0);
+  questions.set(job.result, job.question);
   return job.result;
 }
 

@@ -1,6 +1,6 @@
 /** Somebody's own mechanism or proof: what it loses, whether it holds. */
 
-import { ask, isAbort, Refused } from "./api.js";
+import { ask, Refused } from "./api.js";
 import { cells } from "./counts.js";
 import { field, fill, h } from "./dom.js";
 import { exact, number } from "./format.js";
@@ -21,14 +21,17 @@ function labelled(text) {
 }
 
 export class Audit {
+  #abort = new AbortController();
+
   /** @param {import("./state.js").Store} store @param {object} known */
   constructor(store, known) {
     this.store = store;
     this.titles = new Map(known.notions.map(({ name, title }) => [name, title]));
-    this.box = h("textarea", { rows: "7", spellcheck: "false", value: EXAMPLE });
+    this.box = h("textarea", { rows: "7", spellcheck: "false", value: EXAMPLE, oninput: () => this.#leave() });
     this.file = h("input", { type: "file", accept: ".json,.csv,.txt", class: "visually-hidden", "aria-label": "Open a file", onchange: () => this.#open() });
-    this.law = h("input", { type: "checkbox", id: "audit-law" });
+    this.law = h("input", { type: "checkbox", id: "audit-law", onchange: () => this.#leave() });
     this.result = h("div", { class: "stack", "aria-live": "polite" });
+    this.card = h("section", { class: "card", "aria-label": "What was found", "aria-busy": "false" }, this.result);
     this.element = h(
       "main",
       { id: "main", class: "single", tabindex: "-1" },
@@ -47,31 +50,48 @@ export class Audit {
           this.file,
         ),
       ),
-      h("section", { class: "card", "aria-label": "What was found" }, this.result),
+      this.card,
     );
     this.#run();
   }
 
-  update() {}
+  update(changes) {
+    const isOther = changes.all || ["labels", "weights", "query", "source"].some((name) => name in changes);
+    if (this.law.checked && isOther) this.#leave();
+  }
 
   async #open() {
     if (!this.file.files[0]) return;
+    this.#leave();
     this.box.value = (await this.file.files[0].text()).slice(0, MOST_LETTERS);
     this.#run();
   }
 
+  /** At once, show nothing any more that is about something else than what is written in the box. */
+  #leave(...instead) {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    fill(this.result, instead.length ? instead : h("p", { class: "soft" }, "Press Audit to see what is found about it."));
+    this.card.setAttribute("aria-busy", "false");
+  }
+
   async #run() {
+    this.#leave(h("p", { class: "soft" }, "Computing …"));
+    this.card.setAttribute("aria-busy", "true");
+    const { signal } = this.#abort;
     try {
       const given = this.#read();
       const parts = [];
-      if (given.proof) parts.push(this.#verdict(await ask("check", given.proof)));
-      if (given.mechanism) parts.push(...this.#losses(await ask("audit", { mechanism: given.mechanism, ...this.#source(given.mechanism) })));
+      if (given.proof) parts.push(this.#verdict(await ask("check", given.proof, { signal })));
+      if (given.mechanism) parts.push(...this.#losses(await ask("audit", { mechanism: given.mechanism, ...this.#source(given.mechanism) }, { signal })));
+      signal.throwIfAborted();
       fill(this.result, parts);
     } catch (error) {
-      if (isAbort(error)) return;
+      if (signal.aborted) return;
       if (!(error instanceof Refused || error instanceof Unclear)) throw error;
       fill(this.result, h("p", { class: "notice", role: "alert" }, error.message));
     }
+    this.card.setAttribute("aria-busy", "false");
   }
 
   #read() {

@@ -35,7 +35,7 @@ export class Chart {
   draw(drawn, baselines, chosen, axis) {
     this.element.setAttribute("aria-label", described(drawn, axis));
     const isWaiting = this.#next !== null;
-    this.#next = [[...drawn.flatMap(curveTraces), ...(baselines ? baselineTraces(baselines) : []), ...(chosen ? [chosenTrace(chosen)] : [])], layout(axis, highest(drawn))];
+    this.#next = [[...drawn.flatMap(curveTraces), ...(baselines ? baselineTraces(baselines) : []), ...(chosen ? [chosenTrace(chosen)] : [])], layout(axis, highest(drawn), drawn.length > 0)];
     if (isWaiting) return;
     // Answers that come together are drawn together: drawing takes longer than most of them.
     this.element.setAttribute("aria-busy", "true");
@@ -63,7 +63,7 @@ export class Chart {
 
 const CONFIG = { displayModeBar: false, responsive: false, doubleClick: "reset" };
 
-function layout(axis, top) {
+function layout(axis, top, hasCurves) {
   const ink = token("--ink");
   const common = {
     gridcolor: token("--line"), zerolinecolor: token("--line-strong"), linecolor: token("--line-strong"), ticks: "outside", tickcolor: token("--line-strong"),
@@ -73,8 +73,8 @@ function layout(axis, top) {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: token("--sans"), size: 13, color: ink }, margin: { l: 52, r: 14, t: 10, b: 44 },
     showlegend: false, hovermode: "closest", dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     hoverlabel: { bgcolor: token("--card"), bordercolor: token("--line-strong"), font: { color: ink, size: 13 }, align: "left" },
-    xaxis: { ...common, title: { text: capital(axis), standoff: 8 }, zeroline: false },
-    yaxis: { ...common, title: { text: "Least privacy loss (nats)", standoff: 8 }, range: [-0.03 * top, 1.06 * top], zeroline: true },
+    xaxis: { ...common, title: { text: capital(axis), standoff: 8 }, zeroline: false, ...(hasCurves ? {} : { range: [0, 1], showticklabels: false }) },
+    yaxis: { ...common, title: { text: "Least privacy loss (nats)", standoff: 8 }, range: [-0.03 * top, 1.06 * top], zeroline: true, showticklabels: hasCurves },
   };
 }
 

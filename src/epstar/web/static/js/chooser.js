@@ -9,10 +9,10 @@ export class Chooser {
   #focused = null;
   #axis = "distortion";
 
-  /** @param {import("./state.js").Store} store @param {Map<string, string>} titles */
-  constructor(store, titles) {
+  /** @param {import("./state.js").Store} store @param {(sentence: string) => void} refuse says what cannot be meant */
+  constructor(store, refuse) {
     this.store = store;
-    this.titles = titles;
+    this.refuse = refuse;
     this.slider = h("input", { type: "range", min: "0", max: "0", step: "1", id: "chooser", oninput: () => this.#slide() });
     this.input = h("input", { id: "chooser-exact", inputmode: "decimal", onchange: () => this.#type() });
     this.sliderLabel = h("label", { for: "chooser" });
@@ -33,11 +33,15 @@ export class Chooser {
     fill(this.sliderLabel, `Point on the curve${title ? ` of ${title.charAt(0).toLowerCase()}${title.slice(1)}` : ""}`);
     fill(this.inputLabel, `${capital(axis)}, exactly`);
     const at = parse(this.store.state.at);
-    if (document.activeElement !== this.input) this.input.value = at ? text(axis === "utility" ? negate(at) : at) : "";
+    if (document.activeElement !== this.input) {
+      this.input.value = at ? text(axis === "utility" ? negate(at) : at) : "";
+      this.input.removeAttribute("aria-invalid");
+    }
     this.#points = focused ? this.#sorted(focused) : [];
     this.slider.disabled = !this.#points.length;
     this.slider.max = String(Math.max(0, this.#points.length - 1));
     const nearest = this.#nearest();
+    this.slider.removeAttribute("aria-valuetext");
     if (nearest >= 0) {
       this.slider.value = String(nearest);
       const chosen = this.place();
@@ -81,6 +85,7 @@ export class Chooser {
     const typed = parse(this.input.value);
     this.input.setAttribute("aria-invalid", String(!typed));
     if (typed) this.store.set({ at: text(this.#axis === "utility" ? negate(typed) : typed) });
+    else this.refuse(`“${this.input.value.slice(0, 20)}” is no number; write the ${this.#axis} as 0.2 or 1/5.`);
   }
 }
 

@@ -1,13 +1,13 @@
 /** One guarantee in terms of every other notion. */
 
-import { ask, isAbort, Refused } from "./api.js";
+import { ask, Refused } from "./api.js";
 import { announce, field, fill, h, select } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
 import { source, universe, Unclear } from "./problem.js";
 
 export class Converter {
   #abort = new AbortController();
-  #asked = "";
+  #stated = "";
 
   /** @param {import("./state.js").Store} store @param {object} known */
   constructor(store, known) {
@@ -17,12 +17,15 @@ export class Converter {
     this.form = h("section", { class: "card stack", "aria-labelledby": "convert-title" });
     this.result = h("section", { class: "card", "aria-labelledby": "follows-title" });
     this.element = h("main", { id: "main", class: "single", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Convert a guarantee"), this.form, this.result);
+    this.form.addEventListener("input", (event) => event.target.matches("input") && this.#hold());
+    for (const left of ["focusout", "keydown"]) this.form.addEventListener(left, (event) => (left === "focusout" || event.key === "Enter") && setTimeout(() => this.#ask()));
     this.#drawForm();
     this.#ask();
   }
 
   update(changes) {
-    if (changes.all || "convert" in changes) this.#drawForm();
+    // The form says how many inputs there are, which is decided in another view.
+    if (changes.all || "convert" in changes || "view" in changes) this.#drawForm();
     if (this.store.state.view === "convert") this.#ask();
   }
 
@@ -46,30 +49,44 @@ export class Converter {
     if (held) this.form.querySelector(`[data-role="${held}"]`)?.focus();
   }
 
+  /** At once, show nothing any more that follows from another guarantee than the one in the form. */
+  #empty(...instead) {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    fill(this.result, h("h2", { id: "follows-title" }, "What follows"), instead);
+  }
+
   async #ask() {
     const { state } = this.store;
-    const title = h("h2", { id: "follows-title" }, "What follows");
+    const stated = JSON.stringify([state.convert, state.labels, state.weights, state.query, state.source]);
+    if (stated === this.#stated) return;
+    this.#stated = stated;
+    const rows = this.known.notions.map((notion) => h("tr", {}, h("th", { scope: "row" }, capital(notion.title)), h("td", { class: "soft", colspan: "3" }, "Computing …")));
+    this.#empty(this.#table(rows));
+    this.result.setAttribute("aria-busy", "true");
+    const { signal } = this.#abort;
     try {
       const region = state.source.kind === "counts" ? (await ask("source", { counts: state.weights, confidence: state.source.confidence, shape: state.source.shape })).source : null;
+      signal.throwIfAborted();
       const question = { ...state.convert, universe: universe(state), source: source(state, region) };
-      if (JSON.stringify(question) === this.#asked) return;
-      this.#asked = JSON.stringify(question);
-      this.#abort.abort();
-      this.#abort = new AbortController();
-      const { signal } = this.#abort;
-      const rows = this.known.notions.map((notion) => h("tr", {}, h("th", { scope: "row" }, capital(notion.title)), h("td", { class: "soft", colspan: "3" }, "…")));
-      fill(this.result, title, this.#table(rows));
-      this.result.setAttribute("aria-busy", "true");
       // One question for each notion, so that what is quickly known is quickly shown.
       await Promise.all(this.known.notions.map(({ name, parameters }, place) => this.#fillIn(rows[place], { ...question, to: [{ name, ...parameters }] }, signal)));
-      if (!signal.aborted) announce("What follows from the guarantee is shown.");
+      signal.throwIfAborted();
+      announce("What follows from the guarantee is shown.");
     } catch (error) {
-      if (isAbort(error)) return;
+      if (signal.aborted) return;
       if (!(error instanceof Refused || error instanceof Unclear)) throw error;
-      fill(this.result, title, h("p", { class: "notice", role: "alert" }, error.message));
-    } finally {
-      this.result.setAttribute("aria-busy", "false");
+      this.#stated = "";
+      this.#empty(h("p", { class: "notice", role: "alert" }, error.message));
     }
+    this.result.setAttribute("aria-busy", "false");
+  }
+
+  /** Somebody writes into a field: what is shown follows from what it held before. */
+  #hold() {
+    this.#stated = "";
+    this.#empty(h("p", { class: "soft" }, "The guarantee is being changed: press Enter or leave the field to see what follows."));
+    this.result.setAttribute("aria-busy", "false");
   }
 
   async #fillIn(row, question, signal) {
@@ -85,7 +102,7 @@ export class Converter {
   #row(row) {
     const name = h("th", { scope: "row" }, notionTitle(row.notion, this.titles));
     if (row.reason) return h("tr", {}, name, h("td", { class: "words", colspan: "3" }, row.reason));
-    if (row.says_nothing) return h("tr", {}, name, h("td", { class: "words", colspan: "3" }, "Nothing: the loss by this notion can be anything."));
+    if (row.says_nothing) return h("tr", {}, name, h("td", { class: "words", colspan: "3" }, row.is_known ? "Nothing: the loss by this notion can be anything." : "No implication is known here."));
     const steps = row.chain.map(({ theorem }) => theorem);
     return h(
       "tr",

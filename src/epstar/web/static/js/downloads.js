@@ -1,6 +1,6 @@
 /** What can be taken away: the answer, its mechanism and proof, a release file, a figure, a program. */
 
-import { ask, Refused } from "./api.js";
+import { ask, questionOf, Refused } from "./api.js";
 import { announce, fill, h } from "./dom.js";
 import { label } from "./format.js";
 import { problem as problemOf } from "./problem.js";
@@ -9,25 +9,25 @@ import { problem as problemOf } from "./problem.js";
  * @param {object} question the problem at the chosen point
  * @param {object} answer
  * @param {object | null} audit
- * @param {import("./state.js").Store} store
+ * @param {import("./state.js").State} state what was asked, which may not be what is asked by then
  */
-export function downloads(question, answer, audit, store) {
+export function downloads(question, answer, audit, state) {
+  const digest = questionOf(answer);
   const trouble = h("p", { class: "small", role: "alert" });
   const listing = h("div");
   const json = (value) => new Blob([JSON.stringify(value, null, 1)], { type: "application/json" });
   const offers = [
-    ["Answer and proof", "answer.json", async () => json(answer)],
-    ["Proof", "proof.json", async () => json(answer.proof)],
-    answer.mechanism && ["Mechanism (JSON)", "mechanism.json", async () => json(answer.mechanism)],
-    audit && ["Mechanism (CSV)", "mechanism.csv", async () => new Blob([csv(audit)], { type: "text/csv" })],
-    answer.mechanism && ["Release file", "column.release.json", async () => json(await ask("release", { problem: question, column: "answer" }))],
-    ["Figure (SVG)", "trade-off.svg", () => figure("svg")],
-    ["Figure (PNG)", "trade-off.png", () => figure("png")],
-    ["Python program", "same_answer.py", async () => new Blob([(await ask("code", question)).program], { type: "text/x-python" })],
+    ["Answer and proof", `answer-${digest}.json`, async () => json(answer)],
+    ["Proof", `proof-${digest}.json`, async () => json(answer.proof)],
+    answer.mechanism && ["Mechanism (JSON)", `mechanism-${digest}.json`, async () => json(answer.mechanism)],
+    audit && ["Mechanism (CSV)", `mechanism-${digest}.csv`, async () => new Blob([csv(audit)], { type: "text/csv" })],
+    answer.mechanism && ["Release file", `column-${digest}.release.json`, async () => json(await ask("release", { problem: question, column: "answer" }))],
+    ["Figure (SVG)", `trade-off-${digest}.svg`, () => figure("svg")],
+    ["Figure (PNG)", `trade-off-${digest}.png`, () => figure("png")],
+    ["Python program", `same_answer_${digest}.py`, async () => new Blob([(await ask("code", question)).program], { type: "text/x-python" })],
   ].filter(Boolean);
 
   async function figure(format) {
-    const { state } = store;
     const region = question.source;
     const problems = state.notions.map((notion) => ({ ...problemOf({ ...state, source: { ...state.source, kind: "prior" } }, notion, null), source: region }));
     const { type, content } = await ask("figure", { problems, format, points: 41 });
@@ -38,7 +38,10 @@ export function downloads(question, answer, audit, store) {
     trouble.textContent = "";
     button.disabled = true;
     try {
-      save(name, await make());
+      const made = await make();
+      // Another question may be on the screen by now, and this file must not seem to be about it.
+      if (!button.isConnected) return;
+      save(name, made);
       announce(`${name} was downloaded.`);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

@@ -12,6 +12,11 @@ import { Question } from "./question.js";
 
 const POINTS = 41;
 const PATIENCE_MS = 180;
+const ASKED = ["labels", "weights", "query", "source", "cost", "notions"];
+const TYPING = "The question is being changed: press Enter or leave the field, and it is answered.";
+
+/** @returns {boolean} whether an element is a field into which something is written that counts once it is left */
+const isWritten = (element) => element.matches("textarea, input:not([type=range], [type=checkbox])") && !element.closest("details.counts");
 
 export class Explorer {
   #abort = new AbortController();
@@ -20,6 +25,10 @@ export class Explorer {
   #breakpoints = new Map();
   #baselines = null;
   #problems = [];
+  #isComputing = false;
+  #isTyping = false;
+  #typed = 0;
+  #before = "";
 
   /** @param {import("./state.js").Store} store @param {object} known notions and limits */
   constructor(store, known) {
@@ -27,7 +36,7 @@ export class Explorer {
     this.titles = new Map(known.notions.map(({ name, title }) => [name, title]));
     this.question = new Question(store, known);
     this.chart = new Chart((place, at) => store.set({ focus: place, at }));
-    this.chooser = new Chooser(store, this.titles);
+    this.chooser = new Chooser(store, (sentence) => this.point.clear(sentence));
     this.point = new Point(store, this.titles);
     this.legend = h("div", { class: "legend", role: "radiogroup", "aria-label": "Curve to look at" });
     this.marks = h("p", { class: "small soft" });
@@ -35,26 +44,32 @@ export class Explorer {
     this.problem = h("div", { role: "alert" });
     this.table = h("details", {}, h("summary", {}, "The curves as a table"), h("div", { class: "scroll" }));
     this.compare = h("input", { type: "checkbox", checked: store.state.baselines, onchange: () => store.set({ baselines: this.compare.checked }) });
-    const card = h(
+    this.waiting = h("p", { class: "waiting", hidden: true });
+    this.card = h(
       "section",
-      { class: "card stack", "aria-labelledby": "curves-title" },
+      { class: "card stack", "aria-labelledby": "curves-title", "aria-busy": "false" },
       h("header", {}, h("h2", { id: "curves-title" }, "Trade-off"), h("label", { class: "switch small" }, this.compare, "Compare with the usual mechanisms")),
-      this.legend, this.problem, h("div", { class: "chart-box" }, this.chart.element), this.marks, this.progress, this.chooser.element, this.table,
+      this.legend, this.problem, h("div", { class: "chart-box" }, this.chart.element, this.waiting), this.marks, this.progress, this.chooser.element, this.table,
     );
-    this.main = h("main", { id: "main", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Privacy and distortion"), card, this.point.element);
+    this.main = h("main", { id: "main", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Privacy and distortion"), this.card, this.point.element);
     this.element = h("div", { class: "explore" }, this.question.element, this.main);
+    for (const [form, isPoint] of [[this.question.element, false], [this.chooser.element, true]]) {
+      form.addEventListener("focusin", (event) => { this.#before = event.target.value; });
+      form.addEventListener("input", (event) => isWritten(event.target) && this.#hold(isPoint));
+      form.addEventListener("keydown", (event) => event.key === "Enter" && event.target.matches("input") && this.#left(event.target, false));
+      form.addEventListener("focusout", (event) => this.#left(event.target, true));
+    }
+    this.#expect();
     this.#start();
   }
 
   /** Follow a change of the state. */
   update(changes) {
+    this.#isTyping = false;
+    this.#before = document.activeElement?.value ?? "";
     this.question.update(changes);
-    const asks = ["labels", "weights", "query", "source", "cost", "notions"];
-    if (changes.all || asks.some((name) => name in changes)) {
-      this.#abort.abort();
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#start(), PATIENCE_MS);
-    } else if ("focus" in changes) {
+    if (changes.all || ASKED.some((name) => name in changes)) this.#askAgain();
+    else if ("focus" in changes) {
       this.#askBaselines();
       this.#draw();
       this.point.show(this.#problems[this.store.state.focus]);
@@ -70,24 +85,85 @@ export class Explorer {
     this.#draw();
   }
 
+  #askAgain() {
+    this.#expect();
+    this.#timer = setTimeout(() => this.#start(), PATIENCE_MS);
+  }
+
+  /** At once, show nothing any more that answers another question than the one in the form. */
+  #expect() {
+    this.#abort.abort();
+    clearTimeout(this.#timer);
+    const { state } = this.store;
+    try {
+      // What the counts stand for only the server knows.
+      this.#problems = state.source.kind === "counts" ? [] : state.notions.map((notion) => problem(state, notion, null));
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+      this.#problems = [];
+    }
+    this.#isComputing = true;
+    this.#baselines = null;
+    fill(this.problem);
+    this.#draw();
+    this.point.expect(this.#problems[state.focus]);
+  }
+
+  /** Somebody writes into a field: what is shown answers what it was before. */
+  #hold(isPoint) {
+    this.#typed += 1;
+    if (!this.#isTyping) {
+      this.#isTyping = true;
+      if (!isPoint) {
+        this.#abort.abort();
+        clearTimeout(this.#timer);
+        this.#problems = [];
+        this.#stop();
+        this.#draw();
+      }
+    }
+    this.point.clear(TYPING, true);
+  }
+
+  /**
+   * A field was left or confirmed. What it holds is the question from now on, unless it is as it had been, or cannot be
+   * meant and is given up: then the question is the one before.
+   */
+  #left(field, isGivenUp) {
+    const [typed, before] = [this.#typed, this.#before];
+    // Whoever listens to the field itself hears of it first.
+    setTimeout(() => {
+      const isBefore = field.value === before || (isGivenUp && field.matches("[aria-invalid=true]"));
+      if (!this.#isTyping || typed !== this.#typed || !isBefore) return;
+      this.#isTyping = false;
+      if (this.question.element.querySelector(".bar [aria-invalid=true]")) this.question.update({ weights: true });
+      this.#askAgain();
+    });
+  }
+
+  /** Nothing is computed any more. */
+  #stop() {
+    this.#isComputing = false;
+    this.progress.hidden = true;
+  }
+
   async #start() {
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     const { state } = this.store;
-    fill(this.problem);
     try {
       const region = state.source.kind === "counts" ? (await ask("source", { counts: state.weights, confidence: state.source.confidence, shape: state.source.shape })).source : null;
       if (signal.aborted) return;
       this.#problems = state.notions.map((notion) => problem(state, notion, region));
     } catch (error) {
+      if (signal.aborted) return;
       if (!(error instanceof Refused || error instanceof Unclear)) throw error;
       this.#refuse(error.message);
       return;
     }
     const wanted = new Set(this.#problems.map((document) => JSON.stringify(document)));
     for (const known of [this.#curves, this.#breakpoints]) for (const key of known.keys()) if (!wanted.has(key)) known.delete(key);
-    this.#baselines = null;
     this.#draw();
     if (!this.#problems.length) {
       this.#refuse("Choose at least one notion to compare.");
@@ -122,7 +198,8 @@ export class Explorer {
     });
     await Promise.all(each);
     if (signal.aborted) return;
-    this.progress.hidden = true;
+    this.#stop();
+    this.#draw();
     if (failures.length) fill(this.problem, failures.map((sentence) => h("p", { class: "notice" }, sentence)));
     announce(failures.length ? failures.join(" ") : `${this.#problems.length} trade-off curves are shown.`);
     this.#askBaselines();
@@ -173,6 +250,14 @@ export class Explorer {
     this.#drawLegend();
     this.#drawMarks();
     this.#drawTable(drawn, axis);
+    this.#drawWaiting(drawn.length, state.notions.length);
+  }
+
+  #drawWaiting(drawn, asked) {
+    const isWaiting = this.#isComputing && drawn < asked;
+    this.card.setAttribute("aria-busy", String(isWaiting));
+    this.waiting.hidden = !isWaiting || drawn > 0;
+    fill(this.waiting, `Computing ${asked === 1 ? "the curve" : `${asked} curves`} for ${this.store.state.labels.length} inputs …`);
   }
 
   #drawLegend() {
@@ -207,6 +292,7 @@ export class Explorer {
   #drawTable(drawn, axis) {
     if (!this.table.open) {
       this.table.ontoggle = () => this.table.open && this.#draw();
+      fill(this.table.querySelector(".scroll"));
       return;
     }
     const rows = drawn.flatMap(({ title, curve }) =>
@@ -230,12 +316,13 @@ export class Explorer {
 
   #cancel() {
     this.#abort.abort();
-    this.progress.hidden = true;
     this.#refuse("The computation was cancelled; change the question to start another.");
   }
 
   #refuse(sentence) {
-    this.progress.hidden = true;
+    this.#stop();
+    this.#draw();
     fill(this.problem, h("p", { class: "notice" }, sentence));
+    this.point.clear("There is no answer to show.");
   }
 }

@@ -5,8 +5,8 @@ import { exact, number } from "./format.js";
 
 const MOST_SHOWN = 20_000;
 
-/** @param {object} answer @param {object} check what the checker found */
-export function proofBox(answer, check) {
+/** @param {object} answer @param {object} check what the checker found @param {string} question what names its files */
+export function proofBox(answer, check, question) {
   const written = JSON.stringify(answer.proof, null, 1);
   const verdict = check.holds
     ? [
@@ -26,6 +26,6 @@ export function proofBox(answer, check) {
       h("summary", {}, `The proof itself (${Math.ceil(written.length / 1024)} KiB)`),
       h("pre", { tabindex: "0", "aria-label": "The proof in JSON" }, written.slice(0, MOST_SHOWN), written.length > MOST_SHOWN ? "\n… download it for the rest" : ""),
     ),
-    h("p", { class: "small soft" }, "Anybody can check the download: ", h("code", {}, "epstar check answer.json"), ", or ", h("code", {}, "python check_proof.py proof.json"), " with nothing installed."),
+    h("p", { class: "small soft" }, "Anybody can check the download: ", h("code", {}, `epstar check answer-${question}.json`), ", or ", h("code", {}, `python check_proof.py proof-${question}.json`), " with nothing installed."),
   );
 }

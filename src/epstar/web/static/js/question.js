@@ -24,7 +24,8 @@ const COSTS = [
 /** The form that asks the question. */
 export class Question {
   #reach = null;
-  #reachFor = "";
+  #reachFor = "null";
+  #queries = 0;
 
   /**
    * @param {import("./state.js").Store} store
@@ -121,8 +122,11 @@ export class Question {
 
   async #setQuery({ modulus, ...query }) {
     if (query.name === "count_mod") query.modulus = modulus ?? 3;
+    const number = (this.#queries += 1);
     try {
       const described = await ask("query", { query });
+      // An answer about a query that was changed since is dropped.
+      if (number !== this.#queries) return;
       const labels = described.answers.map((answer) => (typeof answer === "object" && answer !== null ? JSON.stringify(answer.rational ?? answer) : String(answer)));
       const same = labels.length === this.store.state.weights.length && this.store.state.query;
       this.store.set({ query, labels, weights: same ? this.store.state.weights : labels.map(() => 1) });
@@ -203,25 +207,36 @@ export class Question {
 
   /** Ask how far the source reaches, to show it on the bars. */
   async #askReach() {
-    const { state } = this.store;
-    const kind = state.source.kind;
-    if (kind === "prior" || kind === "everything") return this.#showReach(null, "");
+    const document = this.#reachQuestion();
+    const question = JSON.stringify(document);
+    if (question === this.#reachFor) return;
+    this.#reachFor = question;
+    this.#showReach(null);
+    if (document === null) return;
     try {
-      const document = kind === "counts" ? { counts: state.weights, confidence: state.source.confidence, shape: state.source.shape } : { source: source(state, null) };
-      const question = JSON.stringify(document);
-      if (question === this.#reachFor) return undefined;
       const found = await ask("source", document);
-      return this.#showReach(found.lower.length === this.store.state.weights.length ? found : null, question);
+      if (question === this.#reachFor && found.lower.length === this.store.state.weights.length) this.#showReach(found);
     } catch (error) {
-      if (error instanceof Refused || error instanceof Unclear || isAbort(error)) return this.#showReach(null, "");
+      if (!(error instanceof Refused || isAbort(error))) throw error;
+    }
+  }
+
+  /** @returns {object | null} null where there is nothing to show beside the bars */
+  #reachQuestion() {
+    const { state } = this.store;
+    const { kind, confidence, shape } = state.source;
+    if (kind === "prior" || kind === "everything") return null;
+    try {
+      return kind === "counts" ? { counts: state.weights, confidence, shape } : { source: source(state, null) };
+    } catch (error) {
+      if (error instanceof Unclear) return null;
       throw error;
     }
   }
 
-  #showReach(reach, question) {
-    const changed = question !== this.#reachFor || (reach === null) !== (this.#reach === null);
+  #showReach(reach) {
+    if (reach === this.#reach) return;
     this.#reach = reach;
-    this.#reachFor = question;
-    if (changed) this.#drawData();
+    this.#drawData();
   }
 }

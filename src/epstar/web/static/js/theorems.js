@@ -4,7 +4,9 @@ import { ask, Refused, request } from "./api.js";
 import { announce, field, fill, h, select } from "./dom.js";
 import { withFormulas } from "./math.js";
 
-const VERDICTS = [["holds", "Holds"], ["holds with erratum", "Holds with erratum"], ["fails", "Fails"], ["open", "Open"]];
+// A claim that "holds" was right in each of its cases, which proves it only where they are all.
+const VERDICTS = [["holds", "Not refuted"], ["holds with erratum", "Misprinted"], ["fails", "False"], ["open", "Open"]];
+const NAMES = { holds: "not refuted", "holds with erratum": "misprinted, true as corrected", fails: "false", open: "open" };
 const KINDS = { holds: "good", "holds with erratum": "warn", fails: "bad", open: "plain" };
 const SIGNS = { holds: "✓", "holds with erratum": "≈", fails: "✗", open: "?" };
 const STEP = 30;
@@ -115,7 +117,7 @@ export class Theorems {
   }
 
   #details(claim) {
-    const parts = [["Place", claim.place], ["Correction", claim.correction], ["Beyond the paper", claim.beyond]].filter(([, text]) => text);
+    const parts = [["Found", claim.evidence], ["Place", claim.place], ["Given", claim.hypotheses], ["Not tried", claim.leaves_out], ["Correction", claim.correction], ["Beyond the paper", claim.beyond]].filter(([, text]) => text);
     const example = claim.counterexample;
     const outcome = h("div", { role: "status" });
     const run = (all) => (event) => this.#rerun(claim.key, all, event.currentTarget, outcome);
@@ -156,7 +158,7 @@ export class Theorems {
   }
 }
 
-const badge = (verdict) => h("span", { class: `badge ${KINDS[verdict]}` }, `${SIGNS[verdict]} ${verdict}`);
+const badge = (verdict) => h("span", { class: `badge ${KINDS[verdict]}` }, `${SIGNS[verdict]} ${NAMES[verdict]}`);
 
 function once({ printed_wrong: wrong, claimed, true: value, corrected }) {
   const rows = [["the paper’s claim gives", claimed], ["computed from the definitions", value], ["the corrected claim gives", corrected]].filter(([, shown]) => shown !== null);

@@ -234,7 +234,7 @@ class Node:
 
     def one_of(self, kinds: str, optional: str = "") -> tuple[str, Node, dict[str, Node]]:
         """The one field that says what an object is, its value, and all fields."""
-        kind = next((name for name in kinds.split() if self.has(name)), kinds.split()[0])
+        kind = next((name for name in kinds.split() if self.has(name)), kinds.split(maxsplit=1)[0])
         given = self.fields(f"{kind} left right" if kind == "diagonal" else kind, optional)
         return kind, given[kind], given
 
@@ -296,8 +296,8 @@ class Node:
 class Universe:
     """Inputs 0 ... size - 1: databases of `rows` rows over `letters` values in lexicographic order.
 
-    `edges` holds the distances of neighbours in a graph or metric; None: databases that differ in one row are neighbours
-    at distance 1 (an alphabet: databases of one row). `values` are the numbers that stand as labels, if all are numbers.
+    `edges` holds the distances of neighbours in a graph or metric; None: databases that differ in one row are at distance
+    1 (an alphabet: databases of one row). `values` are the labels, if all of them are numbers.
     """
 
     def __init__(self, letters: int, rows: int = 1, values: list[Fraction] | None = None) -> None:
@@ -364,7 +364,7 @@ def read_universe(node: Node) -> Universe:
 
 
 def read_values(node: Node, count: int | None = None) -> list[Fraction] | None:
-    """The labels, if all are numbers: a JSON number of at most 15 digits, which everybody reads alike, or a rational."""
+    """The labels, if all are numbers: JSON numbers of at most 15 digits, which everybody reads alike, or rationals."""
     values, labels = list[Fraction](), node.items(count)
     for entry in labels:
         if entry.has("rational"):
@@ -626,11 +626,8 @@ def read_notion(node: Node) -> Notion:
         node.fail("an order is positive, and a delta lies between 0 and 1")
     if infinite:
         return Notion("pairs" if family == "renyi" else "maximal")
-    return (
-        Notion("information")
-        if family == "sibson" and order == 1
-        else Notion(family, order, delta, by_event and delta > 0)
-    )
+    family = "information" if family == "sibson" and order == 1 else family
+    return Notion(family, order, delta, by_event and delta > 0)
 
 
 class Ratio(NamedTuple):
@@ -663,8 +660,8 @@ class Sum(NamedTuple):
 class Table:
     """The bounds of a notion by name, at some points: laws at which a notion that depends on the law is read.
 
-    By distances (`sizes`), the entries of the one column are f(0) ... f(n): Q(y|x) = f(l) if x and y differ in l rows. The
-    uniform law gives N_l / M to them, N_l of the M databases are at distance l, and the weights of atoms count M columns.
+    By distances (`sizes`), the entries of the one column are f(0) ... f(n): Q(y|x) = f(l) if x and y differ in l rows.
+    N_l of the M databases are at distance l; the uniform law gives N_l / M to them; weights of atoms count M columns.
     """
 
     def __init__(self, notion: Notion, universe: Universe, points: Sequence[Law] | None) -> None:
@@ -737,11 +734,7 @@ class Table:
         *rest, k, side = name
         bound = self.bound(*rest)
         assert isinstance(bound, Sum)
-        entries = (
-            [({x: ONE}, bound.atoms[0][2]) for x in bound.atoms[0][1]]
-            if bound.kind == "norm"
-            else [a[1:] for a in bound.atoms]
-        )
+        entries = [({x: ONE}, right) for _, left, right in bound.atoms for x in left]  # of a norm, all its inputs
         require(bound.kind != "maximum" and k < len(entries) and side < 2, "no bound has this name")
         left, right = entries[k]
         if level.of == 1:  # at level zero a divergence vanishes: what it compares is equal
@@ -864,10 +857,13 @@ def check_excluded(problem: Problem, node: Node) -> Bounds:
     return bounds
 
 
+Zeros: TypeAlias = list[set[int]]  # for each output, the inputs that are known not to give it
+
+
 class Step:
     """A sum of constraints, and the entries that are known to vanish before it, by output."""
 
-    def __init__(self, problem: Problem, table: Table, bounds: Bounds, zeros: list[set[int]]) -> None:
+    def __init__(self, problem: Problem, table: Table, bounds: Bounds, zeros: Zeros) -> None:
         self.problem, self.table, self.zeros, self.outputs = problem, table, zeros, len(zeros)
         self.level, self.limit, self.is_open = bounds
         self.bound, self.is_strict = ZERO, False
@@ -885,16 +881,15 @@ class Step:
         spend(len(self.table.points[form]) if isinstance(form, int) else 0)
         return self.table.points[form] if isinstance(form, int) else form
 
-    def take(self, node: Node) -> list[set[int]] | None:
+    def take(self, node: Node) -> Zeros | None:
         """What is known to vanish after the step; None for a contradiction."""
         step, sizes, inputs = node.fields("", "laws ratios sums rows spread"), self.table.sizes, self.table.inputs
         weight = [ZERO] * inputs
         for entry in step["laws"].items() if "laws" in step else []:
             multiple, *law = entry.items(1 if sizes else 2)
             w, source = multiple.number(), self.problem.source
-            each: Sequence[Fraction] = (
-                [Fraction(s * x) for x, s in enumerate(sizes)] if sizes else member(law[0], source, source)
-            )
+            by_size = tuple(Fraction(s * x) for x, s in enumerate(sizes))
+            each = by_size if sizes else member(law[0], source, source)
             if self.limit is None or w < 0:
                 raise Refused("the weight of a distribution is negative, or the distortion infinite")
             weight = [a + w * p for a, p in zip(weight, each, strict=True)]
@@ -959,11 +954,8 @@ class Step:
                 f = {x: p.number() for x, p in places.items() if p.value is not None or x not in self.zeros[y]}
                 require(all(p > 0 or (p == 0 and a > 1) for p in f.values()), "a place is not positive")
                 most = max(f.values(), default=ZERO)
-                unit = (
-                    scaled(norm([own[x] for x in f], list(f.values()), a), ONE, (1 - a) / a, level)
-                    if most
-                    else (ZERO, ZERO)
-                )
+                inner = norm([own[x] for x in f], list(f.values()), a) if most else (ONE, ONE)
+                unit = scaled(inner, ONE, (1 - a) / a, level) if most else inner
                 for x, p in f.items():
                     slope = power(p / most, a - 1) if p else (ZERO, ZERO)
                     self.add(y, {x: own[x]}, s * weight * times((slope[0] * unit[0], slope[1] * unit[1]), sign)[0])
@@ -983,13 +975,11 @@ class Step:
                     self.add(y, left, s * weight * up)
                     self.add(y, right, s * weight * down)
 
-    def judge(
-        self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: Node | None
-    ) -> list[set[int]] | None:
+    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: Node | None) -> Zeros | None:
         """Test the coefficients of each column, over the entries that may be positive; then the total.
 
-        Spread: with l the least scale_x q_x of a column, the positive parts of c / scale are worth at least l times their
-        sum, the negative ones at most e^L l + slack times theirs. Conjugate: by the log-sum inequality,
+        Spread: with l the least scale_x q_x of a column, the positive parts of c / scale are worth at least l times
+        their sum, the negative ones at most e^L l + slack times theirs. Conjugate: by the log-sum inequality,
         s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
         """
         scale, slack = self.table.scale() if spread is not None else ({}, ZERO)
@@ -1044,11 +1034,8 @@ def check_attained(problem: Problem, node: Node) -> Bounds:
     """Verify that a mechanism is as good as claimed."""
     claim = node.fields("loss distortion " + ("rows" if node.has("rows") else "mechanism"), f"digits cells {HINTS}")
     use_digits(claim)
-    bounds, universe, notion = (
-        Bounds(claim["loss"].level(), claim["distortion"].limit()),
-        problem.universe,
-        problem.notion,
-    )
+    bounds = Bounds(claim["loss"].level(), claim["distortion"].limit())
+    universe, notion = problem.universe, problem.notion
     if "rows" in claim:
         rows_attained(problem, claim["rows"], bounds)
         return bounds
@@ -1088,9 +1075,7 @@ def value(form: Form, q: Law, y: int, means: Means) -> Fraction:
     return means[form][y] if isinstance(form, int) else sum((c * q[x] for x, c in form.items()), ZERO)
 
 
-def check_bounds(
-    table: Table, columns: Sequence[Law], level: Level, extremes: tuple[Means, Means] | None = None
-) -> None:
+def check_bounds(table: Table, columns: Sequence[Law], level: Level, *extremes: Means) -> None:
     """Every bound of a notion at some points, or with the least and the largest probabilities of outputs."""
     spend(sum(map(len, table.points)) * len(columns))
     means = [[sum((p * q[x] for x, p in point.items()), ZERO) for q in columns] for point in table.points]
@@ -1110,9 +1095,8 @@ def check_bounds(
             check_sum(bound, columns, least, level)
         else:
             growth = level.growth(bound.distance or ONE)[0]
-            excess = [
-                value(bound.left, q, y, most) - growth * value(bound.right, q, y, least) for y, q in enumerate(columns)
-            ]
+            pairs = [(value(bound.left, q, y, most), value(bound.right, q, y, least)) for y, q in enumerate(columns)]
+            excess = [left - growth * right for left, right in pairs]
             worst = sum(max(e, ZERO) for e in excess) if bound.events else max(excess)
             require(worst <= bound.slack * (growth if bound.grows else 1), TOO_MUCH)
 
@@ -1161,7 +1145,7 @@ def check_loss(problem: Problem, rows: list[Law], columns: list[Law], level: Lev
             least.append(-evidence.largest([-q for q in column]))
             most.append(evidence.largest(column) if notion.family == "local" else ZERO)
         anywhere = (ONE,) + (ZERO,) * (len(rows) - 1)
-        check_bounds(Table(notion, universe, [anywhere]), columns, level, ([least], [most]))
+        check_bounds(Table(notion, universe, [anywhere]), columns, level, [least], [most])
     else:  # convex in the law: at the corners
         for point in source.corners():
             check_bounds(Table(notion, universe, [point]), columns, level)
@@ -1210,18 +1194,18 @@ def check_guessing(columns: list[Law], level: Level, evidence: Evidence) -> None
             sides = [(unit, high) for unit, high in zip(units, source.upper, strict=True)]
             sides += [(tuple(-e for e in unit), -low) for unit, low in zip(units, source.lower, strict=True)]
         for k, likeliest in enumerate(units):
-            less = [
-                (tuple(a - b for a, b in zip(unit, likeliest, strict=True)), ZERO)
-                for unit in units
-                if unit != likeliest
-            ]
+            others = [unit for unit in units if unit != likeliest]
+            less = [(tuple(a - b for a, b in zip(unit, likeliest, strict=True)), ZERO) for unit in others]
             laws += [(law, law[k]) for law in cut(base, [*less, *sides])]
     for law, unit_ in laws:
         spend(source.size * len(columns))
         require(sum(max(p * e for p, e in zip(law, q, strict=True)) for q in columns) <= growth * unit_, TOO_MUCH)
 
 
-def leaves(source: Source, claim: dict[str, Node]) -> Iterator[tuple[Source, dict[str, Node]]]:
+Leaves: TypeAlias = Iterator[tuple[Source, dict[str, Node]]]
+
+
+def leaves(source: Source, claim: dict[str, Node]) -> Leaves:
     """Sets of laws that cover a source, with what the document offers for each.
 
     Laws of independent rows are covered by cells: for each row (for all, if shared) laws whose mixtures are possible.
@@ -1241,9 +1225,7 @@ def leaves(source: Source, claim: dict[str, Node]) -> Iterator[tuple[Source, dic
     require(trees is None or next(trees, None) is None, "there are more cells than choices of the rows")
 
 
-def leaves_of(
-    source: Source, cell: list[list[Law]], node: Node | None, given: dict[str, Node]
-) -> Iterator[tuple[Source, dict[str, Node]]]:
+def leaves_of(source: Source, cell: list[list[Law]], node: Node | None, given: dict[str, Node]) -> Leaves:
     """The leaves of a tree: the hull of mean products of laws of the cell holds all products of their mixtures.
 
     A cut at c = t v_i + (1 - t) v_j: a mixture that uses v_i and v_j is one of c and only one of the two.
@@ -1271,7 +1253,7 @@ def leaves_of(
 
 
 def distances_attained(problem: Problem, f: Law, bounds: Bounds) -> None:
-    """Q(y|x) = f(l) for databases that differ in l rows. Inputs are alike; informations are largest at the uniform law."""
+    """Q(y|x) = f(l) for databases that differ in l rows: inputs are alike, informations largest at the uniform law."""
     table, source, family = Table(problem.notion, problem.universe, None), problem.source, problem.notion.family
     require(problem.cost.name == "hamming", "distances need Hamming's cost")
     weights = [size * q for size, q in zip(table.sizes, f, strict=True)]
@@ -1300,9 +1282,8 @@ def read_parts(problem: Problem, node: Node, claim: str) -> list[tuple[Problem, 
         source = read_source(given["source"], None)
         if source.size != row.size:
             part.fail("a row has another number of values")
-        found.append(
-            (Problem(problem.notion, row, source, cost, problem.given), given[claim], count.whole(1, universe.rows))
-        )
+        inner = Problem(problem.notion, row, source, cost, problem.given)
+        found.append((inner, given[claim], count.whole(1, universe.rows)))
     require(sum(count for *_, count in found) == universe.rows, "there is not a part for each row")
     return found
 
@@ -1342,14 +1323,12 @@ def sum_of(losses: list[tuple[Level, int]]) -> Level:
 def rows_excluded(problem: Problem, node: Node, bounds: Bounds) -> None:
     """Averaging over the other rows, and ignoring their answers, leaves a mechanism on a row that loses no more.
 
-    So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to at
-    most that of the database, and n equal rows do no better than n times their mean, by convexity.
+    So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to
+    at most that of the database, and n equal rows do no better than n times their mean, by convexity.
     """
     notion, parts, laws = problem.notion, read_parts(problem, node, "excluded"), list[Law]()
     alike = notion.family == "information" and len(parts) == 1
-    one_level = notion.family in ("renyi", "identifiability") or (
-        notion.family == "pairs" and notion.events == (notion.delta > 0)
-    )
+    one_level = notion.family in ("pairs", "renyi", "identifiability") and notion.events == (notion.delta > 0)
     require(alike or one_level, "what rows exclude does not add up")
     for part, _, count in parts:
         require(len(part.source.points) == 1, "a row is excluded under one distribution")
@@ -1448,32 +1427,23 @@ def check_ends(problem: Problem, claims: Claims, at: Bounds, asks_loss: bool, gi
 
 def check_document(node: Node) -> list[str]:
     """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
-    schema, free, exact = (
-        node.value.get("schema") if isinstance(node.value, dict) else None,
-        "method theorem status",
-        "lower_exact upper_exact",
+    ends, schema = (
+        "lower_exact upper_exact method theorem status",
+        str(node.value.get("schema")) if isinstance(node.value, dict) else "",
     )
     if schema == "epstar/curve/2":
         given = node.fields("schema problem asks unit points")
-        problem, asks_loss, proven = (
-            read_problem(given["problem"]),
-            given["asks"].text("loss", "distortion") == "loss",
-            0,
-        )
-        for point in given["points"].items():
-            fields = point.fields("at lower upper", f"attained excluded {exact} {free}")
-            if fields["lower"].value is fields["upper"].value is None and len(fields) == 3:
-                continue  # nothing is said of this point
-            check_ends(
-                problem, check_claims(problem, fields), read_at(fields["at"], asks_loss), asks_loss, {**fields, **given}
-            )
-            proven += 1
-        return [f"the least {given['asks'].value} lies between the ends at {proven} points"]
-    given = (
-        node.fields("schema at lower upper unit proof", f"{exact} {free}")
-        if schema == "epstar/answer/2"
-        else {"proof": node}
-    )
+        problem, points = read_problem(given["problem"]), given["points"].items()
+        asks_loss = given["asks"].text("loss", "distortion") == "loss"
+        for point in points:
+            fields = point.fields("at lower upper", f"attained excluded {ends}")
+            if len(fields) > 3 or fields["lower"].value is not None or fields["upper"].value is not None:
+                claims, at = check_claims(problem, fields), read_at(fields["at"], asks_loss)
+                check_ends(problem, claims, at, asks_loss, {**fields, "unit": given["unit"]})
+        return [f"the least {given['asks'].value} lies between the ends at all {len(points)} points that have ends"]
+    given = {"proof": node}
+    if schema == "epstar/answer/2":
+        given = node.fields("schema at lower upper unit proof", ends)
     proof = given["proof"].fields("schema problem", "attained excluded")
     proof["schema"].text("epstar/proof/2")
     if len(proof) < 3:

@@ -50,7 +50,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
 MOST_BYTES, MOST_LISTS = 1 << 27, 1 << 22  # of the document; lists and objects in it
-FREE, MULTIPLE = 1 << 21, 64  # operations: so many, and so many more for each byte
+FREE, MULTIPLE = 1 << 21, 16  # operations: so many, and so many more for each byte
 LONGEST_NUMBER = 4000  # characters, and the largest exponent of ten
 MOST_BITS = 1 << 16  # of the common denominator of all numbers, of exact powers, and of the number of databases
 LARGEST_EXPONENT = 20_000  # e^20000 has 8,686 digits
@@ -296,8 +296,8 @@ class Node:
 class Universe:
     """Inputs 0 ... size - 1: databases of `rows` rows over `letters` values in lexicographic order.
 
-    `edges` holds the distances of neighbours in a graph or metric; None: databases that differ in one row are at distance
-    1 (an alphabet: databases of one row). `values` are the labels, if all of them are numbers.
+    `edges` holds the distances of neighbours in a graph or metric; None: databases that differ in one row are at
+    distance 1 (an alphabet: databases of one row). `values` are the labels, if all of them are numbers.
     """
 
     def __init__(self, letters: int, rows: int = 1, values: list[Fraction] | None = None) -> None:
@@ -358,8 +358,8 @@ def read_universe(node: Node) -> Universe:
             entry.fail("a metric is symmetric, zero on the diagonal and positive elsewhere")
         universe.edges = {(i, j): d for i, j, d in pairs if i < j and d is not None}
         return universe
-    if isinstance(entry.value, list):
-        return Universe(len(entry.value), 1, read_values(entry))
+    if kind == "alphabet":
+        return Universe(len(entry.items()), 1, read_values(entry))
     return Universe(entry.whole(1, 1 << 30))
 
 
@@ -419,12 +419,13 @@ class Source(NamedTuple):
         """Whether the rows may have these laws."""
         if self.kind != "rows":
             return self.kind == "everything" or self.contains(joint(laws))
+        spend(sum(map(len, laws)))
         different = {(r if len(self.rows) > 1 else 0, law) for r, law in enumerate(laws)}
         return (not self.shared or len(different) == 1) and all(self.row(r).contains(law) for r, law in different)
 
     def largest(self, cost: Sequence[Fraction], multipliers: Iterator[Node]) -> Fraction:
         """At least the mean cost under every law of the set: the worst, or for a polytope a bound by weak duality."""
-        spend(self.size * max(1, len(self.points)))
+        spend(self.size * max(1, len(self.points), len(self.matrix)))
         if self.kind == "listed":
             return max(dot(cost, point) for point in self.points)
         if self.kind == "everything":
@@ -697,6 +698,7 @@ class Table:
         known = all(i < len(self.points) for i in point) and all(x < self.inputs for x in inputs)
         require(len(inputs) == length and len(point) == (not self.notion.is_free) and known, "no bound has this name")
         own, count = self.points[point[0]] if point else {}, Fraction(self.universe.size if self.sizes else 1)
+        spend(self.inputs if length == 0 else 1)
         if length == 2 and family != "local":
             x, z = inputs
             require(not self.sizes or abs(x - z) == 1, "distances that differ by one are compared")
@@ -798,6 +800,7 @@ def use_digits(claim: dict[str, Node]) -> None:
 
 def member(node: Node, source: Source, given: Source) -> Law:
     """A law of a source: written out, or the number of one that the source of the problem lists."""
+    spend(source.size)
     if type(node.value) is int:
         return given.points[node.whole(0, len(given.points) - 1)]
     law = node.law(source.size)
@@ -808,6 +811,7 @@ def member(node: Node, source: Source, given: Source) -> Law:
 def mixture(node: Node, source: Source, given: Source, mixes: bool) -> Law:
     """A mixture [[weight, law], ...] of members of a source; of one alone unless mixtures are allowed."""
     parts = [entry.items(2) for entry in node.items()]
+    spend(8 * source.size)  # a point is kept
     weights, laws = [w.number() for w, _ in parts], [member(law, source, given) for _, law in parts]
     require(sum(weights) == 1 and min(weights) >= 0, "the weights of a mixture are no distribution")
     require(mixes or len(parts) == 1, "the laws of this source may not be mixed")
@@ -888,6 +892,7 @@ class Step:
         for entry in step["laws"].items() if "laws" in step else []:
             multiple, *law = entry.items(1 if sizes else 2)
             w, source = multiple.number(), self.problem.source
+            spend(len(sizes))
             by_size = tuple(Fraction(s * x) for x, s in enumerate(sizes))
             each = by_size if sizes else member(law[0], source, source)
             if self.limit is None or w < 0:
@@ -1032,7 +1037,8 @@ class Evidence(NamedTuple):
 
 def check_attained(problem: Problem, node: Node) -> Bounds:
     """Verify that a mechanism is as good as claimed."""
-    claim = node.fields("loss distortion " + ("rows" if node.has("rows") else "mechanism"), f"digits cells {HINTS}")
+    required, optional = ("rows", "digits") if node.has("rows") else ("mechanism", f"digits cells {HINTS}")
+    claim = node.fields(f"loss distortion {required}", optional)
     use_digits(claim)
     bounds = Bounds(claim["loss"].level(), claim["distortion"].limit())
     universe, notion = problem.universe, problem.notion

@@ -93,6 +93,10 @@ DOWN, UP = (
 )
 
 
+def decimal(x: Fraction, side: Context) -> Decimal:
+    return side.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
 def plus(a: Pair, b: Pair) -> Pair:
     return a[0] + b[0], a[1] + b[1]
 
@@ -105,8 +109,7 @@ def times(a: Pair, factor: Fraction) -> Pair:
 def ln(x: Fraction) -> Pair:
     """`decimal` rounds a logarithm to the nearest, so one unit more on each side is safe; that of one is exact."""
     spend(DOWN.prec // 8)
-    top, bottom = Decimal(x.numerator), Decimal(x.denominator)
-    low, high = DOWN.ln(DOWN.divide(top, bottom)), UP.ln(UP.divide(top, bottom))
+    low, high = DOWN.ln(decimal(x, DOWN)), UP.ln(decimal(x, UP))
     return Fraction(DOWN.next_minus(low) if low else low), Fraction(UP.next_plus(high) if high else high)
 
 
@@ -115,9 +118,8 @@ def exp(x: Pair) -> Pair:
     spend(DOWN.prec // 8)
     require(x[1] <= LARGEST_EXPONENT, f"an exponent beyond {LARGEST_EXPONENT} is needed")
     low, high = (max(end, Fraction(-LARGEST_EXPONENT)) for end in x)
-    below = DOWN.exp(DOWN.divide(Decimal(low.numerator), Decimal(low.denominator)))
-    above = UP.exp(UP.divide(Decimal(high.numerator), Decimal(high.denominator)))
-    return Fraction(DOWN.next_minus(below)) if low == x[0] else ZERO, Fraction(UP.next_plus(above))
+    below, above = DOWN.next_minus(DOWN.exp(decimal(low, DOWN))), UP.next_plus(UP.exp(decimal(high, UP)))
+    return Fraction(below) if low == x[0] else ZERO, Fraction(above)
 
 
 def power(x: Fraction, exponent: Fraction) -> Pair:
@@ -456,11 +458,11 @@ class Source(NamedTuple):
         if self.kind == "listed":
             return list(self.points)
         if self.kind == "box":
-            return list(fill(self.lower, self.upper, ONE))
+            return sorted(fill(self.lower, self.upper, ONE))
         spend(self.size**2)
         units = [tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size)]
         if self.kind == "polytope":
-            return list(cut(units, zip(self.matrix, self.bounds, strict=True)))
+            return sorted(cut(units, zip(self.matrix, self.bounds, strict=True)))
         if self.kind == "everything":
             return units
         found = set[Law]()
@@ -469,7 +471,7 @@ class Source(NamedTuple):
             for taken in fill((ZERO,) * self.size, others, min(self.mass, 1 - c)):
                 moved = sum(taken)
                 found.add(tuple(p - t + moved * e for p, t, e in zip(self.lower, taken, unit, strict=True)))
-        return list(found)
+        return sorted(found)
 
 
 def fill(lower: Law, upper: Law, total: Fraction) -> set[Law]:
@@ -1388,9 +1390,10 @@ def check_claims(problem: Problem, given: dict[str, Node]) -> Claims:
 
 def shown(number: Level) -> str:
     exact = number.of if number.of is not None and number.of != 1 else number.low
-    if exact is None or sum(map(int.bit_length, exact.as_integer_ratio())) > 256:
-        return "infinity" if number.low is None else f"about {float(number.low):.17g}"
-    return f"log({exact})" if exact is number.of else str(exact)
+    if exact is None:
+        return "infinity"
+    text = str(exact) if sum(map(int.bit_length, exact.as_integer_ratio())) < 256 else f"{decimal(exact, DOWN):.17g}..."
+    return f"log({text})" if exact is number.of else text
 
 
 def read_end(node: Node, turned: bool, is_exact: bool) -> Level | None:

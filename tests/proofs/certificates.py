@@ -33,9 +33,10 @@ TWO = {"prior": ["2/3", "1/3"]}
 EVEN = {"prior": ["1/2", "1/2"]}
 
 # Two categories, 2/3 and 1/3: at distortion 1/6 the least loss is log 5. At output 0 the coefficients are -1/24 and
-# 1/3 - 1/8 = 5/24, at output 1 they are 2/3 - 1/24 = 15/24 and -1/8: spread holds with equality at e^L = 5, and the total is
-# 1/6 - 1/24 - 1/8 = 0. The loss is open, so the entries with positive coefficients vanish: input 1 at output 0 and input 0
-# at output 1. Their ratio bounds then empty the rest: 1 * z(0,0) - 5 z(1,0) <= 0, less the row of input 0: -1 < 0.
+# 1/3 - 1/8 = 5/24, at output 1 they are 2/3 - 1/24 = 15/24 and -1/8: spread holds with equality at e^L = 5, and the
+# total is 1/6 - 1/24 - 1/8 = 0. The loss is open, so the entries with positive coefficients vanish: input 1 at output
+# 0 and input 0 at output 1. Their ratio bounds then empty the rest: 1 * z(0,0) - 5 z(1,0) <= 0, less the row of input
+# 0: -1 < 0.
 SPREAD = proof(
     "differential_privacy",
     TWO,
@@ -69,8 +70,8 @@ RATIOS = proof(
     },
 )
 
-# Maximal leakage: a third of max q at each output, at the entry of input y: coefficients 0 + 1/3 and 1/3 - 1/3, 2/3 - 1/3
-# and 0 + 1/3 less the prices 1/3 each; the total is 1/6 + e^L / 3 - 2/3, which is 0 at e^L = 3/2.
+# Maximal leakage: a third of max q at each output, at the entry of input y: coefficients 0 + 1/3 and 1/3 - 1/3, 2/3 -
+# 1/3 and 0 + 1/3 less the prices 1/3 each; the total is 1/6 + e^L / 3 - 2/3, which is 0 at e^L = 3/2.
 MAXIMUM = proof(
     "maximal_leakage",
     TWO,
@@ -83,8 +84,8 @@ MAXIMUM = proof(
     },
 )
 
-# Two rows that share no answer: D = 0 makes the entries off the diagonal vanish; then q(0) <= e^L q(1) empties output 0
-# of input 0 whatever e^L is, and nothing is left of its row. No finite loss.
+# Two rows that share no answer: D = 0 makes the entries off the diagonal vanish; then q(0) <= e^L q(1) empties output
+# 0 of input 0 whatever e^L is, and nothing is left of its row. No finite loss.
 FORCED = proof(
     "differential_privacy",
     EVEN,
@@ -96,8 +97,8 @@ FORCED = proof(
     },
 )
 
-# Approximate privacy over events, delta = 1/10, uniform: q(x) of the truth at most 11/20 at level 0. One event bound in
-# each direction: 1/2 (q0(0) - q0(1)) <= delta/2 pays once.
+# Approximate privacy over events, delta = 1/10, uniform: q(x) of the truth at most 11/20 at level 0. One event bound
+# in each direction: 1/2 (q0(0) - q0(1)) <= delta/2 pays once.
 EVENTS = proof(
     {"name": "approximate_differential_privacy", "delta": "1/10"},
     EVEN,
@@ -120,13 +121,14 @@ LEVEL_ZERO = proof(
         "distortion": "1/3",
         "open": "distortion",
         "points": [[["1", 0]]],
-        # 2/3 z(0,1) + 1/3 z(1,0) with 1/3 (q(0) - own) at output 0: 1/3 q(0) - 2/9 q(0) - 1/9 q(1), thrice that is needed
+        # 2/3 z(0,1) + 1/3 z(1,0) with 1/3 (q(0) - own) at output 0: 1/3 q(0) - 2/9 q(0) - 1/9 q(1), thrice that is
+        # needed
         "steps": [{"laws": [["1", 0]], "ratios": [[0, 1, 0, 1, "1"]], "rows": ["0", "1/3"]}],
     },
 )
 
-# Mutual information, uniform on two: log 2 at distortion 0, since then the answers are forced (tangents at ratio 2, null
-# where the entries vanish): (1 + log 2) q(x) - 2 own, summed with weights 1/2.
+# Mutual information, uniform on two: log 2 at distortion 0, since then the answers are forced (tangents at ratio 2,
+# null where the entries vanish): (1 + log 2) q(x) - 2 own, summed with weights 1/2.
 INFORMATION = proof(
     "mutual_information",
     EVEN,
@@ -166,8 +168,9 @@ CONJUGATE = proof(
     },
 )
 
-# Two rows share an unknown distribution of the segment between (1/4, 3/4) and (3/4, 1/4). A constant answer [0, 0] costs one
-# for each row with value 1, so 2 p(1) <= 3/2. The law of the database is a mixture of v x v, (v x w + w x v)/2 and w x w.
+# Two rows share an unknown distribution of the segment between (1/4, 3/4) and (3/4, 1/4). A constant answer [0, 0]
+# costs one for each row with value 1, so 2 p(1) <= 3/2. The law of the database is a mixture of v x v, (v x w + w x
+# v)/2 and w x w.
 SEGMENT = {"rows": {"box": {"lower": ["1/4", "1/4"], "upper": ["3/4", "3/4"]}}, "iid": True}
 PAIRS = {"databases": {"size": 2, "rows": 2}}
 CURVED = proof(
@@ -177,8 +180,9 @@ CURVED = proof(
     attained={"loss": "0", "distortion": "3/2", "mechanism": {"rows": [["1", "0", "0", "0"]] * 4}},
 )
 
-# Whether the database is (0, 0): the probability p^2 of the truth is 1/16 at least, so q(x) <= 16 own. Cut at the middle,
-# the cells have the hulls of squares and mean products, all of which give (0, 0) at least 1/16 and at most 9/16.
+# Whether the database is (0, 0): the probability p^2 of the truth is 1/16 at least, so q(x) <= 16 own. Cut at the
+# middle, the cells have the hulls of squares and mean products, all of which give (0, 0) at least 1/16 and at most
+# 9/16.
 CELLS = proof(
     "maximal_information",
     SEGMENT,
@@ -192,8 +196,9 @@ CELLS = proof(
     },
 )
 
-# Databases of 30 rows: f(0) = e^L / M under maximal leakage (the rest spread over distance 1). The distortion is at least
-# price - sum N_l (price - l)_+ e^L / M, here with the price 1: shares of the maximum are N_l (1 - l)_+ / (s M), s = 1/M.
+# Databases of 30 rows: f(0) = e^L / M under maximal leakage (the rest spread over distance 1). The distortion is at
+# least price - sum N_l (price - l)_+ e^L / M, here with the price 1: shares of the maximum are N_l (1 - l)_+ / (s M),
+# s = 1/M.
 DISTANCES = proof(
     "maximal_leakage",
     {"everything": 2**30},
@@ -264,8 +269,8 @@ ENVELOPE = proof(
     },
 )
 
-# Min-entropy leakage of the truth over a ball: the first category has at least 9/20, any other at most 3/10, which is 2/3 of
-# that. So the leakage of the truth is at most log(1 + 2/3 + 2/3).
+# Min-entropy leakage of the truth over a ball: the first category has at least 9/20, any other at most 3/10, which is
+# 2/3 of that. So the leakage of the truth is at most log(1 + 2/3 + 2/3).
 SHARES = proof(
     "min_entropy_leakage",
     {"ball": {"center": ["1/2", "1/4", "1/4"], "radius": "1/10"}},
@@ -301,7 +306,8 @@ POLYTOPE = proof(
     },
 )
 
-# Renyi privacy of order 1/2 at distortion 0: what vanishes makes the sum of powers vanish, which no finite loss allows.
+# Renyi privacy of order 1/2 at distortion 0: what vanishes makes the sum of powers vanish, which no finite loss
+# allows.
 POWER_AT_INFINITY = proof(
     {"name": "renyi_differential_privacy", "order": "1/2"},
     EVEN,
@@ -322,8 +328,9 @@ ORDER = proof(
         "distortion": "1/4",
         "open": "loss",
         "order": "2",
-        # Tangents at 3 and 1/3: 6 q(0) - 9 q(1) and 2/3 q(0) - 1/9 q(1), over 7/3. With 9/256 of both directions, output 0 has
-        # 9/256 (6 - 1/9) = 53/256 for input 0 and 1/2 - 9/256 (9 - 2/3) = 53/256 for input 1; 1/4 + 42/256 = 106/256.
+        # Tangents at 3 and 1/3: 6 q(0) - 9 q(1) and 2/3 q(0) - 1/9 q(1), over 7/3. With 9/256 of both directions,
+        # output 0 has 9/256 (6 - 1/9) = 53/256 for input 0 and 1/2 - 9/256 (9 - 2/3) = 53/256 for input 1; 1/4 +
+        # 42/256 = 106/256.
         "steps": [
             {
                 "laws": [["1", 0]],
@@ -335,6 +342,60 @@ ORDER = proof(
             }
         ],
     },
+)
+
+# Identifiability at the uniform distribution is differential privacy: the scales are 1/2 on both sides.
+SCALED = proof(
+    "identifiability",
+    EVEN,
+    excluded={
+        "loss": "log(3)",
+        "distortion": "1/4",
+        "open": "distortion",
+        "points": [[["1", 0]]],
+        "steps": [{"laws": [["1", 0]], "rows": ["1/8", "1/8"], "spread": True}],
+    },
+)
+
+# An input that no distribution uses may give an output that the others do not.
+UNUSED = proof(
+    "mutual_information",
+    {"box": {"lower": ["1/4", "1/4", "0"], "upper": ["3/4", "3/4", "0"]}},
+    attained={
+        "loss": "log(2)",
+        "distortion": "0",
+        "mechanism": response(3, "1", "0"),
+        "output": ["1/2", "1/2", "0"],
+    },
+)
+
+# Informations of independent rows add up: twice log 2.
+ADDED = proof(
+    "mutual_information",
+    {"rows": ROW},
+    universe=PAIRS,
+    attained={
+        "loss": "log(4)",
+        "distortion": "0",
+        "rows": [
+            [
+                {
+                    "source": ROW,
+                    "attained": {"loss": "log(2)", "distortion": "0", "mechanism": response(2, "1", "0")},
+                },
+                2,
+            ]
+        ],
+    },
+)
+
+# Labels that are numbers: the constant answer 1/3 is 1/3 off for every other record.
+LABELS = proof(
+    "differential_privacy",
+    EVEN,
+    universe={"alphabet": [{"rational": "1/3"}, {"rational": "2/3"}]},
+    distortion={"name": "absolute"},
+    attained={"loss": "0", "distortion": "1/6", "mechanism": {"rows": [["1", "0"], ["1", "0"]]}},
 )
 
 HAND_MADE: dict[str, Document] = {

@@ -42,7 +42,7 @@ def guards() -> dict[int, range]:
     for function in ast.walk(ast.parse(SOURCE)):
         if isinstance(function, ast.FunctionDef) and function.name not in inside:
             for node in ast.walk(function):
-                if is_guard(node):
+                if isinstance(node, ast.stmt) and is_guard(node):
                     found[node.lineno] = range(node.lineno, (node.end_lineno or node.lineno) + 1)
     return found
 

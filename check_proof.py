@@ -50,7 +50,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
 MOST_BYTES, MOST_LISTS = 1 << 27, 1 << 22  # of the document; lists and objects in it
-FREE, MULTIPLE = 1 << 21, 64  # operations: so many, and so many more for each byte
+FREE, MULTIPLE = 1 << 21, 16  # operations: so many, and so many more for each byte
 LONGEST_NUMBER = 4000  # characters, and the largest exponent of ten
 MOST_BITS = 1 << 16  # of the common denominator of all numbers, of exact powers, and of the number of databases
 LARGEST_EXPONENT = 20_000  # e^20000 has 8,686 digits
@@ -93,6 +93,10 @@ DOWN, UP = (
 )
 
 
+def decimal(x: Fraction, side: Context) -> Decimal:
+    return side.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
 def plus(a: Pair, b: Pair) -> Pair:
     return a[0] + b[0], a[1] + b[1]
 
@@ -105,9 +109,7 @@ def times(a: Pair, factor: Fraction) -> Pair:
 def ln(x: Fraction) -> Pair:
     """`decimal` rounds a logarithm to the nearest, so one unit more on each side is safe; that of one is exact."""
     spend(DOWN.prec // 8)
-    require(x > 0, "the logarithm of a number that is not positive is needed")
-    top, bottom = Decimal(x.numerator), Decimal(x.denominator)
-    low, high = DOWN.ln(DOWN.divide(top, bottom)), UP.ln(UP.divide(top, bottom))
+    low, high = DOWN.ln(decimal(x, DOWN)), UP.ln(decimal(x, UP))
     return Fraction(DOWN.next_minus(low) if low else low), Fraction(UP.next_plus(high) if high else high)
 
 
@@ -116,9 +118,8 @@ def exp(x: Pair) -> Pair:
     spend(DOWN.prec // 8)
     require(x[1] <= LARGEST_EXPONENT, f"an exponent beyond {LARGEST_EXPONENT} is needed")
     low, high = (max(end, Fraction(-LARGEST_EXPONENT)) for end in x)
-    below = DOWN.exp(DOWN.divide(Decimal(low.numerator), Decimal(low.denominator)))
-    above = UP.exp(UP.divide(Decimal(high.numerator), Decimal(high.denominator)))
-    return Fraction(DOWN.next_minus(below)) if low == x[0] else ZERO, Fraction(UP.next_plus(above))
+    below, above = DOWN.next_minus(DOWN.exp(decimal(low, DOWN))), UP.next_plus(UP.exp(decimal(high, UP)))
+    return Fraction(below) if low == x[0] else ZERO, Fraction(above)
 
 
 def power(x: Fraction, exponent: Fraction) -> Pair:
@@ -233,10 +234,10 @@ class Node:
     def has(self, name: str) -> bool:
         return isinstance(self.value, dict) and name in self.value
 
-    def one_of(self, names: str, beside: str = "") -> tuple[str, Node, dict[str, Node]]:
-        """The one field that says what an object is, and all fields."""
-        kind = next((name for name in names.split() if self.has(name)), names.split()[0])
-        given = self.fields(kind, beside)
+    def one_of(self, kinds: str, optional: str = "") -> tuple[str, Node, dict[str, Node]]:
+        """The one field that says what an object is, its value, and all fields."""
+        kind = next((name for name in kinds.split() if self.has(name)), kinds.split(maxsplit=1)[0])
+        given = self.fields(f"{kind} left right" if kind == "diagonal" else kind, optional)
         return kind, given[kind], given
 
     def items(self, count: int | None = None) -> list[Node]:
@@ -297,8 +298,8 @@ class Node:
 class Universe:
     """Inputs 0 ... size - 1: databases of `rows` rows over `letters` values in lexicographic order.
 
-    `edges` holds the distances of neighbours in a graph or metric; None: databases that differ in one row are neighbours
-    at distance 1 (an alphabet: databases of one row). `values` are the numbers that stand as labels, if all are numbers.
+    `edges` holds the distances of neighbours in a graph or metric; None: databases that differ in one row are at
+    distance 1 (an alphabet: databases of one row). `values` are the labels, if all of them are numbers.
     """
 
     def __init__(self, letters: int, rows: int = 1, values: list[Fraction] | None = None) -> None:
@@ -359,16 +360,14 @@ def read_universe(node: Node) -> Universe:
             entry.fail("a metric is symmetric, zero on the diagonal and positive elsewhere")
         universe.edges = {(i, j): d for i, j, d in pairs if i < j and d is not None}
         return universe
-    if isinstance(entry.value, list):
-        return Universe(len(entry.value), 1, read_values(entry))
+    if kind == "alphabet":
+        return Universe(len(entry.items()), 1, read_values(entry))
     return Universe(entry.whole(1, 1 << 30))
 
 
 def read_values(node: Node, count: int | None = None) -> list[Fraction] | None:
-    """The labels, if all are numbers: a JSON number of at most 15 digits, which everybody reads alike, or a rational."""
+    """The labels, if all are numbers: JSON numbers of at most 15 digits, which everybody reads alike, or rationals."""
     values, labels = list[Fraction](), node.items(count)
-    if not labels:
-        node.fail("a list that is not empty was expected")
     for entry in labels:
         if entry.has("rational"):
             values.append(entry.fields("rational")["rational"].number())
@@ -422,12 +421,13 @@ class Source(NamedTuple):
         """Whether the rows may have these laws."""
         if self.kind != "rows":
             return self.kind == "everything" or self.contains(joint(laws))
+        spend(sum(map(len, laws)))
         different = {(r if len(self.rows) > 1 else 0, law) for r, law in enumerate(laws)}
         return (not self.shared or len(different) == 1) and all(self.row(r).contains(law) for r, law in different)
 
     def largest(self, cost: Sequence[Fraction], multipliers: Iterator[Node]) -> Fraction:
         """At least the mean cost under every law of the set: the worst, or for a polytope a bound by weak duality."""
-        spend(self.size * max(1, len(self.points)))
+        spend(self.size * max(1, len(self.points), len(self.matrix)))
         if self.kind == "listed":
             return max(dot(cost, point) for point in self.points)
         if self.kind == "everything":
@@ -458,11 +458,11 @@ class Source(NamedTuple):
         if self.kind == "listed":
             return list(self.points)
         if self.kind == "box":
-            return list(fill(self.lower, self.upper, ONE))
+            return sorted(fill(self.lower, self.upper, ONE))
         spend(self.size**2)
         units = [tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size)]
         if self.kind == "polytope":
-            return list(cut(units, zip(self.matrix, self.bounds, strict=True)))
+            return sorted(cut(units, zip(self.matrix, self.bounds, strict=True)))
         if self.kind == "everything":
             return units
         found = set[Law]()
@@ -471,7 +471,7 @@ class Source(NamedTuple):
             for taken in fill((ZERO,) * self.size, others, min(self.mass, 1 - c)):
                 moved = sum(taken)
                 found.add(tuple(p - t + moved * e for p, t, e in zip(self.lower, taken, unit, strict=True)))
-        return list(found)
+        return sorted(found)
 
 
 def fill(lower: Law, upper: Law, total: Fraction) -> set[Law]:
@@ -629,11 +629,8 @@ def read_notion(node: Node) -> Notion:
         node.fail("an order is positive, and a delta lies between 0 and 1")
     if infinite:
         return Notion("pairs" if family == "renyi" else "maximal")
-    return (
-        Notion("information")
-        if family == "sibson" and order == 1
-        else Notion(family, order, delta, by_event and delta > 0)
-    )
+    family = "information" if family == "sibson" and order == 1 else family
+    return Notion(family, order, delta, by_event and delta > 0)
 
 
 class Ratio(NamedTuple):
@@ -666,8 +663,8 @@ class Sum(NamedTuple):
 class Table:
     """The bounds of a notion by name, at some points: laws at which a notion that depends on the law is read.
 
-    By distances (`sizes`), the entries of the one column are f(0) ... f(n): Q(y|x) = f(l) if x and y differ in l rows. The
-    uniform law gives N_l / M to them, N_l of the M databases are at distance l, and the weights of atoms count M columns.
+    By distances (`sizes`), the entries of the one column are f(0) ... f(n): Q(y|x) = f(l) if x and y differ in l rows.
+    N_l of the M databases are at distance l; the uniform law gives N_l / M to them; weights of atoms count M columns.
     """
 
     def __init__(self, notion: Notion, universe: Universe, points: Sequence[Law] | None) -> None:
@@ -703,6 +700,7 @@ class Table:
         known = all(i < len(self.points) for i in point) and all(x < self.inputs for x in inputs)
         require(len(inputs) == length and len(point) == (not self.notion.is_free) and known, "no bound has this name")
         own, count = self.points[point[0]] if point else {}, Fraction(self.universe.size if self.sizes else 1)
+        spend(self.inputs if length == 0 else 1)
         if length == 2 and family != "local":
             x, z = inputs
             require(not self.sizes or abs(x - z) == 1, "distances that differ by one are compared")
@@ -740,11 +738,7 @@ class Table:
         *rest, k, side = name
         bound = self.bound(*rest)
         assert isinstance(bound, Sum)
-        entries = (
-            [({x: ONE}, bound.atoms[0][2]) for x in bound.atoms[0][1]]
-            if bound.kind == "norm"
-            else [a[1:] for a in bound.atoms]
-        )
+        entries = [({x: ONE}, right) for _, left, right in bound.atoms for x in left]  # of a norm, all its inputs
         require(bound.kind != "maximum" and k < len(entries) and side < 2, "no bound has this name")
         left, right = entries[k]
         if level.of == 1:  # at level zero a divergence vanishes: what it compares is equal
@@ -808,6 +802,7 @@ def use_digits(claim: dict[str, Node]) -> None:
 
 def member(node: Node, source: Source, given: Source) -> Law:
     """A law of a source: written out, or the number of one that the source of the problem lists."""
+    spend(source.size)
     if type(node.value) is int:
         return given.points[node.whole(0, len(given.points) - 1)]
     law = node.law(source.size)
@@ -818,6 +813,7 @@ def member(node: Node, source: Source, given: Source) -> Law:
 def mixture(node: Node, source: Source, given: Source, mixes: bool) -> Law:
     """A mixture [[weight, law], ...] of members of a source; of one alone unless mixtures are allowed."""
     parts = [entry.items(2) for entry in node.items()]
+    spend(8 * source.size)  # a point is kept
     weights, laws = [w.number() for w, _ in parts], [member(law, source, given) for _, law in parts]
     require(sum(weights) == 1 and min(weights) >= 0, "the weights of a mixture are no distribution")
     require(mixes or len(parts) == 1, "the laws of this source may not be mixed")
@@ -858,19 +854,22 @@ def check_excluded(problem: Problem, node: Node) -> Bounds:
     contradiction = loss_is_open and bounds.loss.of == 1  # a loss is never negative
     outputs = 1 if table.sizes else problem.cost.outputs
     spend(table.inputs + outputs)
-    zeros: list[set[int]] | None = [set() for _ in range(outputs)]
+    zeros: list[set[int]] = [set() for _ in range(outputs)]
     for step in claim["steps"].items() if "steps" in claim else []:
-        require(not contradiction and zeros is not None, "there are steps after the contradiction")
-        zeros = Step(problem, table, bounds, zeros or []).take(step)
-        contradiction = zeros is None
+        require(not contradiction, "there are steps after the contradiction")
+        after = Step(problem, table, bounds, zeros).take(step)
+        contradiction, zeros = contradiction or after is None, after or zeros
     require(contradiction, "the steps end without a contradiction")
     return bounds
+
+
+Zeros: TypeAlias = list[set[int]]  # for each output, the inputs that are known not to give it
 
 
 class Step:
     """A sum of constraints, and the entries that are known to vanish before it, by output."""
 
-    def __init__(self, problem: Problem, table: Table, bounds: Bounds, zeros: list[set[int]]) -> None:
+    def __init__(self, problem: Problem, table: Table, bounds: Bounds, zeros: Zeros) -> None:
         self.problem, self.table, self.zeros, self.outputs = problem, table, zeros, len(zeros)
         self.level, self.limit, self.is_open = bounds
         self.bound, self.is_strict = ZERO, False
@@ -888,16 +887,16 @@ class Step:
         spend(len(self.table.points[form]) if isinstance(form, int) else 0)
         return self.table.points[form] if isinstance(form, int) else form
 
-    def take(self, node: Node) -> list[set[int]] | None:
+    def take(self, node: Node) -> Zeros | None:
         """What is known to vanish after the step; None for a contradiction."""
         step, sizes, inputs = node.fields("", "laws ratios sums rows spread"), self.table.sizes, self.table.inputs
         weight = [ZERO] * inputs
         for entry in step["laws"].items() if "laws" in step else []:
             multiple, *law = entry.items(1 if sizes else 2)
             w, source = multiple.number(), self.problem.source
-            each: Sequence[Fraction] = (
-                [Fraction(s * x) for x, s in enumerate(sizes)] if sizes else member(law[0], source, source)
-            )
+            spend(len(sizes))
+            by_size = tuple(Fraction(s * x) for x, s in enumerate(sizes))
+            each = by_size if sizes else member(law[0], source, source)
             if self.limit is None or w < 0:
                 raise Refused("the weight of a distribution is negative, or the distortion infinite")
             weight = [a + w * p for a, p in zip(weight, each, strict=True)]
@@ -916,7 +915,7 @@ class Step:
         require(not entries or self.level.low is not None or self.is_open, "an infinite loss bounds nothing")
         events: dict[tuple[int, ...], tuple[Fraction, dict[int, Fraction]]] = {}
         for entry in entries:
-            *numbers, place, multiple = entry.items()
+            *numbers, place, multiple = entry.items() if len(entry.items()) > 2 else entry.fail("a name was expected")
             name, m, y = [n.whole(0, MOST_BYTES) for n in numbers], multiple.number(), place.whole(0, self.outputs - 1)
             bound = self.table.ratio(name, self.level)
             require(m >= 0, "a multiplier is negative")
@@ -962,11 +961,8 @@ class Step:
                 f = {x: p.number() for x, p in places.items() if p.value is not None or x not in self.zeros[y]}
                 require(all(p > 0 or (p == 0 and a > 1) for p in f.values()), "a place is not positive")
                 most = max(f.values(), default=ZERO)
-                unit = (
-                    scaled(norm([own[x] for x in f], list(f.values()), a), ONE, (1 - a) / a, level)
-                    if most
-                    else (ZERO, ZERO)
-                )
+                inner = norm([own[x] for x in f], list(f.values()), a) if most else (ONE, ONE)
+                unit = scaled(inner, ONE, (1 - a) / a, level) if most else inner
                 for x, p in f.items():
                     slope = power(p / most, a - 1) if p else (ZERO, ZERO)
                     self.add(y, {x: own[x]}, s * weight * times((slope[0] * unit[0], slope[1] * unit[1]), sign)[0])
@@ -986,13 +982,11 @@ class Step:
                     self.add(y, left, s * weight * up)
                     self.add(y, right, s * weight * down)
 
-    def judge(
-        self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: Node | None
-    ) -> list[set[int]] | None:
+    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: Node | None) -> Zeros | None:
         """Test the coefficients of each column, over the entries that may be positive; then the total.
 
-        Spread: with l the least scale_x q_x of a column, the positive parts of c / scale are worth at least l times their
-        sum, the negative ones at most e^L l + slack times theirs. Conjugate: by the log-sum inequality,
+        Spread: with l the least scale_x q_x of a column, the positive parts of c / scale are worth at least l times
+        their sum, the negative ones at most e^L l + slack times theirs. Conjugate: by the log-sum inequality,
         s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
         """
         scale, slack = self.table.scale() if spread is not None else ({}, ZERO)
@@ -1045,26 +1039,21 @@ class Evidence(NamedTuple):
 
 def check_attained(problem: Problem, node: Node) -> Bounds:
     """Verify that a mechanism is as good as claimed."""
-    claim = node.fields("loss distortion " + ("rows" if node.has("rows") else "mechanism"), f"digits cells {HINTS}")
+    required, optional = ("rows", "digits") if node.has("rows") else ("mechanism", f"digits cells {HINTS}")
+    claim = node.fields(f"loss distortion {required}", optional)
     use_digits(claim)
-    bounds, universe, notion = (
-        Bounds(claim["loss"].level(), claim["distortion"].limit()),
-        problem.universe,
-        problem.notion,
-    )
+    bounds = Bounds(claim["loss"].level(), claim["distortion"].limit())
+    universe, notion = problem.universe, problem.notion
     if "rows" in claim:
         rows_attained(problem, claim["rows"], bounds)
         return bounds
-    kind, entry, fields = claim["mechanism"].one_of(
-        "rows distances diagonal", "left right" if claim["mechanism"].has("diagonal") else ""
-    )
+    kind, entry, fields = claim["mechanism"].one_of("rows distances diagonal")
     if kind == "distances":
         distances_attained(problem, entry.numbers(universe.rows + 1), bounds)
         return bounds
     if kind == "rows":
         rows = entry.table(universe.size)
     else:  # Q(x|x) = diagonal(x), Q(y|x) = left(x) right(y)
-        require(problem.cost.outputs == universe.size, "a diagonal needs outputs that are the inputs")
         spend(universe.size**2)
         diagonal, left, right = (fields[name].numbers(universe.size) for name in ("diagonal", "left", "right"))
         rows = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
@@ -1094,9 +1083,7 @@ def value(form: Form, q: Law, y: int, means: Means) -> Fraction:
     return means[form][y] if isinstance(form, int) else sum((c * q[x] for x, c in form.items()), ZERO)
 
 
-def check_bounds(
-    table: Table, columns: Sequence[Law], level: Level, extremes: tuple[Means, Means] | None = None
-) -> None:
+def check_bounds(table: Table, columns: Sequence[Law], level: Level, *extremes: Means) -> None:
     """Every bound of a notion at some points, or with the least and the largest probabilities of outputs."""
     spend(sum(map(len, table.points)) * len(columns))
     means = [[sum((p * q[x] for x, p in point.items()), ZERO) for q in columns] for point in table.points]
@@ -1116,9 +1103,8 @@ def check_bounds(
             check_sum(bound, columns, least, level)
         else:
             growth = level.growth(bound.distance or ONE)[0]
-            excess = [
-                value(bound.left, q, y, most) - growth * value(bound.right, q, y, least) for y, q in enumerate(columns)
-            ]
+            pairs = [(value(bound.left, q, y, most), value(bound.right, q, y, least)) for y, q in enumerate(columns)]
+            excess = [left - growth * right for left, right in pairs]
             worst = sum(max(e, ZERO) for e in excess) if bound.events else max(excess)
             require(worst <= bound.slack * (growth if bound.grows else 1), TOO_MUCH)
 
@@ -1167,7 +1153,7 @@ def check_loss(problem: Problem, rows: list[Law], columns: list[Law], level: Lev
             least.append(-evidence.largest([-q for q in column]))
             most.append(evidence.largest(column) if notion.family == "local" else ZERO)
         anywhere = (ONE,) + (ZERO,) * (len(rows) - 1)
-        check_bounds(Table(notion, universe, [anywhere]), columns, level, ([least], [most]))
+        check_bounds(Table(notion, universe, [anywhere]), columns, level, [least], [most])
     else:  # convex in the law: at the corners
         for point in source.corners():
             check_bounds(Table(notion, universe, [point]), columns, level)
@@ -1211,24 +1197,23 @@ def check_guessing(columns: list[Law], level: Level, evidence: Evidence) -> None
             shares.append(w)
         laws = [(shares, ONE)]
     else:  # convex where one input k is the likeliest
-        require(source.kind != "ball", "over a ball shares are needed")
         base, sides = list(source.points or units), list(zip(source.matrix, source.bounds, strict=True))
         if source.kind == "box":
             sides = [(unit, high) for unit, high in zip(units, source.upper, strict=True)]
             sides += [(tuple(-e for e in unit), -low) for unit, low in zip(units, source.lower, strict=True)]
         for k, likeliest in enumerate(units):
-            less = [
-                (tuple(a - b for a, b in zip(unit, likeliest, strict=True)), ZERO)
-                for unit in units
-                if unit != likeliest
-            ]
+            others = [unit for unit in units if unit != likeliest]
+            less = [(tuple(a - b for a, b in zip(unit, likeliest, strict=True)), ZERO) for unit in others]
             laws += [(law, law[k]) for law in cut(base, [*less, *sides])]
     for law, unit_ in laws:
         spend(source.size * len(columns))
         require(sum(max(p * e for p, e in zip(law, q, strict=True)) for q in columns) <= growth * unit_, TOO_MUCH)
 
 
-def leaves(source: Source, claim: dict[str, Node]) -> Iterator[tuple[Source, dict[str, Node]]]:
+Leaves: TypeAlias = Iterator[tuple[Source, dict[str, Node]]]
+
+
+def leaves(source: Source, claim: dict[str, Node]) -> Leaves:
     """Sets of laws that cover a source, with what the document offers for each.
 
     Laws of independent rows are covered by cells: for each row (for all, if shared) laws whose mixtures are possible.
@@ -1248,9 +1233,7 @@ def leaves(source: Source, claim: dict[str, Node]) -> Iterator[tuple[Source, dic
     require(trees is None or next(trees, None) is None, "there are more cells than choices of the rows")
 
 
-def leaves_of(
-    source: Source, cell: list[list[Law]], node: Node | None, given: dict[str, Node]
-) -> Iterator[tuple[Source, dict[str, Node]]]:
+def leaves_of(source: Source, cell: list[list[Law]], node: Node | None, given: dict[str, Node]) -> Leaves:
     """The leaves of a tree: the hull of mean products of laws of the cell holds all products of their mixtures.
 
     A cut at c = t v_i + (1 - t) v_j: a mixture that uses v_i and v_j is one of c and only one of the two.
@@ -1278,7 +1261,7 @@ def leaves_of(
 
 
 def distances_attained(problem: Problem, f: Law, bounds: Bounds) -> None:
-    """Q(y|x) = f(l) for databases that differ in l rows. Inputs are alike; informations are largest at the uniform law."""
+    """Q(y|x) = f(l) for databases that differ in l rows: inputs are alike, informations largest at the uniform law."""
     table, source, family = Table(problem.notion, problem.universe, None), problem.source, problem.notion.family
     require(problem.cost.name == "hamming", "distances need Hamming's cost")
     weights = [size * q for size, q in zip(table.sizes, f, strict=True)]
@@ -1307,9 +1290,8 @@ def read_parts(problem: Problem, node: Node, claim: str) -> list[tuple[Problem, 
         source = read_source(given["source"], None)
         if source.size != row.size:
             part.fail("a row has another number of values")
-        found.append(
-            (Problem(problem.notion, row, source, cost, problem.given), given[claim], count.whole(1, universe.rows))
-        )
+        inner = Problem(problem.notion, row, source, cost, problem.given)
+        found.append((inner, given[claim], count.whole(1, universe.rows)))
     require(sum(count for *_, count in found) == universe.rows, "there is not a part for each row")
     return found
 
@@ -1349,14 +1331,12 @@ def sum_of(losses: list[tuple[Level, int]]) -> Level:
 def rows_excluded(problem: Problem, node: Node, bounds: Bounds) -> None:
     """Averaging over the other rows, and ignoring their answers, leaves a mechanism on a row that loses no more.
 
-    So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to at
-    most that of the database, and n equal rows do no better than n times their mean, by convexity.
+    So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to
+    at most that of the database, and n equal rows do no better than n times their mean, by convexity.
     """
     notion, parts, laws = problem.notion, read_parts(problem, node, "excluded"), list[Law]()
     alike = notion.family == "information" and len(parts) == 1
-    one_level = notion.family in ("renyi", "identifiability") or (
-        notion.family == "pairs" and notion.events == (notion.delta > 0)
-    )
+    one_level = notion.family in ("pairs", "renyi", "identifiability") and notion.events == (notion.delta > 0)
     require(alike or one_level, "what rows exclude does not add up")
     for part, _, count in parts:
         require(len(part.source.points) == 1, "a row is excluded under one distribution")
@@ -1410,9 +1390,10 @@ def check_claims(problem: Problem, given: dict[str, Node]) -> Claims:
 
 def shown(number: Level) -> str:
     exact = number.of if number.of is not None and number.of != 1 else number.low
-    if exact is None or sum(map(int.bit_length, exact.as_integer_ratio())) > 256:
-        return "infinity" if number.low is None else f"about {float(number.low):.17g}"
-    return f"log({exact})" if exact is number.of else str(exact)
+    if exact is None:
+        return "infinity"
+    text = str(exact) if sum(map(int.bit_length, exact.as_integer_ratio())) < 256 else f"{decimal(exact, DOWN):.17g}..."
+    return f"log({text})" if exact is number.of else text
 
 
 def read_end(node: Node, turned: bool, is_exact: bool) -> Level | None:
@@ -1455,32 +1436,23 @@ def check_ends(problem: Problem, claims: Claims, at: Bounds, asks_loss: bool, gi
 
 def check_document(node: Node) -> list[str]:
     """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
-    schema, free, exact = (
-        node.value.get("schema") if isinstance(node.value, dict) else None,
-        "method theorem status",
-        "lower_exact upper_exact",
+    ends, schema = (
+        "lower_exact upper_exact method theorem status",
+        str(node.value.get("schema")) if isinstance(node.value, dict) else "",
     )
     if schema == "epstar/curve/2":
         given = node.fields("schema problem asks unit points")
-        problem, asks_loss, proven = (
-            read_problem(given["problem"]),
-            given["asks"].text("loss", "distortion") == "loss",
-            0,
-        )
-        for point in given["points"].items():
-            fields = point.fields("at lower upper", f"attained excluded {exact} {free}")
-            if fields["lower"].value is fields["upper"].value is None and len(fields) == 3:
-                continue  # nothing is said of this point
-            check_ends(
-                problem, check_claims(problem, fields), read_at(fields["at"], asks_loss), asks_loss, {**fields, **given}
-            )
-            proven += 1
-        return [f"the least {given['asks'].value} lies between the ends at {proven} points"]
-    given = (
-        node.fields("schema at lower upper unit proof", f"{exact} {free}")
-        if schema == "epstar/answer/2"
-        else {"proof": node}
-    )
+        problem, points = read_problem(given["problem"]), given["points"].items()
+        asks_loss = given["asks"].text("loss", "distortion") == "loss"
+        for point in points:
+            fields = point.fields("at lower upper", f"attained excluded {ends}")
+            if len(fields) > 3 or fields["lower"].value is not None or fields["upper"].value is not None:
+                claims, at = check_claims(problem, fields), read_at(fields["at"], asks_loss)
+                check_ends(problem, claims, at, asks_loss, {**fields, "unit": given["unit"]})
+        return [f"the least {given['asks'].value} lies between the ends at all {len(points)} points that have ends"]
+    given = {"proof": node}
+    if schema == "epstar/answer/2":
+        given = node.fields("schema at lower upper unit proof", ends)
     proof = given["proof"].fields("schema problem", "attained excluded")
     proof["schema"].text("epstar/proof/2")
     if len(proof) < 3:
@@ -1522,10 +1494,7 @@ def check(content: bytes) -> list[str]:
             json.dumps(document, ensure_ascii=False, default=str).encode()
     except (ValueError, RecursionError, DecimalException):
         raise Unreadable("it is no valid JSON in UTF-8") from None
-    try:
-        return check_document(Node(document))
-    except DecimalException:
-        raise Unreadable("a number is too large to be enclosed") from None
+    return check_document(Node(document))
 
 
 def give_up(seconds: float) -> None:
@@ -1549,7 +1518,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Refused as error:
         print(f"no: {error}")
         return 1
-    except (Unreadable, MemoryError, OSError) as error:
+    except (Unreadable, MemoryError, OSError, DecimalException) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2
     finally:

@@ -33,7 +33,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, step: float) -> None:
         self.step = step
         self.looks = 0
-        monkeypatch.setattr("epstar.deadline.time", SimpleNamespace(monotonic=self.look))
+        monkeypatch.setattr("epstar.deadline.time", SimpleNamespace(monotonic=self.look, thread_time=self.look))
 
     def look(self) -> float:
         self.looks += 1
@@ -66,8 +66,25 @@ def test_half_of_the_time_is_left_for_evidence(monkeypatch: pytest.MonkeyPatch) 
     assert deadline.halfway().remaining == 2.5
     assert Deadline(None).halfway().remaining is None
     clock.step = 0.0
-    assert Deadline(0).afterwards().remaining == 1.0
+    assert Deadline(8).mostly().remaining == 6.4
     assert Deadline(8, spare=0.25).afterwards().remaining == 8.0
+
+
+def test_a_moment_is_left_for_what_must_be_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    Clock(monkeypatch, 0.0)
+    assert Deadline(0).afterwards().remaining == 0.0
+    assert Deadline(0).afterwards().last_moment().remaining == 0.3
+    assert Deadline(8).last_moment().remaining == 8.0
+    assert Deadline(None).last_moment().remaining is None
+
+
+def test_one_deadline_within_another_does_not_end_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    Clock(monkeypatch, 0.0)
+    with Deadline(8).kept():
+        assert Deadline(None).remaining == 8.0
+        assert Deadline(9).remaining == 8.0
+        assert Deadline(2).remaining == 2.0
+    assert Deadline(None).remaining is None
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 # A part may import the parts on earlier lines and itself; parts on one line do not know each other.
 ORDER = (
     ("errors", "citations"),
-    ("deadline", "json_document"),
+    ("deadline", "extras", "json_document", "memory"),
     ("exact",),
     ("integers",),
     ("exact_linear",),
@@ -42,7 +42,8 @@ ORDER = (
     ("frontier",),
     ("oblivious",),
     ("answer_file",),
-    ("earlier_files",),
+    ("earlier_answers",),
+    ("earlier_curves",),
     ("curve_file",),
     ("statement",),
     ("plot",),

@@ -78,4 +78,4 @@ def test_without_hypothesis_the_error_names_the_extra() -> None:
         "    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "install epstar[dev]" in done.stdout
+    assert "pip install 'epstar[dev]'" in done.stdout

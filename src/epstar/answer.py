@@ -33,6 +33,8 @@ class Answer:
     status: str
     unit: str
     timed_out: bool
+    too_large: bool
+    """Whether the memory allowed was too little for a narrower interval."""
     claims: Bracket
     """What is claimed of the two ends, with the steps that prove it."""
 
@@ -52,16 +54,28 @@ class Answer:
         return self.interval.upper.upper
 
 
-def answer(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Answer:
-    """Return the proven answer to a question."""
+def answer(
+    problem: Problem, method: str | None = None, time_limit: float | None = None, memory_limit: float | None = None
+) -> Answer:
+    """Return the proven answer to a question.
+
+    `time_limit` is in seconds; `memory_limit` is in bytes, for all that the process holds, and unless given it is what
+    it holds and half of what is free. Where one of them is reached, the answer has the bounds that are known.
+    """
     from epstar.solve.dispatch import solve
 
-    return checked_answer(problem, solve(problem, method, time_limit))
+    return checked_answer(problem, solve(problem, method, time_limit, memory_limit))
 
 
 def interval_asked(problem: Problem, proven: Interval) -> Interval:
-    """Return what a proof says of what was asked for: a utility is a distortion turned round."""
+    """Return what a proof says of what was asked for: a utility is a distortion turned round.
+
+    Raises:
+        ProofRejected: if it is about a utility, and there is no mechanism that has one.
+    """
     if problem.asks == "distortion" and isinstance(problem.distortion, Gain):
+        if proven.upper.is_infinite:
+            raise ProofRejected("A utility is what some mechanism has, and the proof holds none.")
         return Interval(proven.upper * -1, proven.lower * -1)
     return proven
 
@@ -89,7 +103,8 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
     timed_out = solved.timed_out and not is_narrow
     if timed_out:
         status = f"the time limit passed; {status}"
-    elif solved.too_large and not is_narrow:
+    too_large = solved.too_large and not is_narrow
+    if too_large:
         status = f"too large for a program, merge letters to know more; {status}"
     return Answer(
         interval,
@@ -100,6 +115,7 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
         status,
         unit_asked(problem),
         timed_out,
+        too_large,
         claims,
     )
 

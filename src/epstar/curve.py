@@ -23,6 +23,7 @@ from epstar.answer import Answer, checked_answer, refutation, unit_asked
 from epstar.breakpoints import Breakpoint, breakpoints
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
+from epstar.memory import Memory, in_use
 from epstar.problem import Asked, Problem
 from epstar.proof import AnyProof, CurveProof
 
@@ -91,6 +92,11 @@ class Curve:
     def timed_out(self) -> bool:
         """Whether a time limit left a point without an answer, or with a wider interval than it would have had."""
         return self.proof is None and any(answer.timed_out for answer in self.answers)
+
+    @property
+    def too_large(self) -> bool:
+        """Whether the memory allowed left a point with a wider interval than it would have had."""
+        return self.proof is None and any(isinstance(answer, Answer) and answer.too_large for answer in self.answers)
 
     @property
     def distortion(self) -> Floats:
@@ -177,6 +183,7 @@ def solved_curve(
     workers: int | None = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
+    memory_limit: float | None = None,
 ) -> Curve:
     """Return the curve through the answers to `problems`, which differ only in the point that they ask about.
 
@@ -187,20 +194,21 @@ def solved_curve(
 
     `time_limit` is in seconds and for all points together. In order, each may take half of what is left of it, so that
     a hard one leaves time for others; those that are not reached are `Unanswered`. One proof for all points is never
-    cut short.
+    cut short. `memory_limit` is in bytes, for this process with what it holds and all workers together; unless given,
+    half of what is free is added to what it holds.
     """
     if not problems:
         raise InvalidInput("A curve needs at least one point; give distortions, losses or a number of points.")
     if workers is not None and (type(workers) is not int or workers < 1):
         raise InvalidInput("The number of workers must be an integer of at least 1; leave it out to choose it.")
-    end = _end(time_limit)
+    limits = _Limits(_end(time_limit), Memory(memory_limit).limit)
     proven = proven_curve(problems)
     if proven is not None:
         if progress is not None:
             progress(len(problems), len(problems))
         return proven
     answers: list[Answer | Unanswered] = []
-    for outcome in _outcomes(problems, workers, end):
+    for outcome in _outcomes(problems, workers, limits):
         answers.append(_answered(problems[len(answers)], outcome))
         if progress is not None:
             progress(len(answers), len(problems))
@@ -230,7 +238,19 @@ def _end(limit: float | None) -> float | None:
     return None if left is None else time.time() + left
 
 
-def _outcomes(problems: Sequence[Problem], workers: int | None, end: float | None) -> Iterator[Solved | Unanswered]:
+@dataclass(frozen=True)
+class _Limits:
+    """When the time for the whole curve is over, if ever, and how much memory a process may hold."""
+
+    end: float | None = None
+    memory: float | None = None
+
+    def shared_by(self, workers: int) -> _Limits:
+        """Return the limits of one of some workers."""
+        return self if self.memory is None else _Limits(self.end, max(1.0, (self.memory - in_use()) / workers))
+
+
+def _outcomes(problems: Sequence[Problem], workers: int | None, limits: _Limits) -> Iterator[Solved | Unanswered]:
     """Solve in order: here at first, by workers once the rest has proved long enough to pay for them."""
     count = _cores() if workers is None else workers
     start = time.monotonic()
@@ -238,35 +258,36 @@ def _outcomes(problems: Sequence[Problem], workers: int | None, end: float | Non
         spent = time.monotonic() - start
         slow = spent > _TRIAL_SECONDS and spent / max(done, 1) * (len(problems) - done) > _WORTH_SECONDS
         if count > 1 and (workers is not None or (slow and _can_start_workers())):
-            yield from _shared(problems[done:], min(count, len(problems) - done), end)
+            yield from _shared(problems[done:], min(count, len(problems) - done), limits)
             return
-        yield _solved(problem, end)
+        yield _solved(problem, limits)
 
 
-def _shared(problems: Sequence[Problem], count: int, end: float | None) -> Iterator[Solved | Unanswered]:
+def _shared(problems: Sequence[Problem], count: int, limits: _Limits) -> Iterator[Solved | Unanswered]:
     """Solve by worker processes; what they cannot finish, because they died, is finished here."""
     done = 0
-    solved = partial(_solved, end=end)
+    solved = partial(_solved, limits=limits.shared_by(count))
     executor: Executor = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
     try:
         for outcome in executor.map(solved, problems):
             yield outcome
             done += 1
     except BrokenProcessPool:
-        yield from map(solved, problems[done:])
+        yield from map(partial(_solved, limits=limits), problems[done:])
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _solved(problem: Problem, end: float | None = None) -> Solved | Unanswered:
-    """Solve one point; `end` is when the time for the whole curve is over."""
+def _solved(problem: Problem, limits: _Limits | None = None) -> Solved | Unanswered:
+    """Solve one point within the limits of the whole curve."""
     from epstar.solve.dispatch import solve
 
-    left = None if end is None else end - time.time()
+    limits = _Limits() if limits is None else limits
+    left = None if limits.end is None else limits.end - time.time()
     if left is not None and left <= 0:
         return Unanswered("The time limit passed before this point; raise it, or ask for fewer points.", False, True)
     try:
-        return solve(problem, time_limit=None if left is None else left / 2)
+        return solve(problem, None, None if left is None else left / 2, limits.memory)
     except NoSolution as error:
         return Unanswered(str(error), True, proof=refutation(problem, error))
     except TimeLimit as error:

@@ -6,7 +6,6 @@ Where all points share one proof and the alphabet is large, the curve is written
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,12 +14,11 @@ from epstar.answer_file import check_ends, problem_at, write_ends
 from epstar.claims import Bracket, Setting, check
 from epstar.claims.document import read_claims, read_setting, write_claims, write_setting
 from epstar.curve import Curve, Unanswered
-from epstar.earlier_files import CURVE
+from epstar.earlier_curves import write_curve as write_shared
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real
 from epstar.problem import Asked
-from epstar.proof import CurvePoint, Interval
-from epstar.proof.curve_document import write_curve_proof
+from epstar.proof import Interval
 
 SCHEMA = "epstar/curve/2"
 _HEAD = {"schema", "problem", "asks", "unit", "points"}
@@ -36,9 +34,7 @@ def write_curve(curve: Curve) -> dict[str, object]:
     """
     proof = curve.proof
     if proof is not None and len(proof.points) * proof.universe.size > _LARGEST:
-        points = [_proven_point(point) for point in proof.points]
-        head = {"schema": CURVE, "asks": curve.asks, "unit": curve.unit}
-        return {**head, "points": points, "proof": write_curve_proof(proof), "answers": None}
+        return write_shared(curve)
     return {
         "schema": SCHEMA,
         "problem": write_setting(Setting.of(curve.problems[0])),
@@ -96,15 +92,3 @@ def _point(answer: Answer | Unanswered) -> dict[str, object]:
     if answer.proof is None:
         return {"lower": None, "upper": None}
     return {"lower": "infinity", "upper": "infinity", **write_claims(claimed(answer.proof))}
-
-
-def _proven_point(point: CurvePoint) -> dict[str, object]:
-    exact = {}
-    if Interval(point.lower, point.upper).width == 0:
-        exact = {"lower_exact": str(point.lower), "upper_exact": str(point.upper)}
-    lower, upper = _number(point.lower.lower), _number(point.upper.upper)
-    return {"given": str(point.given), "lower": lower, "upper": upper, **exact}
-
-
-def _number(value: float) -> float | str:
-    return float(value) if math.isfinite(value) else "infinity"

@@ -17,21 +17,30 @@ from epstar.errors import InvalidInput, TimeLimit
 
 Item = TypeVar("Item")
 
-# What was found in the last moment is still looked at, for as many seconds.
-_GRACE = 1.0
+# Of the time for an answer work takes this share, so that what was begun in its last moment ends in time.
+WORKING = 0.9
+# When time is over, what is known without any work is still looked at: for this share of it, and some seconds more.
+_GRACE_SHARE, _GRACE = 0.15, 0.3
 
 
 class Deadline:
     """A point in time after which work stops; never, if no limit was given.
 
-    A share of the time may be spared for what is done afterwards.
+    A share of the time may be spared for what is done afterwards. One made while another is kept does not end after it.
+    The time is that of the clock, or that of the work done in this thread.
     """
 
-    def __init__(self, limit: float | None, spare: float = 0.0) -> None:
+    def __init__(self, limit: float | None, spare: float = 0.0, is_of_work: bool = False) -> None:
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0):
             raise InvalidInput(f"A time limit is a number of seconds, at least 0, not {reprlib.repr(limit)}.")
+        self._now = time.thread_time if is_of_work else time.monotonic
+        outer = _kept.get()
+        left = None if outer is None else outer.remaining
+        if left is not None:
+            limit = left if limit is None else min(limit, left)
+        self._grace = None if limit is None else _GRACE + _GRACE_SHARE * limit
         self._spared = None if limit is None else limit * spare
-        self._end = None if limit is None else time.monotonic() + limit * (1 - spare)
+        self._end = None if limit is None else self._now() + limit * (1 - spare)
         self._half = 0.0 if limit is None else limit / 2
         self.is_missed = False
         """Whether work was cut short."""
@@ -39,21 +48,38 @@ class Deadline:
     @property
     def remaining(self) -> float | None:
         """The seconds left, None for no limit."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
+        return None if self._end is None else max(0.0, self._end - self._now())
 
     def afterwards(self) -> Deadline:
-        """Return the deadline of what is done, from now on, in the time that was spared or is left, or in a moment."""
+        """Return the deadline of what is done, from now on, in the time that was spared or is left."""
         left = self.remaining
-        return Deadline(None if left is None or self._spared is None else max(self._spared + left, _GRACE))
+        after = Deadline(None if left is None or self._spared is None else self._spared + left)
+        after._grace = self._grace
+        return after
+
+    def last_moment(self) -> Deadline:
+        """Return the deadline of what must be known of any answer: the time left, or a moment if that is longer.
+
+        It is of work done in this thread: that a machine is busy with something else is no reason to know nothing.
+        """
+        left = self.remaining
+        return Deadline(None if left is None or self._grace is None else max(left, self._grace), is_of_work=True)
 
     def halfway(self) -> Deadline:
         """Return the deadline of work that leaves half of the time for its results to be turned into evidence."""
+        return self._after(1 / 2)
+
+    def mostly(self) -> Deadline:
+        """Return the deadline of work that has no results yet, and leaves little time for them."""
+        return self._after(4 / 5)
+
+    def _after(self, share: float) -> Deadline:
         left = self.remaining
-        return Deadline(None if left is None else left / 2)
+        return Deadline(None if left is None else share * left)
 
     def is_near(self) -> bool:
         """Return whether half of the time is gone, so that work is cut short and its results turned into evidence."""
-        is_near = self._end is not None and time.monotonic() >= self._end - self._half
+        is_near = self._end is not None and self._now() >= self._end - self._half
         self.is_missed = self.is_missed or is_near
         return is_near
 

@@ -14,10 +14,13 @@ from functools import cached_property
 
 from epstar.deadline import keep_time
 from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.memory import keep_memory
 
 Vector = tuple[Rational, ...]
 # Degenerate pivots in a row after which Bland's rule is used.
 _PATIENCE = 20
+# What a fraction takes of memory in the tableau and in a copy of it, if it is short.
+_BYTES = 2 * 96
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class _Tableau:
         coefficients = [*system.matrix, *system.equalities]
         bounds = [*system.bounds, *system.equality_bounds]
         real = system.columns + inequalities
+        keep_memory(_BYTES * len(coefficients) * (real + len(coefficients)))
         sign = [-1 if bound < ZERO else 1 for bound in bounds]
         # A slack with coefficient +1 is the first basic variable of its row; other rows need an artificial.
         artificial = [k for k in range(len(bounds)) if k >= inequalities or sign[k] < 0]

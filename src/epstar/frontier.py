@@ -51,13 +51,31 @@ class Frontier:
         object.__setattr__(self, "distortion", distortion)
         object.__setattr__(self, "universe", chosen)
 
-    def loss_at(self, distortion: object, method: str | None = None, time_limit: float | None = None) -> Answer:
-        """Return the least loss of a mechanism whose worst-case distortion is at most `distortion`."""
-        return self._answer("loss", distortion, method, time_limit)
+    def loss_at(
+        self,
+        distortion: object,
+        method: str | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> Answer:
+        """Return the least loss of a mechanism whose worst-case distortion is at most `distortion`.
 
-    def distortion_at(self, loss: object, method: str | None = None, time_limit: float | None = None) -> Answer:
-        """Return the least worst-case distortion (or the best utility) of a mechanism with at most this loss."""
-        return self._answer("distortion", loss, method, time_limit)
+        The limits are those of `epstar.answer.answer`: seconds, and bytes for all that the process holds.
+        """
+        return answer(self._problem("loss", distortion), method, time_limit, memory_limit)
+
+    def distortion_at(
+        self,
+        loss: object,
+        method: str | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> Answer:
+        """Return the least worst-case distortion (or the best utility) of a mechanism with at most this loss.
+
+        The limits are those of `epstar.answer.answer`: seconds, and bytes for all that the process holds.
+        """
+        return answer(self._problem("distortion", loss), method, time_limit, memory_limit)
 
     def curve(
         self,
@@ -67,12 +85,13 @@ class Frontier:
         workers: int | None = None,
         progress: Progress | None = None,
         time_limit: float | None = None,
+        memory_limit: float | None = None,
     ) -> Curve:
         """Return the answers at given distortions, at given losses, or at evenly spaced distortions.
 
         Without distortions and losses there are `points` distortions, from the least there is to one at which the
         loss is the least of all. `time_limit` is in seconds and for all points together: where it passes, the curve
-        holds what was proven so far (`Curve.timed_out`). It, `workers` and `progress` are those of
+        holds what was proven so far (`Curve.timed_out`). It, `memory_limit`, `workers` and `progress` are those of
         `epstar.curve.solved_curve`.
         """
         if distortions is not None and losses is not None:
@@ -83,7 +102,7 @@ class Frontier:
             problems = [self._problem("loss", place) for place in listed(distortions, "The list of distortions")]
         else:
             problems = [self._problem("loss", distortion) for distortion in self.grid(points)]
-        return solved_curve(problems, workers, progress, time_limit)
+        return solved_curve(problems, workers, progress, time_limit, memory_limit)
 
     def breakpoints(self, time_limit: float | None = None) -> tuple[Breakpoint, ...]:
         """Return where the trade-off changes its course: the least distortion, jumps, kinks, the free end.
@@ -120,13 +139,12 @@ class Frontier:
     def _problem(self, asks: Asked, given: object) -> Problem:
         return Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(given))
 
-    def _answer(self, asks: Asked, given: object, method: str | None, time_limit: float | None) -> Answer:
-        return answer(self._problem(asks, given), method, time_limit)
-
     @staticmethod
-    def answer(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Answer:
+    def answer(
+        problem: Problem, method: str | None = None, time_limit: float | None = None, memory_limit: float | None = None
+    ) -> Answer:
         """Return the proven answer to a question."""
-        return answer(problem, method, time_limit)
+        return answer(problem, method, time_limit, memory_limit)
 
 
 def _check_kind(value: object, kind: type, what: str) -> None:

@@ -10,7 +10,7 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
@@ -25,17 +25,29 @@ _MOST_DIGITS = 4000
 _MARK = "\ufeff"
 
 
-def read_json(name: str | Path, *, floats: bool = False) -> object:
+def read_json(
+    name: str | Path, check: Callable[[bytes], None] | None = None, most: int = -1, *, floats: bool = False
+) -> object:
     """Return the JSON document in a file, or on standard input for "-".
+
+    A `check` sees the bytes before they are parsed; no more than `most` are read.
 
     Raises:
         InvalidInput: in one sentence, if it cannot be read or `parse_json` refuses it.
     """
     place = "Standard input" if name == "-" else str(name)
     try:
-        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{place} cannot be read: {error.strerror}.") from None
+        if name == "-":
+            content = sys.stdin.buffer.read(most)
+        else:
+            with Path(name).open("rb") as file:
+                content = file.read(most)
+    except (OSError, ValueError) as error:
+        # A name with a NUL in it is a ValueError.
+        reason = error.strerror if isinstance(error, OSError) else "that is no name of a file"
+        raise InvalidInput(f"{place} cannot be read: {reason}.") from None
+    if check is not None:
+        check(content)
     return parse_json(content, place, floats=floats)
 
 

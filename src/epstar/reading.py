@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Any, TypeAlias
 
@@ -179,6 +179,20 @@ def whole_number(value: object, what: str, least: int) -> int:
     if value < least:
         raise InvalidInput(f"{what} must be at least {least}, not {int(value)}.")
     return int(value)
+
+
+def check_fields(document: object, known: Collection[str], what: str) -> Mapping[str, Any]:
+    """Return an object of a document without unknown fields: what nobody reads may say anything.
+
+    Raises:
+        InvalidInput: naming the first field that is unknown.
+    """
+    if not isinstance(document, Mapping):
+        raise InvalidInput(f"{what} must be a JSON object in braces.")
+    unknown = next((name for name in document if name not in known), None)
+    if unknown is not None:
+        raise InvalidInput(f"{what} has an entry {shown(unknown)} that nobody reads; leave it out.")
+    return document
 
 
 def check_kind(value: object, kinds: type | tuple[type, ...], what: str, instead: str) -> None:

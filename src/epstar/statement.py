@@ -15,8 +15,9 @@ from epstar.claims.document import read_bracket
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import check_curve
 from epstar.distortion import Gain
-from epstar.earlier_files import check_curve as check_earlier_curve
-from epstar.earlier_files import check_evidence, is_curve, read_evidence
+from epstar.earlier_answers import check_evidence, read_evidence
+from epstar.earlier_curves import check_curve as check_earlier_curve
+from epstar.earlier_curves import is_curve
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.json_document import check_json

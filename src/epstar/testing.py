@@ -6,15 +6,13 @@ certainty come up often: that is where privacy losses jump.
 
 from __future__ import annotations
 
-from epstar.errors import MissingExtra
+from epstar.extras import missing
 
 try:
     from hypothesis import strategies as st
     from hypothesis.strategies import SearchStrategy
 except ImportError:
-    raise MissingExtra(
-        "epstar.testing makes its examples with hypothesis, which is not installed; install epstar[dev]."
-    ) from None
+    raise missing("hypothesis", "Examples are made with") from None
 
 import numpy as np
 

@@ -187,7 +187,7 @@ def test_exit_codes_are_documented(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     listed = capsys.readouterr().out.partition("exit codes:\n")[2].splitlines()
     codes = {int(line.split()[0]) for line in listed if line.strip()}
-    known = (result.REFUTED, result.BAD_INPUT, result.NO_SOLUTION, result.TIME_LIMIT, result.UNDECIDED)
+    known = (result.REFUTED, result.BAD_INPUT, result.NO_SOLUTION, result.LIMIT, result.UNDECIDED)
     assert codes == {0, *known, result.INTERRUPTED}
 
 

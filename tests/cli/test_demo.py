@@ -13,7 +13,7 @@ from epstar.cli.example import FILES, write_example
 from epstar.cli.main import main
 from epstar.errors import InvalidInput, MissingExtra
 from epstar.release import read_release
-from epstar.release.document import digest_of
+from epstar.release.place import digest_of
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +89,6 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epstar.cli.example.find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match="'demo'"):
+    with pytest.raises(MissingExtra, match=r"epstar\[demo\]"):
         write_example(tmp_path / "example")
     assert list(tmp_path.iterdir()) == []

@@ -16,7 +16,7 @@ import pytest
 from epstar.errors import EpstarError, InvalidInput
 from epstar.mechanism import randomised_response
 from epstar.release import Column, WriteFailed, read_release, release, whole
-from epstar.release.document import digest_of
+from epstar.release.place import digest_of
 from epstar.universe import Alphabet
 
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(["a", "b"]), 1))

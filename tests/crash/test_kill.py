@@ -1,4 +1,4 @@
-"""A release that is killed at any moment leaves the old table or the complete new one.
+"""A release that is killed at any moment leaves the old table or the complete new one, and its description with it.
 
 Twenty kills in all and two hundred in the long campaign, half of them for each format.
 """
@@ -19,8 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from epstar.release import read_release
-from epstar.release.document import digest_of
+from epstar.release import estimate, read_release
+from epstar.release.pair import description_of
+from epstar.release.place import digest_of
 
 # So many that writing takes long enough for a moment of it to be met.
 ROWS = 300_000
@@ -42,10 +43,10 @@ class Victim:
             text=True,
         )
 
-    def start(self, last: int = 0) -> int:
+    def start(self, last: int = 0, force: bool = True) -> int:
         """Begin a release, which dies at its call number `last`, and return the number of its process."""
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps([str(self.source), str(self.output), last]) + "\n")
+        self.process.stdin.write(json.dumps([str(self.source), str(self.output), last, force]) + "\n")
         self.process.stdin.flush()
         return self._answer()
 
@@ -57,16 +58,15 @@ class Victim:
         assert self.process.stdout is not None
         return int(self.process.stdout.readline())
 
-    def check(self, old: str) -> str:
-        """Check that the output is the old table or a complete new one, and return its digest."""
+    def check(self) -> str:
+        """Check that the output is a whole table that can be used with its description, and return its digest."""
         found = digest_of(self.output)
-        if found != old:
-            (entry,) = read_release(self.release_file)["tables"]
-            assert entry["sha256"] == found
-            assert entry["rows"] == ROWS
-        # Only between the two calls that replace a file does the new one have another name: one, that is complete.
+        (entry,) = read_release(description_of(self.output))["tables"]
+        assert entry["sha256"] == found
+        assert estimate(self.output, "x").rows == entry["rows"] == ROWS
+        # Only while names are given do the new files have others: the table and its description, both whole.
         left = self.left()
-        assert len(left) <= 1
+        assert len(left) <= 2
         for path in left:
             assert path.name.startswith(f".{self.output.name}.")
             assert path.name.endswith(".part")
@@ -100,7 +100,7 @@ def campaign(victim: Victim, kills: int) -> None:
         victim.start()
         assert victim.end() == 0
         duration = time.perf_counter() - started
-    digest = victim.check("")
+    digest = victim.check()
     moments = random.Random(20_240_607)
     killed = 0
     while killed < kills:
@@ -109,7 +109,7 @@ def campaign(victim: Victim, kills: int) -> None:
         with suppress(ProcessLookupError):  # it may be done
             os.kill(child, signal.SIGTERM if killed % 2 else signal.SIGKILL)
         was_killed = victim.end() != 0
-        after = victim.check(digest)
+        after = victim.check()
         assert was_killed or after != digest
         digest = after
         killed += was_killed  # one that was faster than the kill counts for nothing
@@ -122,12 +122,12 @@ def campaign(victim: Victim, kills: int) -> None:
 def test_a_kill_before_every_call_that_makes_syncs_or_names_a_file(victim: Victim) -> None:
     victim.start()
     assert victim.end() == 0
-    digest = victim.check("")
+    digest = victim.check()
     outcomes = []
     for last in range(1, 100):
         victim.start(last)
         survived = victim.end() == 0
-        after = victim.check(digest)
+        after = victim.check()
         outcomes.append("done" if survived else "new" if after != digest else "old")
         digest = after
         if survived:
@@ -137,11 +137,56 @@ def test_a_kill_before_every_call_that_makes_syncs_or_names_a_file(victim: Victi
     assert outcomes.count("old") >= 5
     assert outcomes.count("new") >= 1
     assert outcomes[-1] == "done"
-    # Of all those kills only two left anything: each of the files was met between its two calls. The next release has
-    # removed it.
+    # Only kills while names were given left anything, one of them a table, and the next release has removed it.
     assert len(outcomes) > 10
-    assert len(victim.abandoned) == 2
+    described = {path for path in victim.abandoned if path.name.startswith(f".{victim.output.name}.release")}
+    assert len(described) > 1
+    assert len(victim.abandoned - described) == 1
     assert victim.left() == []
+    assert victim.release_file.exists()
+
+
+def test_a_kill_of_a_first_release_leaves_nothing_or_all_of_it(victim: Victim) -> None:
+    outcomes = []
+    for last in range(1, 100):
+        victim.start(last, force=False)
+        survived = victim.end() == 0
+        outcomes.append("done" if survived else "new" if victim.output.exists() else "nothing")
+        if victim.output.exists():
+            # Another release without `force` refuses, and the table that is there goes on being of use.
+            digest = victim.check()
+            victim.start(force=False)
+            assert victim.end() != 0
+            assert victim.check() == digest
+            victim.output.unlink()
+            for path in [victim.release_file, *victim.left()]:
+                path.unlink(missing_ok=True)
+        assert not victim.release_file.exists()
+        if survived:
+            break
+    assert outcomes == sorted(outcomes, key=["nothing", "new", "done"].index)
+    assert outcomes.count("nothing") >= 5
+    assert outcomes.count("new") >= 2
+    assert outcomes[-1] == "done"
+
+
+def test_the_next_release_finishes_what_a_killed_one_left_before_it_is_killed_itself(victim: Victim) -> None:
+    victim.start()
+    assert victim.end() == 0
+    first = victim.check()
+    # The call after which the new table has its name and its description has not.
+    for last in range(1, 100):
+        victim.start(last)
+        victim.end()
+        if digest_of(victim.output) != first:
+            break
+    assert description_of(victim.output) != victim.release_file
+    digest = victim.check()
+    for early in range(1, 8):
+        victim.start(early)
+        assert victim.end() != 0
+        assert victim.check() == digest
+    assert description_of(victim.output) == victim.release_file
 
 
 def test_ten_kills_at_random_moments(victim: Victim) -> None:

@@ -1,7 +1,8 @@
 """A process that releases a table whenever it is told to, in a child that can be killed.
 
-Forking after the imports makes a trial short. It reads one line for each trial, with the input, the output and the
-call at which to die (0: none) as JSON, and answers with the number of the child and then with how the child ended.
+Forking after the imports makes a trial short. It reads one line for each trial, with the input, the output, the call
+at which to die (0: none) and whether a table may be replaced as JSON, and answers with the number of the child and then
+with how the child ended.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ def die_at(last: int) -> None:
 
 def main() -> None:
     for line in sys.stdin:
-        source, output, last = json.loads(line)
+        source, output, last, force = json.loads(line)
         child = os.fork()
         if child == 0:
             if last:
                 die_at(last)
-            release(source, output, COLUMN, force=True)
+            release(source, output, COLUMN, force=force)
             os._exit(0)
         print(child, flush=True)
         _, status = os.waitpid(child, 0)

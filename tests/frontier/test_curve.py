@@ -121,9 +121,9 @@ def test_work_that_proves_long_is_shared(monkeypatch: pytest.MonkeyPatch) -> Non
     started: list[int] = []
     shared = curve_module._shared
 
-    def counted(problems: Sequence[Problem], count: int, end: float | None) -> Iterator[Solved | Unanswered]:
+    def counted(problems: Sequence[Problem], count: int, limits: curve_module._Limits) -> Iterator[Solved | Unanswered]:
         started.append(len(problems))
-        return shared(problems, count, end)
+        return shared(problems, count, limits)
 
     monkeypatch.setattr(curve_module, "_shared", counted)
     monkeypatch.setattr(curve_module, "_cores", lambda: 2)
@@ -183,7 +183,7 @@ def test_a_point_without_solution_stays_in_its_place() -> None:
 
 
 def test_a_solver_that_gives_up_leaves_what_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(_: Problem, time_limit: float | None) -> Solved:
+    def failing(*_: object) -> Solved:
         raise SolverFailure("nothing came back")
 
     monkeypatch.setattr("epstar.solve.dispatch.solve", failing)

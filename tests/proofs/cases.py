@@ -11,15 +11,16 @@ from typing import Any
 
 import check_proof
 
-from epstar.answer import Answer, claimed_ends
-from epstar.answer_file import SCHEMA, check_answer, write_ends
+from epstar.answer import claimed_ends
+from epstar.answer_file import SCHEMA, check_answer
 from epstar.claims.document import write_bracket
 from epstar.completion import completed
-from epstar.earlier_files import ANSWER, read_evidence
+from epstar.earlier_answers import read_evidence
+from epstar.earlier_answers import write_answer as earlier_answer
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem
 from epstar.proof import Interval
-from epstar.proof.document import read_proof, write_proof
+from epstar.proof.document import read_proof
 
 # Questions whose proofs say what few others do: steps of an equality, and rows that are equal at level zero.
 _RARE: list[tuple[dict[str, Any], float]] = [
@@ -101,13 +102,6 @@ def case(number: int) -> Case:
     answer = Frontier.answer(read_problem(PROBLEMS[number]["problem"]))
     interval = answer.proof.check()
     return Case(number, json.loads(json.dumps(earlier_answer(answer))), interval.lower.lower, interval.upper.upper)
-
-
-def earlier_answer(answer: Answer) -> dict[str, object]:
-    """Return an answer with the multipliers of its solver, as the first schema wrote it."""
-    proof = write_proof(answer.proof)
-    words = {"unit": answer.unit, "method": answer.method, "theorem": answer.theorem, "status": answer.status}
-    return {"schema": ANSWER, **write_ends(answer.interval), **words, "mechanism": proof["mechanism"], "proof": proof}
 
 
 def name(number: int) -> str:

@@ -51,6 +51,8 @@ def mutated(proof: dict[str, Json], others: list[dict[str, Json]], generator: ra
 
 def weaken(proof: dict[str, Json]) -> None:
     """Leave of the lower bound only what is trivially true."""
+    for row, _ in proof.get("rows", []):
+        weaken(row)
     if "distances" in proof:
         proof["distances"] = {"price": None, "level": None}
     elif "distortion" in proof["problem"]["at"] and "converse" in proof:

@@ -10,7 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import check_proof
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
@@ -88,25 +87,18 @@ def written(curve: Curve) -> dict[str, Any]:
 
 
 def is_refused(document: dict[str, Any]) -> bool:
-    """Whether both checkers refuse a document; they must not differ."""
+    """Whether a document is refused."""
     try:
         check_curve(document)
-        first = False
     except EpstarError:
-        first = True
-    try:
-        check_proof.check_document(document)
-        second = False
-    except (check_proof.Rejected, check_proof.Unreadable):
-        second = True
-    assert first == second
-    return first
+        return True
+    return False
 
 
 @by_notion
 @by_question
 @pytest.mark.parametrize("rounded", [False, True], ids=["exact", "rounded"], indirect=True)
-def test_both_checkers_confirm(notion: Notion, asks: str, rounded: bool) -> None:
+def test_curves_are_confirmed(notion: Notion, asks: str, rounded: bool) -> None:
     curve = curve_of(notion, asks)
     assert curve.proof is not None
     document = written(curve)
@@ -116,13 +108,6 @@ def test_both_checkers_confirm(notion: Notion, asks: str, rounded: bool) -> None
     assert not is_refused(document["proof"])
     again = read_curve_proof(document["proof"])
     assert write_curve_proof(again) == write_curve_proof(curve.proof)
-    found = check_proof.check_document(document)
-    assert isinstance(found, check_proof.CheckedCurve)
-    assert str(found).endswith(f"at {len(curve.problems)} of {len(curve.problems)} points")
-    for ends, interval in zip(found.ends, again.check(), strict=True):
-        assert ends is not None
-        assert ends[0].low <= Decimal(interval.lower.upper)
-        assert ends[1].high >= Decimal(interval.upper.lower)
 
 
 def mutated(document: dict[str, Any], change: Callable[[list[dict[str, Any]]], None]) -> dict[str, Any]:
@@ -237,8 +222,6 @@ def test_curves_of_answers_are_checked_one_by_one(tmp_path: Path, capsys: pytest
     file.write_text(json.dumps(write_curve(curve)), encoding="utf-8")
     assert main(["check", str(file)]) == 0
     assert "holds at 3 of 3 points" in capsys.readouterr().out
-    assert check_proof.main([str(file)]) == 0
-    assert "at 3 of 3 points" in capsys.readouterr().out
 
 
 def test_malformed_documents_are_refused() -> None:

@@ -19,7 +19,7 @@ from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem
 from epstar.proof import Proof
-from epstar.proof.converse import Converse, Guarantee, guarantee
+from epstar.proof.converse import Converse, Guarantee, check_converse, guarantee
 from epstar.proof.document import read_proof, write_proof
 from epstar.proof.row_prices import integer_guarantee
 from epstar.source import Finite, Hull, Prior
@@ -69,7 +69,8 @@ def test_other_multipliers_are_left_to_fractions() -> None:
     with_ratio = Converse(ONE, law, ratios=((0, 0, ONE),))
     assert integer_guarantee(with_ratio, constraints, Hamming(), universe, Real.of(1)) is None
     too_few = Converse(ONE, law, prices=(ONE,))
-    assert integer_guarantee(too_few, constraints, Hamming(), universe, Real.of(1)) is None
+    with pytest.raises(ProofRejected, match="one entry per input"):
+        check_converse(too_few, constraints, (2, 2))
 
 
 @pytest.fixture(scope="module")

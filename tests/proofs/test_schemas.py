@@ -11,7 +11,7 @@ from referencing import Registry, Resource
 from tests.proofs.cases import PROBLEMS, case, checked_by_epstar, checked_by_the_second, earlier_answer, name
 
 from epstar.distortion import Hamming
-from epstar.earlier_files import read_evidence
+from epstar.earlier_answers import read_evidence
 from epstar.frontier import Frontier
 from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
 from epstar.notions import DifferentialPrivacy

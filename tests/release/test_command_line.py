@@ -82,7 +82,7 @@ def test_what_is_known_may_be_declared_in_every_way(release: Run, declared: list
     (column,) = document["columns"]
     assert column["categories"][0]["labels"] == DISEASES
     assert column["source"] == source or source in column["source"]
-    assert document["passed_through"] == ["sex", "age", "town"]
+    assert document["passed_through"] == []
 
 
 def test_several_columns_each_with_its_own_categories(release: Run, folder: Path) -> None:
@@ -90,7 +90,7 @@ def test_several_columns_each_with_its_own_categories(release: Run, folder: Path
     columns = ["--column", "disease", "--column", "sex", "--column", "age"]
     for name in ("data.csv", "data.parquet"):
         words = [*columns, *declared, "--loss", "1", "--keep", "town", "-o", f"out-{name}"]
-        document = release(name, *words, "--cost", "absolute")
+        document = release(name, *words, "--cost", "absolute", "--by-position")
         assert [entry["names"] for entry in document["columns"]] == [["disease"], ["sex"], ["age"]]
         assert document["passed_through"] == ["town"]
         assert 2.99 < document["per_record"]["upper"] <= 3
@@ -103,7 +103,7 @@ def test_several_columns_each_with_its_own_categories(release: Run, folder: Path
 
 def test_columns_that_go_through_one_mechanism_together(release: Run, folder: Path) -> None:
     declared = ["--joint", "disease,sex", "--categories", "disease=@labels.txt", "--categories", "sex=f,m"]
-    words = ["--loss", "1", "--drop-others", "-o", "out.csv"]
+    words = ["--loss", "1", "-o", "out.csv"]
     document = release("data.csv", *declared, *words, "--public", "public.parquet")
     (column,) = document["columns"]
     assert column["names"] == ["disease", "sex"]
@@ -198,7 +198,7 @@ def test_an_estimate_without_a_column_is_of_all_that_were_released(
 
 
 def test_a_release_says_what_is_never_released(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["release", "data.csv", "--column", "disease", "--categories", "flu,cold,none", "--drop-others"]
+    words = ["release", "data.csv", "--column", "disease", "--categories", "flu,cold,none"]
     assert main([*words, "--loss", "1", "-o", "all.csv"]) == 0
     assert "never released" not in capsys.readouterr().out
     assert main([*words, "--loss", "1/10", "--prior", "0.9,0.05,0.05", "-o", "one.csv"]) == 0

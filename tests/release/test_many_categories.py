@@ -79,7 +79,7 @@ def test_the_command_line_with_public_counts(table: Path, capsys: pytest.Capture
     public = table.with_name("public.csv")
     public.write_text("\n".join(lines), encoding="utf-8")
     output = str(table.with_name("out.parquet"))
-    assert PublicCounts.read(public).prior().probabilities[0] == Rational(COUNTS[0], sum(COUNTS))
+    assert PublicCounts.read(public, private=table).prior().probabilities[0] == Rational(COUNTS[0], sum(COUNTS))
     words = ["release", str(table), "--column", "x", "--counts", str(public), "--confidence", "0.95", "--loss", "2"]
     assert main([*words, "-o", output]) == 0
     assert main(["audit", f"{output}.release.json", "--claimed", "2", "--json"]) == 0

@@ -15,7 +15,8 @@ import sys
 from epstar.mechanism import randomised_response
 from epstar.release import Column, release
 from epstar.universe import Alphabet
-release(sys.argv[1], sys.argv[2], Column("x", mechanism=randomised_response(Alphabet(["a", "b", "c"]), 1)))
+column = Column("x", mechanism=randomised_response(Alphabet(["a", "b", "c"]), 1))
+release(sys.argv[1], sys.argv[2], column, keep="n")
 # The peak of this program alone: what getrusage reports includes that of the process that started it.
 lines = open("/proc/self/status").read().splitlines()
 print(next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM")))

@@ -53,13 +53,11 @@ def test_a_public_sample_narrows_what_is_known_and_lowers_the_distortion(survey:
     public = Counter(row["rate_marriage"] for row in rows_of(survey)[:1000])
     with (tmp_path / "counts.csv").open("w", encoding="utf-8") as handle:
         handle.write("rating,count\n" + "".join(f"{label},{public[label]}\n" for label in RATINGS))
-    counts = PublicCounts.read(tmp_path / "counts.csv")
+    counts = PublicCounts.read(tmp_path / "counts.csv", private=survey)
     worst = []
     for number, source in enumerate([None, counts.region("0.99"), counts.prior()]):
         column = Column("rate_marriage", Categories(counts.labels), source=source)
-        found = release(
-            survey, tmp_path / f"out-{number}.parquet", column, notion=DifferentialPrivacy(), loss="1/2", keep=[]
-        )
+        found = release(survey, tmp_path / f"out-{number}.parquet", column, notion=DifferentialPrivacy(), loss="1/2")
         entry = found.document["columns"][0]
         worst.append(entry["distortion"]["worst_case"]["upper"])
         mechanism = column_of(entry).mechanism
@@ -74,7 +72,13 @@ def test_ages_as_numbers_of_a_declared_range(survey: Path, tmp_path: Path) -> No
     ages = ["17.5", "22", "27", "32", "37", "42"]
     region = Source.from_counts([10] * 6)
     found = release(
-        survey, tmp_path / "out.parquet", Column("age", ages), notion=DifferentialPrivacy(), loss=1, source=region
+        survey,
+        tmp_path / "out.parquet",
+        Column("age", ages),
+        notion=DifferentialPrivacy(),
+        loss=1,
+        source=region,
+        keep_others=True,
     )
     assert found.rows == 6366
     assert found.document["passed_through"][0] == "rate_marriage"

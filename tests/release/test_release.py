@@ -14,8 +14,9 @@ from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism, identity, randomised_response
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, MaximalLeakage
-from epstar.release import Categories, Column, PublicCounts, public_counts, read_release, release
-from epstar.release.document import column_of, digest_of
+from epstar.release import Categories, Column, PublicCounts, by_position, public_counts, read_release, release
+from epstar.release.document import column_of
+from epstar.release.place import digest_of
 from epstar.source import Box, Everything, Prior
 from epstar.statement import established
 from epstar.universe import Alphabet
@@ -90,7 +91,8 @@ def test_several_columns_add_up_per_record(table: Path) -> None:
 
 
 def test_a_column_that_gives_itself_away_makes_the_total_infinite(table: Path) -> None:
-    found = release(table, table.with_name("out.parquet"), Column("x", mechanism=identity(Alphabet(LABELS))))
+    column = Column("x", mechanism=identity(Alphabet(LABELS)))
+    found = release(table, table.with_name("out.parquet"), column, keep_others=True)
     assert found.document["per_record"]["upper"] == "infinity"
     assert pq.read_table(table.with_name("out.parquet")).equals(pq.read_table(table))
 
@@ -100,7 +102,7 @@ def test_a_joint_mechanism_permutes_both_columns_together(table: Path) -> None:
     labels = [(letter, number) for letter in LABELS for number in range(3)]
     size = len(labels)
     shift = Mechanism([[1 if y == (x + 5) % size else 0 for y in range(size)] for x in range(size)], Alphabet(labels))
-    release(table, table.with_name("out.parquet"), Column(("x", "n"), parts, mechanism=shift))
+    release(table, table.with_name("out.parquet"), Column(("x", "n"), parts, mechanism=shift), keep="id")
     before, after = pq.read_table(table).to_pylist(), pq.read_table(table.with_name("out.parquet")).to_pylist()
     for old, new in zip(before, after, strict=True):
         assert (new["x"], new["n"]) == labels[(labels.index((old["x"], old["n"])) + 5) % size]
@@ -109,22 +111,37 @@ def test_a_joint_mechanism_permutes_both_columns_together(table: Path) -> None:
 
 def test_other_columns_are_kept_or_dropped(table: Path) -> None:
     column = Column("x", mechanism=identity(Alphabet(LABELS)))
-    for keep, names in ((None, ["id", "x", "n"]), (["n"], ["x", "n"]), ([], ["x"])):
-        output = table.with_name(f"out-{len(names)}.parquet")
-        found = release(table, output, column, keep=keep)
+    cases: list[tuple[dict[str, Any], list[str]]] = [
+        ({}, ["x"]),
+        ({"keep": ["n"]}, ["x", "n"]),
+        ({"keep": "n"}, ["x", "n"]),
+        ({"keep_others": True}, ["id", "x", "n"]),
+    ]
+    for number, (options, names) in enumerate(cases):
+        output = table.with_name(f"out-{number}.parquet")
+        found = release(table, output, column, **options)
         assert pq.read_table(output).column_names == names
         assert found.document["passed_through"] == [name for name in names if name != "x"]
+        assert found.dropped == tuple(name for name in ("id", "n") if name not in names)
 
 
 @pytest.mark.parametrize(
     ("arguments", "fragment"),
     [
         ({"columns": []}, "at least one"),
+        ({"columns": "x"}, "at least one Column"),
+        ({"columns": 5}, "at least one Column"),
+        ({"columns": Column("x", LABELS), "keep": 5}, "by their names"),
+        ({"columns": Column("x", LABELS), "keep": [5]}, "by their names"),
+        ({"columns": Column("x", LABELS), "force": "no"}, "true or false"),
+        ({"columns": Column("x", LABELS), "keep_others": "no"}, "true or false"),
+        ({"columns": Column("x", LABELS), "table": 5}, "must be named"),
         ({"columns": Column("x", LABELS)}, "give a notion and a loss"),
         ({"columns": Column("y", LABELS)}, "no column 'y'"),
         ({"columns": [Column("x", LABELS)] * 2, "loss": 1, "notion": DifferentialPrivacy()}, "twice"),
         ({"columns": Column("x", LABELS), "keep": ["x"]}, "both released and kept"),
         ({"columns": Column("x", LABELS), "keep": ["zz"]}, "no column 'zz'"),
+        ({"columns": Column("x", LABELS), "keep": ["n"], "keep_others": True}, "not both"),
         ({"columns": Column("x", LABELS), "source": Everything(3)}, "has 3 inputs"),
         ({"columns": Column("n", ["0", "1", "2"]), "loss": 1, "notion": DifferentialPrivacy()}, "cannot hold"),
     ],
@@ -134,7 +151,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(
 ) -> None:
     call: Any = release
     with pytest.raises(InvalidInput, match=fragment):
-        call(table, table.with_name("out.parquet"), **arguments)
+        call(**{"table": table, "output": table.with_name("out.parquet"), **arguments})
     assert sorted(path.name for path in table.parent.iterdir()) == ["in.parquet"]
 
 
@@ -187,7 +204,7 @@ def test_missing_and_other_values_go_where_it_was_declared(tmp_path: Path) -> No
 def test_public_counts_give_categories_a_prior_and_a_region(tmp_path: Path) -> None:
     (tmp_path / "counts.csv").write_text("label,count\na,40\nb,30\nc,20\nd,10\n", encoding="utf-8")
     (tmp_path / "labels.txt").write_text("a\nb\n\nc\nd\n", encoding="utf-8")
-    counts = PublicCounts.read(tmp_path / "counts.csv")
+    counts = PublicCounts.read(tmp_path / "counts.csv", private=None)
     assert counts.labels == Categories.read(tmp_path / "labels.txt").labels == ("a", "b", "c", "d")
     assert counts.prior() == Prior(["2/5", "3/10", "1/5", "1/10"])
     region = counts.region("99/100")
@@ -196,7 +213,7 @@ def test_public_counts_give_categories_a_prior_and_a_region(tmp_path: Path) -> N
     with pytest.raises(InvalidInput, match="cannot be read"):
         Categories.read(tmp_path / "none.txt")
     with pytest.raises(InvalidInput, match="not understood"):
-        PublicCounts.read(tmp_path / "labels.txt")
+        PublicCounts.read(tmp_path / "labels.txt", private=None)
 
 
 @pytest.mark.parametrize(
@@ -208,8 +225,9 @@ def test_every_notion_and_source_keeps_its_budget(
     table: Path, notion: DifferentialPrivacy, loss: object, source: Prior | Box | None
 ) -> None:
     column = Column("n", [0, 1, 2]) if source is None else Column("x", LABELS)
+    distortion = Absolute() if source is None else by_position(Absolute())
     found = release(
-        table, table.with_name("out.parquet"), column, notion=notion, loss=loss, source=source, distortion=Absolute()
+        table, table.with_name("out.parquet"), column, notion=notion, loss=loss, source=source, distortion=distortion
     )
     mechanism = column_of(found.document["columns"][0]).mechanism
     assert mechanism is not None
@@ -291,11 +309,11 @@ def test_a_public_table_is_counted_in_any_format_and_jointly(tmp_path: Path) -> 
     (tmp_path / "public.csv").write_text("x,n\na,0\nb,1\na,1\n,1\n", encoding="utf-8")
     letters = Categories(["a", "b", "none"], missing="none")
     for name in ("public.parquet", "public.csv"):
-        assert public_counts(tmp_path / name, "x", letters).counts == (2, 1, 1)
-    joint = public_counts(tmp_path / "public.parquet", ["x", "n"], [letters, Categories([0, 1])])
+        assert public_counts(tmp_path / name, "x", letters, private=None).counts == (2, 1, 1)
+    joint = public_counts(tmp_path / "public.parquet", ["x", "n"], [letters, Categories([0, 1])], private=None)
     assert joint.counts == (1, 1, 0, 1, 0, 1)
     assert joint.prior() == Prior(["1/4", "1/4", 0, "1/4", 0, "1/4"])
     with pytest.raises(InvalidInput, match="not among its declared"):
-        public_counts(tmp_path / "public.parquet", "x", Categories(["b", "none"], missing="none"))
+        public_counts(tmp_path / "public.parquet", "x", Categories(["b", "none"], missing="none"), private=None)
     with pytest.raises(InvalidInput, match="no column 'y'"):
-        public_counts(tmp_path / "public.csv", "y", letters)
+        public_counts(tmp_path / "public.csv", "y", letters, private=None)

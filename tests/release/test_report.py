@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epstar.distortion import Gain
+from epstar.distortion import Absolute, Gain
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism, TopRandomisedResponse
@@ -110,7 +110,7 @@ def released(folder: Path, columns: list[Column], **options: Any) -> Path:
         writer = csv.writer(handle)
         writer.writerow([*names, "kept"])
         writer.writerows([[*first, "1"]] * 10)
-    return release(folder / "private.csv", folder / "out.csv", columns, **options).release_file
+    return release(folder / "private.csv", folder / "out.csv", columns, keep_others=True, **options).release_file
 
 
 @pytest.fixture(autouse=True)
@@ -133,7 +133,7 @@ def test_the_page_says_what_the_numbers_are(plain: Path, tmp_path: Path) -> None
     assert "factor of at most 3." in page.text
     assert "A value stays as it is with probability 0.6; otherwise" in page.text
     assert "at most 75 % instead of 50 %" in page.text
-    assert "at most 60 % instead of 33.4 %" in page.text
+    assert "at most 60 % instead of 33.3 %" in page.text
     assert "At most 40.1 % of the values are changed" in page.text
     assert "kept (as they were, unprotected)" in page.text
     assert json.loads(plain.read_text(encoding="utf-8"))["digest"] in page.text
@@ -200,7 +200,7 @@ def test_bounds_are_rounded_up(value: float, digits: int) -> None:
 def test_shares_and_factors_are_rounded_up(ratio: Any) -> None:
     level = Real.log(Rational(ratio.numerator, ratio.denominator))
     assert factor(level).upper >= ratio
-    assert guess_of_two(level) >= ratio / (1 + ratio)
+    assert Real.of(guess_of_two(level)).upper >= ratio / (1 + ratio)
     assert float(percent(guess_of_two(level))[:-2]) >= 100 * ratio / (1 + ratio)
 
 
@@ -341,7 +341,7 @@ def test_a_release_file_with_other_numbers_than_whole_ones_is_refused(tmp_path: 
     def half_a_row(document: dict[str, Any]) -> None:
         document["tables"][0]["rows"] += 0.5
 
-    for change, what in ((split_ticket, "tickets"), (other_width, "bits"), (half_a_row, "rows")):
+    for change, what in ((split_ticket, "tickets"), (other_width, "bits"), (half_a_row, "tables")):
         with pytest.raises(InvalidInput, match=what):
             report(altered(file, tmp_path / "f.json", change))
 
@@ -386,7 +386,30 @@ def test_a_table_is_looked_for_beside_the_release_file_alone(plain: Path, tmp_pa
     file = altered(
         plain, tmp_path / "inner" / "r.json", lambda document: document["tables"][0].update({"name": "../secret"})
     )
-    assert "not beside the release file" in report(file).output.read_text(encoding="utf-8")
+    # A name is one in the folder, and never a way out of it.
+    with pytest.raises(InvalidInput, match="'tables'"):
+        report(file)
+    alone = altered(plain, tmp_path / "inner" / "s.json", lambda document: document["tables"][0].update({"name": "s"}))
+    assert "not beside the release file" in report(alone).output.read_text(encoding="utf-8")
+
+
+def test_what_was_known_before_is_not_rounded_up(tmp_path: Path) -> None:
+    for size, before in ((3, "33.3 %"), (5, "20 %"), (7, "14.2 %"), (10, "10 %"), (300, "0.33 %")):
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        labels = [f"v{number}" for number in range(size)]
+        page = Page(
+            report(released(folder, [Column("v", labels)], notion=DifferentialPrivacy(), loss=1)).output.read_text()
+        )
+        text = page.text.replace("\N{NO-BREAK SPACE}", " ")
+        assert f"Which of all {size} values is it, if all are equally likely? before {before} after" in text
+        assert f"instead of {before}." in text
+
+
+def test_the_page_says_between_what_a_difference_is(tmp_path: Path) -> None:
+    column = Column("age", ["20", "30", "70"], distortion=Absolute())
+    page = Page(report(released(tmp_path, [column], notion=DifferentialPrivacy(), loss=1)).output.read_text())
+    assert "The absolute difference between the values of the true and the released category is at most" in page.text
 
 
 def test_nothing_is_overwritten_and_nothing_half_written(

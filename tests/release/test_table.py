@@ -36,19 +36,19 @@ def test_every_text_passes_through_csv_unchanged(
 ) -> None:
     folder = tmp_path_factory.mktemp("csv")
     write_csv(folder / "in.csv", ["x", "k", "y"], [list(row) for row in rows])
-    release(folder / "in.csv", folder / "out.csv", KEEP)
+    release(folder / "in.csv", folder / "out.csv", KEEP, keep=["x", "y"])
     assert read_csv(folder / "out.csv") == [["x", "k", "y"], *(list(row) for row in rows)]
 
 
 def test_digits_are_not_taken_for_numbers_and_quotes_come_only_where_needed(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("id,k,z\n007,a,1.10\n008,b,\n", encoding="utf-8")
-    release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP)
+    release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP, keep_others=True)
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "id,k,z\n007,a,1.10\n008,b,\n"
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_bytes(b"\xef\xbb\xbfk,z\na,1\n")
-    release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP)
+    release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP, keep="z")
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "k,z\na,1\n"
 
 
@@ -62,7 +62,7 @@ def test_a_single_column_keeps_its_empty_fields(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_a_table_without_rows_is_released_without_rows(tmp_path: Path, ending: str) -> None:
     (tmp_path / "in.csv").write_text("k,z\n", encoding="utf-8")
-    found = release(tmp_path / "in.csv", tmp_path / f"out.{ending}", KEEP)
+    found = release(tmp_path / "in.csv", tmp_path / f"out.{ending}", KEEP, keep_others=True)
     assert found.rows == 0
     if ending == "parquet":
         assert pq.read_table(tmp_path / "out.parquet").schema.names == ["k", "z"]
@@ -84,10 +84,10 @@ def test_types_and_values_pass_through_parquet_unchanged(tmp_path: Path) -> None
         }
     )
     pq.write_table(table, tmp_path / "in.parquet")
-    release(tmp_path / "in.parquet", tmp_path / "out.parquet", KEEP)
+    release(tmp_path / "in.parquet", tmp_path / "out.parquet", KEEP, keep_others=True)
     assert pq.read_table(tmp_path / "out.parquet").equals(table)
     with pytest.raises(InvalidInput, match="write Parquet instead"):
-        release(tmp_path / "in.parquet", tmp_path / "out.csv", KEEP)
+        release(tmp_path / "in.parquet", tmp_path / "out.csv", KEEP, keep_others=True)
 
 
 def test_metadata_does_not_pass_through(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_many_batches_and_row_groups_keep_their_order(tmp_path: Path) -> None:
     table = pa.table({"k": pa.array(["a", "b"] * (rows // 2)), "n": pa.array(range(rows))})
     pq.write_table(table, tmp_path / "in.parquet", row_group_size=100_000)
     done: list[int] = []
-    found = release(tmp_path / "in.parquet", tmp_path / "out.parquet", KEEP, progress=done.append)
+    found = release(tmp_path / "in.parquet", tmp_path / "out.parquet", KEEP, keep="n", progress=done.append)
     assert found.rows == done[-1] == rows
     assert done == sorted(set(done))
     assert pq.read_table(tmp_path / "out.parquet").equals(table)
@@ -217,3 +217,30 @@ def test_an_empty_line_of_a_single_column_is_a_missing_value_and_no_row_is_lost(
     declared = Column("k", Categories(["a", "b"], missing="b"), mechanism=identity(Alphabet(["a", "b"])))
     assert release(tmp_path / "in.csv", tmp_path / "out.csv", declared).rows == 4
     assert read_csv(tmp_path / "out.csv") == [["k"], ["a"], ["b"], ["b"], ["b"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        (pa.timestamp("ms"), "2026-01-31 00:00:00.000"),
+        (pa.timestamp("us"), "2026-01-31 00:00:00.000000"),
+        (pa.timestamp("ms", "UTC"), "2026-01-31 00:00:00.000Z"),
+        (pa.date32(), "2026-01-31"),
+    ],
+)
+def test_a_refused_date_is_followed_by_one_that_can_be_declared(
+    kind: pa.DataType, written: str, tmp_path: Path
+) -> None:
+    pq.write_table(pa.table({"k": pa.array([None, None], kind)}), tmp_path / "in.parquet")
+    wrong = Column("k", mechanism=identity(Alphabet(["today", "tomorrow"])))
+    with pytest.raises(InvalidInput, match="cannot hold") as caught:
+        release(tmp_path / "in.parquet", tmp_path / "out.parquet", wrong)
+    assert f"dates as {written}," in str(caught.value)
+    right = Column("k", Categories([written], missing=written), mechanism=identity(Alphabet([written])))
+    assert release(tmp_path / "in.parquet", tmp_path / "out.parquet", right).rows == 2
+
+
+def test_a_field_that_is_too_long_is_said_to_be_possible(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("k,z\na,1\na," + "z" * (9 << 20) + "\na,1\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="no field is longer than 4 MiB"):
+        release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP)

@@ -184,6 +184,14 @@ def test_the_release_file_is_sealed_and_readable(client: Client) -> None:
     assert column.mechanism.universe.labels == ("a", "b", "c", "d")
 
 
+def test_the_release_file_says_between_what_a_difference_is(client: Client) -> None:
+    for labels, scale in ((["low", "middle", "high", "worst"], "positions"), ([1, 2, 3, 10], "values")):
+        problem = {**ASKED, "universe": {"alphabet": labels}, "distortion": {"name": "absolute"}}
+        (entry,) = client.ask("release", {"problem": problem, "column": "answer"})["columns"]
+        assert entry["distortion"]["name"] == "absolute"
+        assert entry["distortion"]["between"] == scale
+
+
 def test_the_schema_describes_every_address(client: Client) -> None:
     schema = client.http.get("/api/openapi.json").json()
     assert schema["openapi"].startswith("3.1")

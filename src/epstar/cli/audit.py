@@ -23,6 +23,7 @@ from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import Notion, from_problem
 from epstar.problem_file import read_distortion, read_source
+from epstar.release.distance import distance, values_of
 from epstar.release.document import SCHEMA, column_of, read_release
 from epstar.source import Everything, Prior, Source
 
@@ -75,8 +76,15 @@ def _matrix(options: argparse.Namespace) -> Result:
     size = mechanism.shape[0]
     cost = options.cost or "hamming"
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
+    source = _source(options, mechanism)
+    if source.size != size:
+        raise InvalidInput(f"The law is one of {source.size} inputs and the mechanism has {size}; make them agree.")
+    distortion = read_distortion({"name": cost})
+    if values_of(mechanism.universe.labels) is not None:
+        # A table of text holds numbers as text, and a difference is between the numbers all the same.
+        distortion = distance(distortion, mechanism.universe.labels, options.column or options.matrix)
     with progress("auditing"):
-        found = audit_matrix(mechanism, _source(options, mechanism), read_distortion({"name": cost}), notion)
+        found = audit_matrix(mechanism, source, distortion, notion)
     document = {
         "guarantees": [
             {**guarantee.to_json(), "attained_at": _witness(found, guarantee.notion)} for guarantee in found.guarantees

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from epstar.cli.progress import progress
-from epstar.cli.result import Result, finite, number
+from epstar.cli.result import LIMIT, Result, finite, number
 from epstar.deadline import Deadline
-from epstar.errors import TimeLimit
+from epstar.errors import EpstarError, InvalidInput, TimeLimit
 from epstar.json_document import read_json
+from epstar.proof.limits import MOST_BYTES, SECONDS, check_content
 from epstar.statement import Statement, established
 
 EXAMPLES = """\
@@ -17,12 +23,29 @@ epstar check curve.json
 epstar check released.csv.release.json
 epstar solve problem.json --json | epstar check -"""
 PICTURE = "the mechanism of the proof"
+_TRIPPED = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+_GRACE, _LONGEST = 10.0, 1e6
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the file to check."""
     parser.add_argument("answer", help="an answer, a curve, a release file or a proof in JSON; - for standard input")
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop then, and say nothing of the proof")
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=SECONDS,
+        metavar="SECONDS",
+        help=f"stop then, and say nothing of the proof; {SECONDS:g} if left out",
+    )
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -31,15 +54,46 @@ def run(options: argparse.Namespace) -> Result:
     Raises:
         TimeLimit: if it was not checked in time.
     """
-    document, deadline = read_json(options.answer), Deadline(options.time_limit)
+    document, deadline = read_json(options.answer, check_content, MOST_BYTES + 1), Deadline(options.time_limit)
     try:
-        with progress("checking"), deadline.kept():
-            return _told(established(document), document)
+        with progress("checking"), deadline.kept(), _watched(options.time_limit):
+            return checked(document)
     except TimeLimit:
         raise TimeLimit(
             f"The proof was not checked within {number(options.time_limit)} seconds, which says nothing about it; "
             "raise the limit."
         ) from None
+    except EpstarError:
+        raise
+    except _TRIPPED as error:
+        # A document may be made to trip a checker; that is no verdict on a proof.
+        raise InvalidInput(f"The document cannot be read: {type(error).__name__}; write it again.") from None
+
+
+@contextmanager
+def _watched(seconds: float) -> Iterator[None]:
+    """End the process where work does not ask for the time: a moment after it should have ended by itself."""
+
+    def give_up() -> None:
+        print("epstar: The time limit passed, which says nothing about the proof.", file=sys.stderr, flush=True)
+        os._exit(LIMIT)
+
+    watch = threading.Timer(min(seconds, _LONGEST) + _GRACE, give_up)
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+def checked(document: object) -> Result:
+    """Return what a document establishes.
+
+    Raises:
+        EpstarError: if that is nothing.
+    """
+    return _told(established(document), document)
 
 
 def _told(found: Statement, document: object) -> Result:

@@ -1,7 +1,8 @@
 """What the options of `epstar release` declare of each column: its categories, and what is known of its law.
 
 Options are written [COLUMN=]VALUE, for one column or for all of them; in a job file also as an object with an entry
-for each column. Columns that go through one mechanism together are named with commas between them.
+for each column, in which a list holds words as they are. Columns that go through one mechanism together are named with
+commas between them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from epstar.cli.options import words, written_numbers
@@ -17,7 +17,9 @@ from epstar.errors import InvalidInput
 from epstar.json_document import read_json
 from epstar.problem_file import read_source
 from epstar.release import Categories, Column, PublicCounts, public_counts
+from epstar.release.apart import refuse_private
 from epstar.release.categories import Label
+from epstar.release.place import place_of
 from epstar.release.table import type_of
 from epstar.source import Prior, Source
 from epstar.universe import Alphabet
@@ -25,7 +27,9 @@ from epstar.universe import Alphabet
 
 def add_column_options(parser: argparse.ArgumentParser) -> None:
     """Add the columns, and what is declared of them."""
-    parser.add_argument("--column", action="append", help="a column to release; may be repeated")
+    parser.add_argument(
+        "--column", action="extend", type=words, metavar="A,B,...", help="columns to release, each by itself"
+    )
     parser.add_argument(
         "--joint", action="append", metavar="A,B", help="columns to release by one mechanism on their joint alphabet"
     )
@@ -47,7 +51,8 @@ def declared_columns(options: argparse.Namespace) -> list[Column]:
     Raises:
         InvalidInput: if there is none, or nothing says what values one may hold.
     """
-    groups = [(name,) for name in words(options.column or [])] + [tuple(words(part)) for part in options.joint or []]
+    joint = [options.joint] if isinstance(options.joint, str) else options.joint or []
+    groups = [(name,) for name in words(options.column or [])] + [tuple(words(part)) for part in joint]
     if not groups:
         raise InvalidInput("A release needs --column; give it, for instance --column disease.")
     known = {name for group in groups for name in (*group, ",".join(group))}
@@ -64,8 +69,10 @@ class _Declared:
 
     def column(self) -> Column:
         counts = self._last("counts", ",".join(self.names))
-        if counts is not None and len(self.names) == 1:
-            found = PublicCounts.read(counts)
+        if counts is not None:
+            if len(self.names) > 1:
+                raise InvalidInput(f"Counts are of one column; give --public or --prior for {','.join(self.names)!r}.")
+            found = PublicCounts.read(counts, private=self.options.table)
             categories = [self._categories(self.names[0], list(found.labels))]
             return Column(self.names, categories, source=self._law(found))
         categories = [self._categories(name, None) for name in self.names]
@@ -79,9 +86,8 @@ class _Declared:
                     f"The categories of column {name!r} are not declared; give --categories A,B,... or --counts FILE: "
                     "they are never learnt from the private table."
                 )
-            parts = [_in_file(part[1:]) if part.startswith("@") else words(part) for part in given]
-            labels = [label for part in parts for label in part]
-        kind = type_of(Path(self.options.table), name)
+            labels = [label for part in given for label in self._labels(part)]
+        kind = type_of(place_of(self.options.table, "The table"), name)
         missing, other = self._last("missing", name), self._last("other", name)
         return Categories(
             [_typed(str(label), kind) for label in labels],
@@ -89,47 +95,58 @@ class _Declared:
             None if other is None else _typed(other, kind),
         )
 
+    def _labels(self, given: str | list[str]) -> Sequence[Label]:
+        """The labels in a list, in a text, or in a file that the text names."""
+        if isinstance(given, str) and given.startswith("@"):
+            return Categories.read(given[1:], private=self.options.table).labels
+        return words(given)
+
     def _source(self, categories: list[Categories]) -> Source | None:
         key = ",".join(self.names)
         prior, public = self._last("prior", key), self._last("public", key)
         if prior is not None and public is not None:
             raise InvalidInput(f"Two laws are given for {key!r}; give --prior or --public, not both.")
         if public is not None:
-            return self._law(public_counts(public, self.names, categories))
+            return self._law(public_counts(public, self.names, categories, private=self.options.table))
         if prior is None:
             return None
         if not prior.startswith("@"):
             return Prior(written_numbers(prior))
+        refuse_private(prior[1:], self.options.table)
         return read_source(read_json(prior[1:]), Alphabet(Column(self.names, categories).labels))
 
     def _law(self, counts: PublicCounts) -> Source:
         return counts.prior() if self.options.confidence is None else counts.region(self.options.confidence)
 
     def _last(self, option: str, name: str) -> str | None:
+        """The one value of an option for a column, if there is one; numbers in a list are put together."""
         given = self._given(option, name)
-        return given[-1] if given else None
+        if len(given) > 1:
+            raise InvalidInput(f"--{option} is given twice for column {name!r}; leave one of the two out.")
+        return None if not given else given[0] if isinstance(given[0], str) else ",".join(given[0])
 
-    def _given(self, option: str, name: str) -> list[str]:
-        """The values of an option for a column: those that name it, else those that name none."""
+    def _given(self, option: str, name: str) -> list[str | list[str]]:
+        """The values of an option for a column: those that name it, else those that name none.
+
+        A text is as it is typed. A list, which only an object in a job file has, holds what it holds literally.
+        """
         value = getattr(self.options, option)
         if isinstance(value, dict):
-            return _texts(value.get(name))
-        split = [_split(text, self.known) for text in _texts(value)]
-        own = [text for column, text in split if column == name]
+            for column in value:
+                if column not in self.known:
+                    raise InvalidInput(f"The entry {option!r} names a column {column!r} that is not released.")
+            return [value[name]] if name in value else []
+        texts = [value] if isinstance(value, str) else value or []
+        split = [_split(text, self.known) for text in texts]
+        own: list[str | list[str]] = [text for column, text in split if column == name]
         return own or [text for column, text in split if column is None]
 
 
-def _texts(value: object) -> list[str]:
-    return [] if value is None else [str(part) for part in value] if isinstance(value, list) else [str(value)]
-
-
 def _split(text: str, known: set[str]) -> tuple[str | None, str]:
-    column, found, rest = text.partition("=")
-    return (column, rest) if found and column in known else (None, text)
-
-
-def _in_file(name: str) -> list[Label]:
-    return list(Categories.read(name).labels)
+    """The column that a value names, and the value; the longest name, where several names begin alike."""
+    named = [column for column in known if text.startswith(f"{column}=")]
+    column = max(named, key=len, default=None)
+    return (None, text) if column is None else (column, text[len(column) + 1 :])
 
 
 def _typed(text: str, kind: Any) -> Label:

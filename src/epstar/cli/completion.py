@@ -78,6 +78,8 @@ def everything() -> tuple[Completions, ...]:
 
 def _options(command: str, parser: argparse.ArgumentParser) -> Iterator[Option]:
     for action in parser._actions:
+        if action.help == argparse.SUPPRESS:
+            continue
         values = tuple(map(str, action.choices)) if action.choices else _known(command, action)
         names = tuple(action.option_strings)
         asked = f"{action.metavar or action.dest}".upper()

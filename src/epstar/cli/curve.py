@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from rich.table import Table
 
-from epstar.cli.options import add_problem_options, problem_document
+from epstar.cli.options import add_memory_option, add_problem_options, memory_limit, problem_document
 from epstar.cli.progress import progress
-from epstar.cli.result import TIME_LIMIT, Result, number
+from epstar.cli.result import LIMIT, Result, number
 from epstar.curve import Curve, Progress, Unanswered, solved_curve
 from epstar.curve_file import write_curve
 from epstar.errors import InvalidInput, NoSolution
@@ -33,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_problem_options(parser)
     parser.add_argument("--points", type=int, metavar="N", help="this many distortions, over the whole trade-off")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for all points together; then stop")
+    add_memory_option(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -54,12 +55,13 @@ def run(options: argparse.Namespace) -> Result:
         plot_curves([found], file)
 
     document = write_curve(found) if options.json else None
-    code = TIME_LIMIT if found.timed_out else 0
+    code = LIMIT if found.timed_out or found.too_large else 0
     return Result(document, (_table(found, methods),), _theorems(found), draw, code)
 
 
 def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
     document = problem_document(options)
+    limits = options.time_limit, memory_limit(options)
     if not isinstance(document, Mapping):
         raise InvalidInput("A problem file must hold one JSON object.")
     at = document.get("at")
@@ -69,13 +71,13 @@ def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
             problems = [read_problem({**document, "at": {"loss": level}}) for level in levels.split(",")]
         else:
             problems = read_problems(document)
-        return solved_curve(problems, progress=progress, time_limit=options.time_limit)
+        return solved_curve(problems, None, progress, *limits)
     if options.distortion is not None or options.loss is not None:
         raise InvalidInput("The option --points chooses the distortions by itself; leave out --distortion and --loss.")
     template = read_problem({**document, "at": {"distortion": "0"}})
     frontier = Frontier(template.notion, template.source, template.distortion, template.universe)
     points = _POINTS if options.points is None else options.points
-    return frontier.curve(points=points, progress=progress, time_limit=options.time_limit)
+    return frontier.curve(None, None, points, None, progress, *limits)
 
 
 def _table(found: Curve, methods: Sequence[str]) -> Table:
@@ -96,7 +98,8 @@ def _method(found: Curve, place: int) -> str:
     answer = found.answers[place]
     if isinstance(answer, Unanswered):
         return _NONE if answer.is_impossible else "time limit" if answer.timed_out else "no answer"
-    return f"{answer.method}, time limit" if answer.timed_out else answer.method
+    reached = "time limit" if answer.timed_out else "too large" if answer.too_large else ""
+    return ", ".join(filter(None, (answer.method, reached)))
 
 
 def _theorems(found: Curve) -> str:

@@ -17,7 +17,7 @@ from epstar.universe import Label
 EXAMPLES = """\
 epstar estimate out.parquet --release out.release.json
 epstar estimate out.parquet --column disease
-epstar estimate out.csv --column disease --column age --json
+epstar estimate out.csv --column disease,age --json
 epstar estimate out.parquet --column disease --plot frequencies.png"""
 # Tables and pictures of more cells show the largest alone.
 _MOST_CELLS, _MOST_SHOWN = 1000, 40
@@ -32,7 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--column",
-        action="append",
+        action="extend",
+        type=words,
+        metavar="A,B,...",
         help="a column; several make a cross-tabulation; all released ones, each by itself, unless given",
     )
     parser.add_argument("--release", metavar="FILE", help="its release file, if it is not beside it")
@@ -42,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Estimate frequencies of the private table from the released one."""
-    options_in_file(options, "table")
+    options_in_file(options, "table", several=("column",))
     asked = [words(options.column)] if options.column is not None else released_columns(options.table, options.release)
     with progress("counting"):
         found = [

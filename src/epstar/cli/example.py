@@ -11,8 +11,8 @@ from pathlib import Path
 from epstar.answer_file import write_answer
 from epstar.claims.document import write_bracket
 from epstar.distortion import Hamming
-from epstar.errors import MissingExtra
 from epstar.exact import Rational
+from epstar.extras import missing
 from epstar.frontier import Answer, Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.plot import check_target, plot_curves, plot_intervals, plot_mechanism
@@ -108,8 +108,5 @@ def _write(path: Path, document: object) -> None:
 def _survey() -> Path:
     found = find_spec("statsmodels")
     if found is None or not found.submodule_search_locations:
-        raise MissingExtra(
-            "The example uses a survey that comes inside statsmodels, which is not installed; install epstar with the "
-            "extra 'demo'."
-        )
+        raise missing("statsmodels", "The example uses a survey that comes inside")
     return Path(found.submodule_search_locations[0]) / "datasets" / "fair" / "fair.csv"

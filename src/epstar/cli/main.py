@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from textwrap import dedent
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 if TYPE_CHECKING:
     from epstar.cli.result import CommandModule
@@ -30,7 +32,7 @@ exit codes:
   1    refuted: a proof that does not hold, a claim that is exceeded
   2    bad input: an option, a file or a number that makes no sense; or a part that is not installed
   3    no solution: provably, no mechanism does what is asked
-  4    time limit: what was proven so far is printed
+  4    a limit of time or memory: what was proven so far is printed
   5    undecided: a solver gave up, or two numbers could not be told apart
   130  interrupted
 """
@@ -67,8 +69,27 @@ COMMANDS = (
 )
 
 
+class _Once(argparse.Action):
+    """Stores a value, and refuses a second one: which of the two is meant cannot be told."""
+
+    _is_given = False
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
+    ) -> None:
+        if option is not None and self._is_given:
+            parser.error(f"{option} is given twice; leave one of the two out")
+        self._is_given = option is not None
+        setattr(namespace, self.dest, values)
+
+
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one sentence."""
+    """A parser whose complaints are one sentence, and that takes each value once."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"epstar: {message[:1].upper()}{message[1:]}; see `{self.prog} --help`.\n")
@@ -138,51 +159,114 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     # Options come after the command, so its name is the first word that is not one.
     name = next((word for word in given if not word.startswith("-")), "")
+    options = argparse.Namespace()
     try:
+        _open_closed()
+        _check_text(given)
         options = build_parser([name]).parse_args(given)
         return _run(next(command for command in COMMANDS if command.name == options.command), options)
     except BrokenPipeError:
-        # The reader went away with what it wanted; the interpreter must not try to flush the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader went away with what it wanted.
+        _silence()
         return 0
     except KeyboardInterrupt:
         code, message = 130, "Stopped; nothing unfinished was written."
     except Exception as error:
         from epstar.errors import EpstarError
+        from epstar.extras import explained
 
-        if not isinstance(error, EpstarError):
+        said = explained(error) if isinstance(error, ModuleNotFoundError) else error
+        if not isinstance(said, EpstarError):
             raise
-        code, message = _exit_code(error), str(error)
-    print(f"epstar: {message}", file=sys.stderr)
+        code, message = _exit_code(said), _as_typed(str(said), options)
+    _complain(message)
     return code
 
 
+def _complain(message: str) -> None:
+    with suppress(OSError):  # there is nobody else to tell
+        print(f"epstar: {message}", file=sys.stderr, flush=True)
+
+
+def _as_typed(message: str, options: argparse.Namespace) -> str:
+    """The message with options named as they are typed: what is `force` in Python is `--force` here."""
+
+    def typed(found: re.Match[str]) -> str:
+        return f"`--{found[1].replace('_', '-')}`" if found[1] in vars(options) else found[0]
+
+    return re.sub(r"`(\w+)`", typed, message)
+
+
+def _check_text(words: Sequence[str]) -> None:
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            from epstar.errors import InvalidInput
+
+            raise InvalidInput(
+                "An argument holds bytes that are not text in UTF-8; write it in that encoding, or rename the file."
+            ) from None
+
+
+def _open_closed() -> None:
+    """Lead standard streams that are closed to nowhere, so that no file that is opened later takes their place."""
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", closefd=False))
+
+
+def _silence() -> None:
+    """Lead standard output to nowhere: the interpreter must not try again to write what is left in its buffer."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _run(command: Command, options: argparse.Namespace) -> int:
-    from epstar.cli.result import Result, print_result
+    from epstar.cli.result import Result, check_output, print_result
+    from epstar.errors import InvalidInput
 
     file = getattr(options, "plot", None)
     if file is not None:
         from epstar.plot import check_target
 
         check_target(file)
+    check_output()
     result = command.load().run(options)
-    if not isinstance(result, Result):
-        return result
-    if file is not None and result.draw is not None:
-        result.draw(file)
-    print_result(result, options)
-    sys.stdout.flush()
-    return result.code
+    done, code = (result.done, result.code) if isinstance(result, Result) else ("", result)
+    try:
+        if isinstance(result, Result):
+            if file is not None and result.draw is not None:
+                result.draw(file)
+            print_result(result, options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, KeyboardInterrupt) as error:
+        reason = (error.strerror if isinstance(error, OSError) else "interrupted") or "input or output error"
+        _silence()
+        if done:
+            # What was done cannot be undone, and is no failure.
+            _complain(f"{done} Only this could not be printed ({reason.lower()}); do not run it again.")
+        elif isinstance(error, OSError):
+            raise InvalidInput(f"Standard output cannot be written to ({reason.lower()}); make room there.") from None
+        else:
+            raise
+    return code
 
 
 def _exit_code(error: Exception) -> int:
-    from epstar.cli.result import BAD_INPUT, NO_SOLUTION, REFUTED, TIME_LIMIT, UNDECIDED
+    from epstar.cli.result import BAD_INPUT, LIMIT, NO_SOLUTION, REFUTED, UNDECIDED
     from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit, Undecided
 
     codes: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
         (ProofRejected, REFUTED),
         (NoSolution, NO_SOLUTION),
-        (TimeLimit, TIME_LIMIT),
+        (TimeLimit, LIMIT),
         ((SolverFailure, Undecided), UNDECIDED),
     )
     return next((code for kind, code in codes if isinstance(error, kind)), BAD_INPUT)

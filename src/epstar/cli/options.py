@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import csv
-from collections.abc import Mapping
-from contextlib import suppress
+import math
+import re
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
 from epstar.errors import InvalidInput
@@ -14,6 +14,8 @@ from epstar.json_document import read_json
 PROBLEM_SCHEMA = "epstar/problem/1"
 # What a problem file holds too.
 _STATED = ("notion", "order", "delta", "prior", "size", "cost", "distortion", "loss")
+# A word in quotation marks, or whatever stands before the next comma.
+_WORD = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?=,|\Z)|(?!\s*")([^,]*)(?=,|\Z)')
 SHORT_NAMES = {
     "dp": "differential_privacy",
     "approximate": "approximate_differential_privacy",
@@ -40,6 +42,22 @@ def add_notion_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delta", help="slack of an approximate notion")
     parser.add_argument("--prior", metavar="P,P,...", help="the known input law")
     parser.add_argument("--size", type=int, metavar="M", help="nothing is known about the law of this many letters")
+
+
+def add_memory_option(parser: argparse.ArgumentParser) -> None:
+    """Add how much memory may be held."""
+    parser.add_argument(
+        "--memory-limit", type=float, metavar="MIB", help="hold no more memory; half of what is free unless given"
+    )
+
+
+def memory_limit(options: argparse.Namespace) -> float | None:
+    """Return the memory that may be held, in bytes."""
+    if options.memory_limit is None:
+        return None
+    if not 0 < options.memory_limit < math.inf:
+        raise InvalidInput("The memory limit must be a positive number of mebibytes (1024 make a gibibyte).")
+    return float(options.memory_limit) * (1 << 20)
 
 
 def notion_names() -> str:
@@ -114,24 +132,39 @@ def check_schema(document: Mapping[str, object]) -> None:
 
 
 def words(value: object) -> list[str]:
-    """Return words that were given as a list, or in one text, separated by commas; one that holds any is quoted.
+    """Return words that were given as a list, or in one text, separated by commas.
 
-    >>> words('flu, "cold, common"')
-    ['flu', 'cold, common']
+    Spaces around a word do not count. One that holds a comma, or has spaces at its ends, stands in quotation marks,
+    doubled within it.
+
+    >>> words('flu, "cold, common", " x "')
+    ['flu', 'cold, common', ' x ']
     """
-    if isinstance(value, str):
-        with suppress(csv.Error):
-            return [word.strip() for word in next(csv.reader([value], skipinitialspace=True), [])] or [""]
     if isinstance(value, list):
         return [str(word) for word in value]
-    raise InvalidInput(f"{value!r} is not a list of words; separate them by commas.")
+    if not isinstance(value, str):
+        raise InvalidInput(f"{value!r} is not a list of words; separate them by commas.")
+    found, end = [], -1
+    while end < len(value):
+        match = _WORD.match(value, end + 1)
+        if match is None:
+            raise InvalidInput("A quotation mark in a list of words has no partner; double it, or close it.")
+        quoted, plain = match.groups()
+        found.append(plain.strip() if quoted is None else quoted.replace('""', '"'))
+        end = match.end()
+    return found
 
 
-def options_in_file(options: argparse.Namespace, place: str) -> None:
+def options_in_file(
+    options: argparse.Namespace, place: str, several: Sequence[str] = (), objects: Sequence[str] = ()
+) -> None:
     """Fill in the options from a JSON file, if the argument `place` names one or is "-"; those given stay.
 
+    Those in `several` may be lists, those in `objects` also objects with an entry for each column; a switch is true or
+    false, and everything else a text or a number.
+
     Raises:
-        InvalidInput: if the file is no object, or holds something that is no option of the command.
+        InvalidInput: if the file is no object, or holds something that is no option of the command, or of another kind.
     """
     name = getattr(options, place)
     if name != "-" and not name.endswith(".json"):
@@ -139,10 +172,38 @@ def options_in_file(options: argparse.Namespace, place: str) -> None:
     document = read_json(name)
     if not isinstance(document, dict) or place not in document:
         raise InvalidInput(f"{name} must hold a JSON object with {place!r} and options by their names.")
-    known = vars(options)
+    known = dict(vars(options))
     for key, value in document.items():
         option = key.replace("-", "_")
         if option not in known or option in ("command", "json", "cite", "plot"):
             raise InvalidInput(f"{name} has an unknown entry {key!r}; its entries are options by their names.")
+        read: object
+        if isinstance(known[option], bool):
+            read = _switch(key, value)
+        elif isinstance(value, dict) and option in objects:
+            read = {column: _entries(key, part) for column, part in value.items()}
+        elif isinstance(value, list) and option in (*several, *objects):
+            read = _entries(key, value)
+        else:
+            read = _entry(key, value)
         if option == place or known[option] in (None, False):
-            setattr(options, option, str(value) if isinstance(value, Decimal | int) and value is not True else value)
+            setattr(options, option, read)
+
+
+def _switch(key: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InvalidInput(f"The entry {key!r} is a switch; write true or false, without quotation marks.")
+
+
+def _entries(key: str, value: object) -> list[str] | str:
+    """A list of texts, in which also truth values may stand, or one text."""
+    if not isinstance(value, list):
+        return _entry(key, value)
+    return [str(part) if isinstance(part, bool) else _entry(key, part) for part in value]
+
+
+def _entry(key: str, value: object) -> str:
+    if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
+        return str(value)
+    raise InvalidInput(f"The entry {key!r} holds something that is no text or number; write one.")

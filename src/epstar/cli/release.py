@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -14,21 +14,25 @@ from epstar.cli.columns import add_column_options, declared_columns
 from epstar.cli.options import described_notion, notion_names, options_in_file, words
 from epstar.cli.progress import progress
 from epstar.cli.result import Result
+from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.notions import from_problem
 from epstar.problem_file import read_distortion
-from epstar.release import Column
+from epstar.release import Column, Release, by_position
 from epstar.release import release as released
 from epstar.release.document import column_of
+from epstar.release.report.summary import summary
 
 EXAMPLES = """\
 epstar release data.parquet --column disease --categories flu,cold,none --loss 1.0 -o out.parquet
 epstar release data.csv --column disease --counts public.csv --notion leakage --loss "log(2)" -o out.csv
-epstar release data.csv --column disease --column sex --categories disease=flu,cold,none --categories sex=f,m \\
+epstar release data.csv --column disease,sex --categories disease=flu,cold,none --categories sex=f,m \\
     --loss 1 --keep town -o out.csv
 epstar release job.json"""
 PICTURE = "the mechanism of the first column"
+# What a job file may give for each column.
+_OF_COLUMNS = ("categories", "prior", "counts", "public", "missing", "other")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -48,47 +52,95 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=("hamming", "absolute", "squared"),
         help="what is kept small: how often values change (hamming, unless given), or by how much",
     )
-    parser.add_argument("--keep", action="append", metavar="COLUMN", help="pass only these other columns through")
-    parser.add_argument("--drop-others", action="store_true", help="pass no other column through")
+    parser.add_argument(
+        "--by-position",
+        action="store_true",
+        help="take an absolute or squared cost between the positions of the categories in their list",
+    )
+    parser.add_argument(
+        "--keep", action="extend", type=words, metavar="A,B,...", help="other columns to pass through, unprotected"
+    )
+    parser.add_argument("--keep-others", action="store_true", help="pass all other columns through, unprotected")
+    parser.add_argument(
+        "--drop-others",
+        action=_Gone,
+        nargs=0,
+        dest=argparse.SUPPRESS,
+        default=argparse.SUPPRESS,
+        help=argparse.SUPPRESS,
+    )
     parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
-    parser.add_argument("--force", action="store_true", help="replace the output if it exists")
+    parser.add_argument(
+        "--force", action="store_true", help="replace the output if it exists: a second answer of each record"
+    )
+
+
+class _Gone(argparse.Action):
+    """An option that is no longer needed."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.error("--drop-others is what happens now unless --keep names a column, so leave it out")
 
 
 def run(options: argparse.Namespace) -> Result:
     """Write the table with the chosen columns sampled from their optimal mechanisms."""
-    options_in_file(options, "table")
+    options_in_file(options, "table", ("column", "joint", "keep"), _OF_COLUMNS)
     for name, example in (("loss", "1.0"), ("output", "out.csv")):
         if getattr(options, name) is None:
             raise InvalidInput(f"A release needs --{name}; give it, for instance --{name} {example}.")
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
     columns = declared_columns(options)
-    with _stoppable(), progress("releasing", "rows") as step:
-        done = released(
+    with _stoppable() as go_through, progress("releasing", "rows") as step:
+        told: list[Result] = []
+
+        def committing(done: Release) -> None:
+            # Whatever may fail is tried before the table has its name: afterwards it is released, come what may.
+            if options.plot is not None:
+                _draw(done, options.plot)
+            told.append(_result(done))
+            go_through()
+
+        released(
             options.table,
             options.output,
             columns,
             notion=notion,
             loss=options.loss,
-            distortion=None if options.cost is None else read_distortion({"name": options.cost}),
-            keep=[] if options.drop_others else None if options.keep is None else words(options.keep),
+            distortion=_distortion(options),
+            keep=words(options.keep or []),
+            keep_others=options.keep_others,
             force=options.force,
             progress=None if step is None else lambda rows: step(rows, None),
+            committing=committing,
         )
-    written = {"output": str(done.output), "release_file": str(done.release_file), "rows": done.rows}
+    return told[0]
+
+
+def _result(done: Release) -> Result:
+    about = summary(done)
     sentence = (
         f"{done.rows} rows released to {done.output}; what was done and what it guarantees is in {done.release_file}."
     )
-
-    def draw(file: str) -> None:
-        from epstar.plot import plot_mechanism
-
-        mechanism = column_of(done.document["columns"][0]).mechanism
-        assert mechanism is not None
-        plot_mechanism(mechanism, file)
-
+    written = {"output": str(done.output), "release_file": str(done.release_file), "rows": done.rows, **about.to_json()}
     rests_on = ", ".join(key for column in done.document["columns"] for key in column["citations"])
     silent = (_never_released(column_of(entry)) for entry in done.document["columns"])
-    return Result(written, (sentence, *filter(None, silent)), rests_on, draw)
+    shown = (sentence, *about.sentences(), *filter(None, silent), *about.warnings())
+    return Result(written, shown, rests_on, done=f"The table WAS released to {done.output}.")
+
+
+def _distortion(options: argparse.Namespace) -> Distortion | None:
+    if options.cost is None and not options.by_position:
+        return None
+    distortion = read_distortion({"name": options.cost or "hamming"})
+    return by_position(distortion) if options.by_position else distortion
+
+
+def _draw(done: Release, file: str) -> None:
+    from epstar.plot import plot_mechanism
+
+    mechanism = column_of(done.document["columns"][0]).mechanism
+    assert mechanism is not None
+    plot_mechanism(mechanism, file)
 
 
 def _never_released(column: Column) -> str:
@@ -109,20 +161,28 @@ def _never_released(column: Column) -> str:
 
 
 @contextmanager
-def _stoppable() -> Iterator[None]:
-    """Let a request to terminate end the release as an error would, so that what is unfinished is removed."""
+def _stoppable() -> Iterator[Callable[[], None]]:
+    """Let a request to terminate end the release as an error would, so that what is unfinished is removed.
+
+    Gives a function after which the release goes through: who asks it to stop then is not heard before it is done.
+    """
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread hears signals
+        yield lambda: None  # only the main thread hears signals
         return
 
     def stop(number: int, _: object) -> NoReturn:
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, stop)
+    def go_through() -> None:
+        for kind in before:
+            signal.signal(kind, signal.SIG_IGN)
+
+    before = {signal.SIGINT: signal.getsignal(signal.SIGINT), signal.SIGTERM: signal.signal(signal.SIGTERM, stop)}
     try:
-        yield
+        yield go_through
     except SystemExit:
         print("epstar: Stopped; nothing unfinished was written.", file=sys.stderr)
         raise
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for kind, handler in before.items():
+            signal.signal(kind, handler)

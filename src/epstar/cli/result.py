@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import math
+import os
+import stat
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from rich.console import RenderableType
 
+from epstar.errors import InvalidInput
+
 # Exit codes, the same for every command; `epstar --help` lists them.
-REFUTED, BAD_INPUT, NO_SOLUTION, TIME_LIMIT, UNDECIDED, INTERRUPTED = 1, 2, 3, 4, 5, 130
+REFUTED, BAD_INPUT, NO_SOLUTION, LIMIT, UNDECIDED, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
 
 @dataclass(frozen=True)
 class Result:
     """One answer: `document` for --json, `shown` for people, `rests_on` for --cite, `draw` for --plot.
 
-    `rests_on` is any text that names papers by their keys. `code` is the exit code.
+    `rests_on` is any text that names papers by their keys. `code` is the exit code. `done` is a sentence about what was
+    done and stays done, also if the result cannot be shown.
     """
 
     document: object
@@ -27,6 +34,7 @@ class Result:
     rests_on: str = ""
     draw: Callable[[str], None] | None = None
     code: int = 0
+    done: str = ""
 
 
 class CommandModule(Protocol):
@@ -54,6 +62,32 @@ def number(value: float) -> str:
 def finite(value: float) -> float | str:
     """Return a bound as it is written in JSON, which has no infinity."""
     return value if math.isfinite(value) else "infinity"
+
+
+def check_output() -> None:
+    """Raise if standard output cannot be written to, before any work is done.
+
+    Raises:
+        InvalidInput: with the reason of the system.
+    """
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):  # it is no file of the system
+        return
+    reason = None
+    try:
+        # To write nothing is an error where to write anything would be one.
+        os.write(descriptor, b"")
+        if (
+            hasattr(os, "fstatvfs")
+            and stat.S_ISREG(os.fstat(descriptor).st_mode)
+            and os.fstatvfs(descriptor).f_bavail == 0
+        ):
+            reason = os.strerror(errno.ENOSPC)
+    except OSError as error:
+        reason = error.strerror or "input or output error"
+    if reason is not None:
+        raise InvalidInput(f"Standard output cannot be written to ({reason.lower()}), so nothing was begun; make room.")
 
 
 def print_result(result: Result, options: argparse.Namespace) -> None:

@@ -7,7 +7,8 @@ import json
 import socket
 
 from epstar.cli.result import Result
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
+from epstar.extras import required
 
 EXAMPLES = """\
 epstar serve
@@ -43,12 +44,10 @@ def run(options: argparse.Namespace) -> Result | int:
         raise InvalidInput("At least one worker is needed; leave --workers out to choose their number.")
     if not 0 < options.time_limit < 86400:
         raise InvalidInput("The time limit must be a positive number of seconds, at most a day.")
-    try:
-        from epstar.web.server import serve
-    except ImportError as error:
-        if isinstance(error, MissingExtra) or (error.name or "").startswith("epstar"):
-            raise
-        raise MissingExtra(f"The explorer needs {error.name}; install epstar with the extra 'web'.") from None
+    for package in ("fastapi", "uvicorn"):
+        required(package, "The explorer needs")
+    from epstar.web.server import serve
+
     try:
         serve(
             options.host,

@@ -11,9 +11,9 @@ from rich.table import Table
 from epstar.answer import claimed, refutation
 from epstar.answer_file import write_answer
 from epstar.claims.document import write_bracket
-from epstar.cli.options import add_problem_options, problem_document
+from epstar.cli.options import add_memory_option, add_problem_options, memory_limit, problem_document
 from epstar.cli.progress import progress
-from epstar.cli.result import NO_SOLUTION, TIME_LIMIT, Result, number
+from epstar.cli.result import LIMIT, NO_SOLUTION, Result, number
 from epstar.distortion import Gain
 from epstar.errors import NoSolution
 from epstar.frontier import Answer, Frontier
@@ -36,6 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_problem_options(parser)
     parser.add_argument("--method", choices=("closed form", "program"), help="force a way to solve it")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
+    add_memory_option(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -43,7 +44,8 @@ def run(options: argparse.Namespace) -> Result:
     problem = read_problem(problem_document(options))
     try:
         with progress("solving"):
-            answer = Frontier.answer(problem, method=options.method, time_limit=options.time_limit)
+            limits = options.time_limit, memory_limit(options)
+            answer = Frontier.answer(problem, options.method, *limits)
     except NoSolution as error:
         proof = refutation(problem, error)
         if proof is None or not options.json:
@@ -58,7 +60,7 @@ def run(options: argparse.Namespace) -> Result:
         if mechanism is not None:
             plot_mechanism(mechanism, file)
 
-    code = TIME_LIMIT if answer.timed_out else 0
+    code = LIMIT if answer.timed_out or answer.too_large else 0
     return Result(write_answer(answer), shown_answer(problem, answer), answer.theorem, draw, code)
 
 

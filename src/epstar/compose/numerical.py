@@ -10,8 +10,9 @@ from typing import Any
 from epstar.compose.noise import grouped, together
 from epstar.convert import Guarantee
 from epstar.convert.guarantee import has_unit_pairs
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
+from epstar.extras import required
 from epstar.gaussian import Gaussian
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, Notion
@@ -41,10 +42,9 @@ def numerical_level(
         raise InvalidInput("dp-accounting knows neighbours, but no other distances; use a universe of neighbours.")
     if not entries:
         return 0.0
-    try:
-        from dp_accounting.pld import common, privacy_loss_distribution
-    except ImportError:
-        raise MissingExtra("This needs dp-accounting; install it with: pip install 'epstar[accounting]'.") from None
+    required("dp_accounting", "Adding up in floats needs")
+    from dp_accounting.pld import common, privacy_loss_distribution
+
     options = {"value_discretization_interval": _INTERVAL}
     noises = [entry for entry in entries if isinstance(entry, Gaussian)]
     shared: list[Any] = []

@@ -5,7 +5,6 @@ Universes are written as in problem files. Rationals are strings, so that nothin
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -21,8 +20,17 @@ from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.distance import DistanceMechanism
 from epstar.mechanism.product import Block, ProductMechanism
 from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
-from epstar.reading import listed, shown
+from epstar.reading import check_fields, listed, shown
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
+
+_DEEPEST_LABEL = 16
+_KNOWN = {
+    "matrix": ("universe", "outputs", "rows"),
+    "top_randomised_response": ("universe", "active", "ratio", "delta"),
+    "diagonal": ("universe", "diagonal"),
+    "distance": ("universe", "weights"),
+    "product": ("blocks",),
+}
 
 
 def write_labels(labels: Iterable[Hashable]) -> list[object]:
@@ -44,20 +52,30 @@ def _write_label(label: object) -> object:
 
 def read_labels(labels: object, what: str = "The list of labels") -> list[Hashable]:
     """Return the labels that `write_labels` wrote."""
-    return [_read_label(label) for label in listed(labels, what)]
+    read = [_read_label(label, 0) for label in listed(labels, what)]
+    exact = {label for label in read if isinstance(label, Rational)}
+    if exact and any(isinstance(label, float) and rational(label) in exact for label in read):
+        raise InvalidInput(f"{what} holds one number twice, as a decimal and as a rational; labels must differ.")
+    return read
 
 
-def _read_label(label: object) -> Hashable:
+def _read_label(label: object, depth: int) -> Hashable:
     if label is None or isinstance(label, str | bool | int | float):
         return label
     if isinstance(label, Decimal):
-        # Files are read with decimals as written; a label is the number that JSON gives everybody else.
+        # Files are read with decimals as written; a label is the number that JSON gives everybody else, so that it
+        # must be one that both readings agree about.
         number = float(label)
-        if not math.isfinite(number):
-            raise InvalidInput("A label is a number too large to be written; use a smaller one, or text.")
+        if Decimal(repr(number)) != label:
+            raise InvalidInput(
+                f"The label {shown(label)} is a number that floats do not hold; write it as text, or as "
+                '{"rational": "…"}.'
+            )
         return number
     if isinstance(label, list | tuple):
-        return tuple(_read_label(part) for part in label)
+        if not label or depth >= _DEEPEST_LABEL:
+            raise InvalidInput(f"A label is an empty list, or one of more than {_DEEPEST_LABEL} levels; write a text.")
+        return tuple(_read_label(part, depth + 1) for part in label)
     if isinstance(label, Mapping) and set(label) == {"rational"}:
         return rational(label["rational"])
     raise InvalidInput(f"A label cannot be a value of type {type(label).__name__}; use text, numbers or lists.")
@@ -89,22 +107,24 @@ def _write_alphabet(alphabet: Alphabet) -> dict[str, object]:
 
 def read_universe(document: object) -> Universe:
     """Return the universe that a problem file or `write_universe` describes."""
-    match document:
-        case {"alphabet": labels}:
-            return Alphabet(read_labels(labels, "An alphabet"))
-        case {"size": int(size)}:
-            return Alphabet(size)
-        case {"databases": {"rows": int(rows), **alphabet}}:
-            letters = read_universe(alphabet)
-            if isinstance(letters, Alphabet):
-                return Databases(letters, rows)
-        case {"graph": {"nodes": nodes, "edges": edges}}:
-            ends = [read_labels(edge, "An edge") for edge in edges] if isinstance(edges, list) else None
-            if ends is not None and all(len(pair) == 2 for pair in ends):
-                return Graph(read_labels(nodes, "The nodes"), [(pair[0], pair[1]) for pair in ends])
-        case {"metric": matrix, **rest}:
-            labels = rest.get("labels")
-            return Metric(matrix, None if labels is None else read_labels(labels))
+    if isinstance(document, Mapping) and (len(document) == 1 or set(document) == {"metric", "labels"}):
+        match document:
+            case {"alphabet": list(labels)}:
+                return Alphabet(read_labels(labels, "An alphabet"))
+            case {"alphabet": int(size)} | {"size": int(size)}:
+                return Alphabet(size)
+            case {"databases": {"rows": int(rows), **alphabet}}:
+                letters = read_universe(alphabet)
+                if isinstance(letters, Alphabet):
+                    return Databases(letters, rows)
+            case {"graph": {"nodes": nodes, "edges": list(edges), **others}} if not others:
+                ends = [read_labels(edge, "An edge") for edge in edges]
+                if all(len(pair) == 2 for pair in ends):
+                    labels = read_labels(nodes, "The nodes") if isinstance(nodes, list) else nodes
+                    return Graph(labels, [(pair[0], pair[1]) for pair in ends])
+            case {"metric": matrix, **rest}:
+                names = rest.get("labels")
+                return Metric(matrix, None if names is None else read_labels(names))
     raise InvalidInput(
         "The universe is not understood; give an object with 'alphabet', 'size', 'databases', 'graph' or 'metric'."
     )
@@ -129,7 +149,9 @@ def read_mechanism(document: object) -> AnyMechanism:
         raise InvalidInput(
             f"The kind {shown(document.get('kind'))} of mechanism is unknown; use one of {', '.join(_READERS)}."
         )
-    return reader(document)
+    kind = str(document["kind"])
+    known = ("universe", "outputs", "floats") if kind == "matrix" and "rows" not in document else _KNOWN[kind]
+    return reader(check_fields(document, ("schema", "kind", *known), "The mechanism"))
 
 
 def _field(document: Mapping[str, Any], name: str) -> Any:
@@ -175,14 +197,14 @@ def _read_distance(document: Mapping[str, Any]) -> AnyMechanism:
     universe = read_universe(_field(document, "universe"))
     if not isinstance(universe, Databases):
         raise InvalidInput("A distance mechanism needs 'databases' as its universe; give their size and rows.")
-    return DistanceMechanism(universe, _field(document, "weights"))
+    weights = listed(_field(document, "weights"), "The law of the distance")
+    return DistanceMechanism(universe, [rational(weight) for weight in weights])
 
 
 def _read_product(document: Mapping[str, Any]) -> AnyMechanism:
     blocks = []
-    for block in listed(_field(document, "blocks"), "The list of blocks"):
-        if not isinstance(block, Mapping):
-            raise InvalidInput("A block of a product needs the fields 'factor' and 'rows'; write it as an object.")
+    for entry in listed(_field(document, "blocks"), "The list of blocks"):
+        block = check_fields(entry, ("factor", "rows"), "A block of a product")
         blocks.append(Block(read_mechanism(_field(block, "factor")), _field(block, "rows")))
     return ProductMechanism(blocks)
 

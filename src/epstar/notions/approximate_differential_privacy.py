@@ -14,7 +14,7 @@ from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.hockey_stick import event_of
 from epstar.notions.least_level import largest_excess, least_level, pointwise_level, suspected_pairs
-from epstar.notions.pairs import LawPair, extreme_pairs, law_pairs, ordered_pairs
+from epstar.notions.pairs import LawPair, bounded_pairs, extreme_pairs, law_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.representatives import representative_entries, representative_pairs
 from epstar.notions.slack import Delta, exact_delta, exact_level
@@ -108,7 +108,7 @@ class ApproximateDifferentialPrivacy(Notion):
         return Constraints(
             ratios=tuple(
                 RatioBound({first: ONE}, {second: ONE}, distance, self.delta, events, name=(first, second))
-                for first, second, distance in ordered_pairs(universe)
+                for first, second, distance in bounded_pairs(universe)
             )
         )
 

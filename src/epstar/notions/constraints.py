@@ -185,6 +185,12 @@ class Constraints:
         if len({bound.name for bound in self.sums}) < len(self.sums):
             object.__setattr__(self, "sums", tuple(replace(bound, name=(i,)) for i, bound in enumerate(self.sums)))
 
+    @property
+    def number_of_ratios(self) -> int:
+        """How many ratio bounds there are, those of the spread counted and not written out."""
+        inputs = 0 if self.spread is None else len(self.spread.scales)
+        return len(self.ratios) + inputs * (inputs - 1)
+
     def pairwise(self) -> tuple[RatioBound, ...]:
         """Return all ratio bounds, those of the spread written out."""
         return self.ratios if self.spread is None else (*self.ratios, *self.spread.ratios())

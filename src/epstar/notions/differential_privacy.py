@@ -10,7 +10,7 @@ from epstar.exact import INFINITY, ONE, Real
 from epstar.mechanism import AnyMechanism, StructuredMechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound, Spread
-from epstar.notions.pairs import ordered_pairs
+from epstar.notions.pairs import bounded_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.products import worst_row
 from epstar.notions.rank_one import RankOne
@@ -67,6 +67,6 @@ class DifferentialPrivacy(Notion):
         return Constraints(
             ratios=tuple(
                 RatioBound({first: ONE}, {second: ONE}, distance, name=(first, second))
-                for first, second, distance in ordered_pairs(universe)
+                for first, second, distance in bounded_pairs(universe)
             )
         )

@@ -14,7 +14,7 @@ from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.distances import is_uniform
 from epstar.notions.enclosure import greatest, log_over
 from epstar.notions.over_cells import largest_over_cells
-from epstar.notions.pairs import ordered_pairs
+from epstar.notions.pairs import bounded_pairs, ordered_pairs
 from epstar.notions.priors import Floats, in_floats, listed_laws, required
 from epstar.notions.products import worst_row
 from epstar.notions.rank_one import RankOne
@@ -80,7 +80,7 @@ class Identifiability(Notion):
         """
         if isinstance(universe, Alphabet) and len(points) == 1 and all(points[0]):
             return Constraints(spread=Spread(tuple(points[0]), law=(0,)))
-        pairs = list(ordered_pairs(universe))
+        pairs = list(bounded_pairs(universe))
         return Constraints(
             ratios=tuple(
                 RatioBound(_form(first, point), _form(second, point), distance, name=(i, first, second))

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.exact import ONE, Rational
 from epstar.mechanism import Mechanism
+from epstar.memory import keep_memory
 from epstar.notions.base import Witness
 from epstar.reading import nearest_floats
 from epstar.universe import Universe
+
+# What a bound on two inputs takes of memory.
+_BOUND_BYTES = 1000
 
 
 @dataclass(frozen=True)
@@ -28,9 +33,15 @@ def ordered_pairs(universe: Universe) -> Iterator[tuple[int, int, Rational]]:
     """Yield (x, x', distance) for every constrained pair, in both orders."""
     pairs = universe.pairs()
     distances = [ONE] * len(pairs.first) if pairs.distance is None else pairs.distance
-    for first, second, distance in zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True):
+    for first, second, distance in in_time(zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True)):
         yield first, second, distance
         yield second, first, distance
+
+
+def bounded_pairs(universe: Universe) -> Iterator[tuple[int, int, Rational]]:
+    """Yield the same for a bound to be made of each, if the memory allowed has room for them."""
+    keep_memory(2 * len(universe.pairs().first) * _BOUND_BYTES)
+    yield from ordered_pairs(universe)
 
 
 def pair_arrays(universe: Universe) -> PairArrays:

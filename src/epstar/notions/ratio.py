@@ -8,8 +8,10 @@ is ever formed.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from operator import eq
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +21,18 @@ from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.integers import Scaled, widened
 from epstar.mechanism import Mechanism
 from epstar.notions.enclosure import greatest, log_over
-from epstar.universe import Alphabet, Universe
+from epstar.reading import nearest_floats
+from epstar.universe import Alphabet, Pairs, Universe
 
 Floats = NDArray[np.float64]
 
 # Pairs are compared in blocks of this many entries: large enough for NumPy, small enough for any machine.
 _BLOCK = 1 << 22
 _CACHED = 1 << 16
+# How far the difference of two logarithms of floats may be from that of the rationals they are nearest to, which are
+# not below this, and by which share a rounded distance may add to it.
+_UNSURE, _FAINT, _ROUNDING = 1e-11, 1e-290, 1e-14
+_NEAREST, _FARTHEST = Rational(1, 10**100), Rational(10**100)
 
 
 @dataclass(frozen=True)
@@ -152,14 +159,71 @@ def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) ->
         candidates = [_exact_spread(column, output) for output, column in enumerate(zip(*rows, strict=True))]
         return _exact_ratio([(ONE, worst) for worst in candidates if worst is not None])
     pairs = universe.pairs()
-    distances = [ONE] * len(pairs.first) if pairs.distance is None else pairs.distance
     best: dict[Rational, _Spread] = {}
-    for first, second, distance in in_time(zip(pairs.first.tolist(), pairs.second.tolist(), distances, strict=True)):
-        for output, entries in enumerate(zip(rows[first], rows[second], strict=True)):
-            spread = _exact_spread(entries, output, (first, second))
-            if spread is not None and (distance not in best or best[distance].is_below(spread)):
-                best[distance] = spread
+    for pair, output in in_time(_contenders(rows, pairs)):
+        first, second = int(pairs.first[pair]), int(pairs.second[pair])
+        distance = ONE if pairs.distance is None else pairs.distance[pair]
+        spread = _exact_spread((rows[first][output], rows[second][output]), output, (first, second))
+        if spread is not None and (distance not in best or best[distance].is_below(spread)):
+            best[distance] = spread
     return _exact_ratio(list(best.items()))
+
+
+def _contenders(rows: Sequence[Sequence[Rational]], pairs: Pairs) -> Iterator[tuple[int, int]]:
+    """Yield the pairs and outputs of which one has the worst ratio: of rows that differ, as far as floats can tell."""
+    lengths = (ONE,) * min(1, len(pairs.first)) if pairs.distance is None else pairs.distance
+    distances = np.ones(len(pairs.first)) if pairs.distance is None else nearest_floats(pairs.distance)
+    table = np.array([nearest_floats(row) for row in rows])
+    different = _nearest_unlike(_kinds(rows, table), pairs, distances)
+    if not len(different):
+        return
+    is_zero = np.array([[entry == 0 for entry in row] for row in rows])
+    if (table[~is_zero] < _FAINT).any() or min(lengths) < _NEAREST or max(lengths) > _FARTHEST:
+        yield from product(different.tolist(), range(table.shape[1]))
+        return
+    with np.errstate(divide="ignore"):
+        logs = np.log(table)
+    step = max(1, _BLOCK // table.shape[1])
+    blocks = [different[start : start + step] for start in range(0, len(different), step)]
+    most = max(float(_gaps(logs, pairs, block, distances, -_UNSURE).max()) for block in in_time(blocks))
+    for block in in_time(blocks):
+        for place, output in np.argwhere(_gaps(logs, pairs, block, distances, _UNSURE) >= most).tolist():
+            yield int(block[place]), output
+
+
+def _kinds(rows: Sequence[Sequence[Rational]], table: Floats) -> NDArray[np.intp]:
+    """Return a number for each row, the same for equal ones; their nearest floats are soon compared."""
+    known: dict[bytes, list[int]] = {}
+    kind = np.arange(len(rows))
+    for x, (row, floats) in enumerate(zip(rows, table, strict=True)):
+        alike = known.setdefault(floats.tobytes(), [])
+        kind[x] = next((other for other in alike if all(map(eq, row, rows[other]))), x)
+        if kind[x] == x:
+            alike.append(x)
+    return kind
+
+
+def _nearest_unlike(kind: NDArray[np.intp], pairs: Pairs, distances: Floats) -> NDArray[np.intp]:
+    """Return the pairs of rows of unlike kinds, of those of the same two kinds the nearest, as far as floats tell."""
+    first, second = kind[pairs.first], kind[pairs.second]
+    different = np.flatnonzero(first != second)
+    if not len(different):
+        return different
+    low, high = np.minimum(first, second)[different], np.maximum(first, second)[different]
+    _, group = np.unique(low * len(kind) + high, return_inverse=True)
+    nearest = np.full(group.max() + 1, np.inf)
+    np.minimum.at(nearest, group, distances[different])
+    chosen: NDArray[np.intp] = different[distances[different] == nearest[group]]
+    return chosen
+
+
+def _gaps(logs: Floats, pairs: Pairs, block: NDArray[np.intp], distances: Floats, error: float) -> Floats:
+    """Return the log ratios per distance of some pairs and all outputs, with an error of theirs added."""
+    with np.errstate(invalid="ignore"):
+        gaps = np.abs(logs[pairs.first[block]] - logs[pairs.second[block]])
+    gaps[np.isnan(gaps)] = -np.inf  # an output that neither input gives compares nothing
+    found: Floats = (gaps + error) * ((1 + np.sign(error) * _ROUNDING) / distances[block, None])
+    return found
 
 
 @dataclass(frozen=True)

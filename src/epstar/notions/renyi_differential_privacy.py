@@ -22,7 +22,7 @@ from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.enclosed_information import is_many
 from epstar.notions.enclosure import greatest
 from epstar.notions.order import Order, read_order, text_of_order
-from epstar.notions.pairs import LawPair, distinct_pairs, law_pairs, ordered_pairs
+from epstar.notions.pairs import LawPair, bounded_pairs, distinct_pairs, law_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.products import worst_row
 from epstar.notions.renyi_divergence import divergence, enclosed_divergences, worst_pair
@@ -85,7 +85,7 @@ class RenyiDifferentialPrivacy(Notion):
             return DifferentialPrivacy().constraints(universe, points)
         check_points(points, universe)
         sums = []
-        for first, second, distance in ordered_pairs(universe):
+        for first, second, distance in bounded_pairs(universe):
             left, right, name = {first: ONE}, {second: ONE}, (first, second)
             if order == 1:
                 sums.append(SumBound(((ONE, RelativeEntropy(left, right)),), Proportional(distance), name))

@@ -6,12 +6,14 @@ that a picture survives a grey printer. Nothing here touches matplotlib's global
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
+from epstar.extras import required
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +77,17 @@ class Canvas:
 
 def check_target(file: str | Path) -> None:
     """Raise what drawing into `file` would raise, before any work is done."""
-    imported("plotly" if named_file(file).suffix.lower() == PAGE else "matplotlib")
+    path = named_file(file)
+    try:
+        is_possible = path.parent.is_dir() and not path.is_dir()
+        is_possible = is_possible and os.access(path if path.exists() else path.parent, os.W_OK)
+    except (OSError, ValueError):
+        is_possible = False
+    if not is_possible:
+        raise InvalidInput(
+            f"{path.name} cannot be written there; choose a folder that exists and is yours to write to."
+        )
+    imported("plotly" if path.suffix.lower() == PAGE else "matplotlib")
 
 
 def imported(package: str) -> ModuleType:
@@ -84,12 +96,7 @@ def imported(package: str) -> ModuleType:
     Raises:
         MissingExtra: if it is not installed.
     """
-    from importlib import import_module
-
-    try:
-        return import_module(package)
-    except ImportError:
-        raise MissingExtra(f"Pictures need {package}; install epstar with the extra 'plot'.") from None
+    return required(package, "Pictures need")
 
 
 def named_file(file: str | Path) -> Path:

@@ -116,15 +116,14 @@ def guarantee(
     level: Real | None,
     answers: Sequence[Collection[int]] | None = None,
 ) -> Guarantee:
-    """Return what the multipliers prove, in exact and ball arithmetic.
+    """Return what the multipliers prove, in exact and ball arithmetic; `check_converse` has looked at them.
 
     `level` is the level at which ratio bounds are read; the bounds of sums are left to the caller. With `answers`, it
     holds for the mechanisms that give each input one of its own.
 
     Raises:
-        ProofRejected: if a multiplier has the wrong sign or shape, or a column condition fails.
+        ProofRejected: if a level or a place is missing, or a column condition fails.
     """
-    _check_signs(converse, constraints, cost)
     prices = distortion_prices(converse, cost)
     gains = [[ZERO] * len(cost[0]) for _ in cost]
     charge = add_ratios(converse, constraints, level, prices, gains)
@@ -171,8 +170,9 @@ def _rate(bound: SumBound, level: Real | None) -> Rational:
     """Return the rate at which the logarithm of a bound grows, where multipliers are in units of the bound."""
     powers = all(isinstance(atom, Power) for _, atom in bound.terms)
     at_level = level is not None and not level.is_infinite
-    if not at_level or not powers or not isinstance(bound.scale, Exponential) or bound.scale.factor != 1:
+    if not at_level or not powers:
         raise ProofRejected("Multipliers in units of bounds need sums of powers and a level.")
+    assert isinstance(bound.scale, Exponential)
     return bound.scale.rate
 
 
@@ -185,20 +185,53 @@ def _sum_multipliers(converse: Converse, constraints: Constraints) -> list[Ratio
     return list(converse.sums) if converse.sums else [ZERO] * len(constraints.sums)
 
 
-def _check_signs(converse: Converse, constraints: Constraints, cost: Table) -> None:
-    inputs = len(cost)
-    multipliers = [converse.weight, *(m for *_, m in converse.ratios), *converse.sums]
-    multipliers += [m for *_, m in converse.maxima]
+def check_converse(converse: Converse, constraints: Constraints, shape: tuple[int, int]) -> None:
+    """Refuse multipliers for which weak duality does not hold, whichever way what they prove is then computed.
+
+    None is negative, each belongs to a bound, an input and an output that there are, and terms are linearised at
+    positive places. `shape` is the numbers of inputs and outputs.
+
+    Raises:
+        ProofRejected: naming what is wrong.
+    """
+    inputs, outputs = shape
+    multipliers = [
+        converse.weight,
+        *converse.sums,
+        *(m for *_, m in converse.ratios),
+        *(m for *_, m in converse.maxima),
+    ]
+    multipliers += [m for step in converse.steps for m in (step.weight, *(value for *_, value in step.ratios))]
     if any(multiplier < 0 for multiplier in multipliers):
         raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
     if converse.prices is not None and len(converse.prices) != inputs:
         raise ProofRejected("The multipliers do not have one entry per input of the problem.")
     if converse.sums and len(converse.sums) != len(constraints.sums):
         raise ProofRejected(f"There are {len(converse.sums)} sum multipliers for {len(constraints.sums)} sum bounds.")
-    if any(place <= 0 for *_, places in converse.slopes for place in places):
-        raise ProofRejected("A smooth term is linearised at a place that is not positive.")
-    if converse.prices is not None and (constraints.spread is None or _has_smooth_terms(constraints)):
-        raise ProofRejected("Row prices prove something only for a notion that bounds all pairs of inputs.")
+    used = [*converse.ratios, *(entry for step in converse.steps for entry in step.ratios)]
+    if any(i >= constraints.number_of_ratios or y >= outputs for i, y, _ in used):
+        raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
+    for i, k, y, x, _ in converse.maxima:
+        atom = _term(constraints, i, k)
+        if not isinstance(atom, Maximum) or x not in atom.weights or y >= outputs:
+            raise ProofRejected("A multiplier refers to a maximum that the notion does not have.")
+    places: set[tuple[int, int, int]] = set()
+    for i, k, y, place in converse.slopes:
+        atom = _term(constraints, i, k)
+        length = len(atom.weights) if isinstance(atom, Norm) else 1
+        if atom is None or isinstance(atom, Maximum) or y >= outputs or len(place) != length:
+            raise ProofRejected("A place does not fit the term that it linearises.")
+        if (i, k, y) in places:
+            raise ProofRejected("A term is linearised at two places.")
+        places.add((i, k, y))
+        if min(place) <= 0:
+            raise ProofRejected("A smooth term is linearised at a place that is not positive.")
+
+
+def _term(constraints: Constraints, i: int, k: int) -> Atom | None:
+    """Return a term of a sum bound, None if there is none at this place."""
+    terms = constraints.sums[i].terms if i < len(constraints.sums) else ()
+    return terms[k][1] if k < len(terms) else None
 
 
 def _has_smooth_terms(constraints: Constraints) -> bool:
@@ -227,8 +260,6 @@ def add_ratios(
     received: dict[Rational, list[list[Rational]]] = {}
     tables: dict[int, list[list[Rational]]] = {}
     for i, y, multiplier in in_time(converse.ratios):
-        if not (0 <= i < len(bounds) and 0 <= y < len(prices[0])):
-            raise ProofRejected("A multiplier refers to a bound or an output that the problem does not have.")
         bound = bounds[i]
         if i not in tables:
             if bound.distance not in received:
@@ -273,10 +304,8 @@ def _add_maxima(converse: Converse, constraints: Constraints, prices: list[list[
     used: dict[tuple[int, int, int], Rational] = {}
     sums = _sum_multipliers(converse, constraints)
     for i, k, y, x, multiplier in converse.maxima:
-        valid = 0 <= i < len(constraints.sums) and 0 <= k < len(constraints.sums[i].terms)
-        weight, atom = constraints.sums[i].terms[k] if valid else (ZERO, None)
-        if not isinstance(atom, Maximum) or x not in atom.weights or not 0 <= y < len(prices[0]):
-            raise ProofRejected("A multiplier refers to a maximum that the notion does not have.")
+        weight, atom = constraints.sums[i].terms[k]
+        assert isinstance(atom, Maximum)
         used[i, k, y] = used.get((i, k, y), ZERO) + multiplier
         if used[i, k, y] > weight * sums[i]:
             raise ProofRejected("The multipliers of one maximum exceed the multiplier of its sum.")
@@ -287,8 +316,8 @@ def _spread(
     row_prices: Sequence[Rational], constraints: Constraints, level: Real | None, prices: list[list[Rational]]
 ) -> tuple[Rational, bool]:
     spread = constraints.spread
-    if spread is None or level is None or any(scale <= 0 for scale in spread.scales):
-        raise ProofRejected("Row prices need a spread with positive scales and a level.")
+    if spread is None or level is None:
+        raise ProofRejected("Row prices need a notion that bounds all pairs of inputs, and a level.")
     ratio = Real.exp(level).above(BITS)
     charge, strict = ZERO, True
     for y in range(len(prices[0])):
@@ -369,18 +398,17 @@ _Slopes = Sequence[tuple[Form, Ball]]
 
 def _slopes(atom: Atom, place: tuple[Rational, ...], unit: Ball | None) -> _Slopes:
     """Return the gradient of a smooth atom as a sum of forms, each times a slope."""
-    if isinstance(atom, Norm) and len(place) == len(atom.weights):
+    if isinstance(atom, Norm):
         return [({x: ONE}, slope) for x, slope in _norm_gradient(atom, place).items()]
-    if isinstance(atom, RelativeEntropy | Power) and len(place) == 1:
-        ratio = ball(place[0])
-        if isinstance(atom, RelativeEntropy):
-            return [(atom.left, ratio.log() + 1), (atom.right, -ratio)]
-        order = ball(atom.order)
-        sign = 1 if atom.order > 1 else -1
-        exponent = ratio.log() * (order - 1)
-        power = (exponent if unit is None else exponent - unit).exp()
-        return [(atom.left, sign * order * power), (atom.right, sign * (1 - order) * power * ratio)]
-    raise ProofRejected("A place does not fit the term that it linearises.")
+    (ratio,) = map(ball, place)
+    if isinstance(atom, RelativeEntropy):
+        return [(atom.left, ratio.log() + 1), (atom.right, -ratio)]
+    assert isinstance(atom, Power)
+    order = ball(atom.order)
+    sign = 1 if atom.order > 1 else -1
+    exponent = ratio.log() * (order - 1)
+    power = (exponent if unit is None else exponent - unit).exp()
+    return [(atom.left, sign * order * power), (atom.right, sign * (1 - order) * power * ratio)]
 
 
 def _by_input(slopes: _Slopes) -> dict[int, Ball]:

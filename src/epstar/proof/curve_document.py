@@ -19,11 +19,13 @@ from epstar.mechanism.document import write_labels
 from epstar.notions import from_problem
 from epstar.problem_file import read_distortion, read_source, read_universe, write_source
 from epstar.proof.curve import CurvePoint, CurveProof
+from epstar.reading import check_fields, whole_number
 from epstar.source import Prior
 from epstar.source.ranking import UNIT_BITS
 from epstar.universe import Alphabet
 
 SCHEMA = "epstar/curve-proof/1"
+_FIELDS = ("schema", "notion", "universe", "source", "distortion", "asks", "rounding", "points")
 
 
 def write_curve_proof(proof: CurveProof) -> dict[str, object]:
@@ -67,16 +69,20 @@ def read_curve_proof(document: object) -> CurveProof:
 
 
 def _read(document: Mapping[str, Any]) -> CurveProof:
+    check_fields(document, _FIELDS, "The proof of the curve")
     universe, asks = read_universe(document["universe"]), document["asks"]
-    source = _read_prior(document["source"], universe)
+    source = _read_prior(check_fields(document["source"], ("prior",), "The source"), universe)
     if not isinstance(universe, Alphabet) or not isinstance(read_distortion(document["distortion"]), Hamming):
         raise InvalidInput("The proof of a curve is about an alphabet and Hamming distortion.")
     if asks not in ("loss", "distortion"):
         raise InvalidInput("A curve asks for the 'loss' or the 'distortion'.")
     if document["rounding"] != _rounding(source):
         raise InvalidInput("The proof rounds its prior otherwise; write it again with `epstar curve`.")
+    if not isinstance(document["points"], list) or not document["points"]:
+        raise InvalidInput("The proof of the curve has no list of points; write it again with `epstar curve`.")
     points = tuple([_read_point(entry) for entry in document["points"]])
-    return CurveProof(from_problem(document["notion"]), source, universe, asks, points)
+    notion = check_fields(document["notion"], ("name", "order", "delta", "reading"), "The notion")
+    return CurveProof(from_problem(notion), source, universe, asks, points)
 
 
 def _rounding(source: Prior) -> dict[str, object] | None:
@@ -88,8 +94,7 @@ def _rounding(source: Prior) -> dict[str, object] | None:
 def _read_prior(entry: Mapping[str, Any], universe: Alphabet | Any) -> Prior:
     values = entry.get("prior")
     source = read_source(entry, universe) if not _are_floats(values) else Prior(np.array(values, dtype=np.float64))
-    if not isinstance(source, Prior):
-        raise InvalidInput("The proof of a curve is about one prior.")
+    assert isinstance(source, Prior)
     return source
 
 
@@ -101,9 +106,10 @@ def _are_floats(values: Sequence[object] | None) -> bool:
     )
 
 
-def _read_point(entry: Mapping[str, Any]) -> CurvePoint:
-    below, above = entry["letters"]
-    if type(below) is not int or type(above) is not int:
-        raise InvalidInput("Numbers of letters are whole numbers.")
+def _read_point(document: object) -> CurvePoint:
+    entry = check_fields(document, ("given", "lower", "upper", "letters"), "A point of the proof")
+    below, above = (whole_number(count, "A number of letters", 1) for count in entry["letters"])
+    if not all(isinstance(entry[name], str) for name in ("given", "lower", "upper")):
+        raise InvalidInput("The numbers of a point are texts; write the proof again with `epstar curve`.")
     given, lower, upper = (Real.of(entry[name]) for name in ("given", "lower", "upper"))
     return CurvePoint(given, lower, upper, (below, above))

@@ -19,6 +19,8 @@ def diagonal_guarantee(
 ) -> Guarantee | None:
     """Return what multipliers of one maximum prove that are all on the diagonal; None for any others.
 
+    `check_converse` has looked at them.
+
     Cost: a few operations for each letter.
 
     Raises:
@@ -28,20 +30,16 @@ def diagonal_guarantee(
         return None
     if converse.prices is not None or converse.ratios or converse.slopes or len(converse.sums) != 1:
         return None
-    if constraints.ratios or constraints.spread is not None or len(constraints.sums) != 1:
-        return None
     terms = constraints.sums[0].terms
     atom = terms[0][1]
     if len(terms) != 1 or not isinstance(atom, Maximum) or len(atom.weights) != universe.size:
         return None
     own = dict.fromkeys(range(universe.size), ZERO)
-    for i, k, y, x, multiplier in converse.maxima:
-        if i != 0 or k != 0 or y != x or own.get(x, None) != 0 or multiplier < 0:
+    for _, _, y, x, multiplier in converse.maxima:
+        if y != x or own[x] != 0:
             return None
         own[x] = multiplier
     most = terms[0][0] * converse.sums[0]
-    if converse.weight < 0 or converse.sums[0] < 0:
-        return None
     if any(multiplier > most for multiplier in own.values()):
         raise ProofRejected("The multipliers of one maximum exceed the multiplier of its sum.")
     law = mixed(converse.distortion_law)

@@ -67,22 +67,21 @@ def compared_rows(constraints: Constraints) -> Rows | None:
 def divergence_guarantee(
     converse: Converse, constraints: Constraints, distortion: Distortion, universe: Universe
 ) -> Guarantee | None:
-    """Return what many tangents prove; None where there are few, or where floats cannot hold them."""
-    if len(converse.slopes) < MANY_SLOPES or converse.ratios or converse.maxima or converse.prices is not None:
+    """Return what many tangents prove; None where there are few, or where floats cannot hold them.
+
+    `check_converse` has looked at the multipliers: logarithms of places that are not positive would be garbage.
+    """
+    if len(converse.slopes) < MANY_SLOPES or converse.prices is not None:
         return None
     if converse.relative:
         return None
     rows = compared_rows(constraints)
     multipliers = converse.sums
-    if rows is None or len(multipliers) != len(constraints.sums) or converse.weight < 0 or min(multipliers) < 0:
+    if rows is None or not multipliers:
         return None
     outputs = distortion.shape(universe)[1]
     used = [i for i, multiplier in enumerate(multipliers) if multiplier > 0]
-    places: dict[tuple[int, int], Rational] = {}
-    for i, k, y, place in converse.slopes:
-        if k != 0 or (i, y) in places or not (0 <= i < len(multipliers) and 0 <= y < outputs) or len(place) != 1:
-            return None
-        places[i, y] = place[0]
+    places = {(i, y): place for i, _, y, (place,) in converse.slopes}
     if any((i, y) not in places for i in used for y in range(outputs)) or not used:
         return None
     try:

@@ -7,8 +7,9 @@ directions (see docs/proofs.md).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from epstar.errors import InvalidInput
@@ -20,11 +21,15 @@ from epstar.proof.converse import Converse, Mixture, Step
 from epstar.proof.distances import DistanceProof
 from epstar.proof.proof import Proof
 from epstar.proof.rows import RowsProof
-from epstar.reading import whole_number
+from epstar.reading import check_fields, shown, whole_number
 from epstar.source import Finite, Hull
 
 AnyProof = Proof | RowsProof | DistanceProof
 SCHEMA = "epstar/proof/1"
+_EVIDENCE = ("converse", "rows", "distances")
+_LABELS = ("alphabet", "nodes", "edges", "labels")
+_NEEDED = ("weight", "distortion_law", "points", "level", "ratios", "maxima", "sums", "slopes", "prices", "forced")
+_STEP = ("weight", "distortion_law", "ratios")
 
 
 def write_proof(proof: AnyProof) -> dict[str, object]:
@@ -51,13 +56,22 @@ def read_proof(document: object) -> AnyProof:
     """
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise InvalidInput(f"This is not a proof: its schema must be {SCHEMA!r}.")
+    evidence = [name for name in _EVIDENCE if name in document]
+    if len(evidence) != 1:
+        raise InvalidInput(f"A proof holds exactly one of {', '.join(_EVIDENCE)}; write it again with `epstar solve`.")
+    check_fields(document, ("schema", "problem", "mechanism", *evidence), "The proof")
     try:
-        problem = read_problem(document["problem"])
+        if "curve" in document["problem"]["at"]:
+            raise InvalidInput("A proof is about one point; give the others proofs of their own.")
+        problem = read_problem(_exact(document["problem"]))
         mechanism = None if document["mechanism"] is None else AnyMechanism.from_json(document["mechanism"])
         if "rows" in document:
-            return RowsProof(problem, mechanism, tuple((_read_row(row), _read_count(n)) for row, n in document["rows"]))
+            return RowsProof(
+                problem, mechanism, tuple((_read_row(row), _read_count(n)) for row, n in _read_list(document["rows"]))
+            )
         if "distances" in document:
-            price, level = document["distances"]["price"], _read_level(document["distances"]["level"])
+            distances = check_fields(document["distances"], ("price", "level"), "The proof by distances")
+            price, level = distances["price"], _read_level(distances["level"])
             return DistanceProof(problem, mechanism, None if price is None else rational(price), level)
         converse = document["converse"]
         return Proof(problem, mechanism, None if converse is None else _read_converse(converse))
@@ -65,6 +79,19 @@ def read_proof(document: object) -> AnyProof:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput("The proof is incomplete or malformed; write it again with `epstar solve`.") from None
+
+
+def _exact(document: object, is_label: bool = False) -> object:
+    """Return a document in which numbers are the texts of what is written, but for labels.
+
+    Decimals of a question that somebody asks may have been rounded; those of a question that is answered are what they
+    are, so that probabilities must add up to one exactly.
+    """
+    if isinstance(document, Decimal | float) and not is_label:
+        return str(document)
+    if isinstance(document, Mapping):
+        return {name: _exact(entry, is_label or name in _LABELS) for name, entry in document.items()}
+    return [_exact(entry, is_label) for entry in document] if isinstance(document, list) else document
 
 
 def _read_row(document: object) -> Proof:
@@ -108,35 +135,38 @@ def _write_converse(converse: Converse) -> dict[str, object]:
     }
 
 
-def _read_converse(entry: Mapping[str, Any]) -> Converse:
+def _read_converse(document: object) -> Converse:
+    entry = check_fields(document, (*_NEEDED, "steps", "relative", "order"), "The converse")
     return Converse(
         weight=rational(entry["weight"]),
         distortion_law=_read_mixture(entry["distortion_law"]),
-        points=tuple(_read_mixture(point) for point in entry["points"]),
+        points=tuple(_read_mixture(point) for point in _read_list(entry["points"])),
         level=_read_level(entry["level"]),
         ratios=_read_ratios(entry["ratios"]),
         maxima=tuple(
             (_read_place(i), _read_place(k), _read_place(y), _read_place(x), rational(value))
-            for i, k, y, x, value in entry["maxima"]
+            for i, k, y, x, value in _read_list(entry["maxima"])
         ),
         sums=_read_numbers(entry["sums"]),
         slopes=tuple(
-            (_read_place(i), _read_place(k), _read_place(y), _read_numbers(place)) for i, k, y, place in entry["slopes"]
+            (_read_place(i), _read_place(k), _read_place(y), _read_numbers(place))
+            for i, k, y, place in _read_list(entry["slopes"])
         ),
         prices=None if entry["prices"] is None else _read_numbers(entry["prices"]),
-        forced=entry["forced"] is True,
-        steps=tuple(_read_step(step) for step in entry.get("steps", [])),
-        relative=entry.get("relative") is True,
+        forced=_read_truth(entry["forced"]),
+        steps=tuple(_read_step(step) for step in _read_list(entry.get("steps", []))),
+        relative=_read_truth(entry.get("relative", False)),
         order=rational(entry["order"]) if "order" in entry else None,
     )
 
 
-def _read_step(entry: Mapping[str, Any]) -> Step:
+def _read_step(document: object) -> Step:
+    entry = check_fields(document, _STEP, "A step of the converse")
     return Step(rational(entry["weight"]), _read_mixture(entry["distortion_law"]), _read_ratios(entry["ratios"]))
 
 
-def _read_ratios(entries: Sequence[Any]) -> tuple[tuple[int, int, Rational], ...]:
-    return tuple((_read_place(i), _read_place(y), rational(value)) for i, y, value in entries)
+def _read_ratios(entries: object) -> tuple[tuple[int, int, Rational], ...]:
+    return tuple((_read_place(i), _read_place(y), rational(value)) for i, y, value in _read_list(entries))
 
 
 def _write_level(level: Real | None) -> str | None:
@@ -151,15 +181,27 @@ def _write_mixture(mixture: Mixture) -> list[object]:
     return [[text(weight), [text(p) for p in point]] for weight, point in mixture]
 
 
-def _read_mixture(entry: Sequence[Any]) -> Mixture:
-    mixture = tuple((rational(weight), _read_numbers(point)) for weight, point in entry)
+def _read_mixture(entry: object) -> Mixture:
+    mixture = tuple((rational(weight), _read_numbers(point)) for weight, point in _read_list(entry))
     if not mixture or len({len(point) for _, point in mixture}) != 1:
         raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
     return mixture
 
 
-def _read_numbers(entry: Sequence[Any]) -> tuple[Rational, ...]:
-    return tuple(rational(value) for value in entry)
+def _read_numbers(entry: object) -> tuple[Rational, ...]:
+    return tuple(rational(value) for value in _read_list(entry))
+
+
+def _read_list(entry: object) -> list[Any]:
+    if not isinstance(entry, list):
+        raise InvalidInput("The proof holds something else where a list should stand; write it again.")
+    return entry
+
+
+def _read_truth(entry: object) -> bool:
+    if not isinstance(entry, bool):
+        raise InvalidInput(f"The proof holds {shown(entry)} where true or false should stand; write it again.")
+    return entry
 
 
 def _read_place(entry: object) -> int:

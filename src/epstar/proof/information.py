@@ -55,11 +55,11 @@ def information_guarantee(
     if prices is None or not is_information(notion):
         return None
     others = converse.ratios or converse.maxima or converse.slopes
-    if others or len(converse.points) != 1 or len(converse.sums) != 1 or len(prices) != universe.size:
-        raise ProofRejected("Row prices of an information need one law, one share, and one entry per input.")
+    if others or len(converse.points) != 1 or len(converse.sums) != 1:
+        raise ProofRejected("Row prices of an information need one law and one share, and no other multipliers.")
     (share,) = converse.sums
-    if share <= 0 or converse.weight < 0:
-        raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
+    if share == 0:
+        raise ProofRejected("Row prices of an information need a positive share.")
     law, other = mixed(converse.points[0]), mixed(converse.distortion_law)
     used = [x for x, p in enumerate(law) if p > 0]
     if len(used) < len(law):

@@ -12,10 +12,16 @@ from functools import cached_property
 from epstar.claims.attained import measured_loss
 from epstar.claims.claim import Setting
 from epstar.claims.enclosed_distortion import enclosed_distortion
-from epstar.errors import ProofRejected
+from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
-from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    DifferentialPrivacy,
+    Identifiability,
+    RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
+)
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
@@ -24,6 +30,7 @@ from epstar.proof.converse import (
     Converse,
     Guarantee,
     Mixture,
+    check_converse,
     guarantee,
     mixed,
     sum_charge,
@@ -35,8 +42,11 @@ from epstar.proof.equality import rise
 from epstar.proof.forced import forced_answers, forced_loss
 from epstar.proof.information import information_guarantee
 from epstar.proof.level_zero import has_law_alone, least_at_level_zero
+from epstar.proof.limits import MOST_BOUNDS
 from epstar.proof.row_prices import integer_guarantee
+from epstar.reading import shown
 from epstar.source import Finite, Hull, Prior, Source
+from epstar.universe import Alphabet
 
 
 @dataclass(frozen=True)
@@ -114,25 +124,15 @@ class Proof:
             raise ProofRejected("A distortion has no lower bound without a converse.")
         if converse.order is not None:
             problem = replace(problem, notion=_of_smaller_order(problem.notion, converse.order))
-        priors = problem.notion.priors(problem.source)
-        if converse.weights is None:
-            _check_members(converse.distortion_law, problem.source)
-        else:
-            _check_weights(converse, problem.source)
-        for mixture in converse.points:
-            _check_members(mixture, priors)
-        if not priors.is_convex and any(len(mixture) > 1 for mixture in converse.points):
-            raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
-        constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+        _check_laws(converse, problem)
         level = converse.level if problem.asks == "loss" else problem.given
-        if problem.asks == "distortion" and level is not None and level.rational == 0 and has_law_alone(converse):
+        constraints, shape = _constraints(converse, problem), problem.distortion.shape(problem.universe)
+        check_converse(converse, constraints, shape)
+        if _is_at_level_zero(converse, problem):
             return Real.of(least_at_level_zero(converse, constraints, problem.distortion.matrix(problem.universe)))
         if converse.relative and level is None:
             raise ProofRejected("Multipliers in units of bounds need a level.")
-        proven: Guarantee | None = None
         if converse.forced and problem.asks == "loss":
-            for step in converse.steps:
-                _check_members(step.distortion_law, problem.source)
             answers = forced_answers(problem, mixed(converse.distortion_law), constraints, converse.steps)
             loss = forced_loss(problem, answers, constraints)
             if loss is not None:
@@ -140,16 +140,8 @@ class Proof:
             if not (converse.weight > 0 or converse.sums or converse.ratios):
                 raise ProofRejected("The least distortion leaves more than one mechanism, and nothing tells of these.")
             proven = guarantee(converse, constraints, problem.distortion.matrix(problem.universe), level, answers)
-        if proven is None:
-            proven = integer_guarantee(converse, constraints, problem.distortion, problem.universe, level)
-        if proven is None:
-            proven = information_guarantee(converse, problem.notion, problem.distortion, problem.universe)
-        if proven is None:
-            proven = divergence_guarantee(converse, constraints, problem.distortion, problem.universe)
-        if proven is None:
-            proven = diagonal_guarantee(converse, constraints, problem.distortion, problem.universe)
-        if proven is None:
-            proven = guarantee(converse, constraints, problem.distortion.matrix(problem.universe), level)
+        else:
+            proven = _proven(converse, constraints, problem, level)
         if problem.asks == "distortion":
             total = proven.value - sum_charge(converse, constraints, problem.given)
             return _least_distortion(_sharply(total, max(converse.sums, default=ONE)), converse.weight)
@@ -157,7 +149,57 @@ class Proof:
             return _least_level(proven, converse, constraints, problem.given)
         if _is_equality(proven, converse, problem) and _rises(converse, constraints, problem, level):
             return level
-        return _excluded_level(proven, converse, constraints, problem.given)
+        return _excluded_level(proven, converse, constraints, level, problem.given)
+
+
+def _check_laws(converse: Converse, problem: Problem) -> None:
+    """Refuse a law that the source does not hold."""
+    if converse.weights is None:
+        _check_members(converse.distortion_law, problem.source)
+    else:
+        _check_weights(converse, problem.source)
+    for step in converse.steps:
+        _check_members(step.distortion_law, problem.source)
+    priors = problem.notion.priors(problem.source)
+    for mixture in converse.points:
+        _check_members(mixture, priors)
+    if not priors.is_convex and any(len(mixture) > 1 for mixture in converse.points):
+        raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
+
+
+def _constraints(converse: Converse, problem: Problem) -> Constraints:
+    """Return the bounds of the notion; none where the proof uses none, and none that nobody could count."""
+    universe = problem.universe
+    if has_law_alone(converse) and not converse.forced and not _is_at_level_zero(converse, problem):
+        return Constraints()
+    bounds = 2 * universe.number_of_pairs * max(1, len(converse.points))
+    if bounds > max(MOST_BOUNDS, len(converse.sums)) and _writes_pairs(converse, problem):
+        raise InvalidInput(f"The notion has {shown(bounds)} bounds, of which the proof lists few; give fewer inputs.")
+    return problem.notion.constraints(universe, [mixed(point) for point in converse.points])
+
+
+def _writes_pairs(converse: Converse, problem: Problem) -> bool:
+    """Return whether a bound for each pair of inputs is made: row prices over an alphabet need none."""
+    notion = problem.notion
+    if isinstance(notion, RenyiDifferentialPrivacy) and not isinstance(notion.order, float):
+        return True
+    pairwise = DifferentialPrivacy | ApproximateDifferentialPrivacy | RenyiDifferentialPrivacy | Identifiability
+    spares = isinstance(problem.universe, Alphabet) and not converse.ratios and not converse.forced
+    return isinstance(notion, pairwise) and not (spares and len(converse.points) < 2)
+
+
+def _is_at_level_zero(converse: Converse, problem: Problem) -> bool:
+    return problem.asks == "distortion" and problem.given.rational == 0 and has_law_alone(converse)
+
+
+def _proven(converse: Converse, constraints: Constraints, problem: Problem, level: Real | None) -> Guarantee:
+    """Return what multipliers that were checked prove: in arrays where they have the form for it, else one by one."""
+    distortion, universe = problem.distortion, problem.universe
+    found = integer_guarantee(converse, constraints, distortion, universe, level)
+    found = found or information_guarantee(converse, problem.notion, distortion, universe)
+    found = found or divergence_guarantee(converse, constraints, distortion, universe)
+    found = found or diagonal_guarantee(converse, constraints, distortion, universe)
+    return found or guarantee(converse, constraints, distortion.matrix(universe), level)
 
 
 def _of_smaller_order(notion: Notion, order: Rational) -> Notion:
@@ -255,21 +297,17 @@ def _is_equality(proven: Guarantee, converse: Converse, problem: Problem) -> boo
 def _rises(converse: Converse, constraints: Constraints, problem: Problem, level: Real) -> bool:
     cost, allowed = problem.distortion.matrix(problem.universe), problem.given.rational
     assert allowed is not None
-    for step in converse.steps:
-        _check_members(step.distortion_law, problem.source)
-        if min([step.weight, *(multiplier for *_, multiplier in step.ratios)]) < 0:
-            raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
     return rise(converse, converse.steps, constraints, cost, level, allowed)
 
 
-def _excluded_level(proven: Guarantee, converse: Converse, constraints: Constraints, distortion: Real) -> Real:
-    if converse.level is None:
-        raise ProofRejected("The proof names no level.")
-    total = proven.value - sum_charge(converse, constraints, converse.level)
+def _excluded_level(
+    proven: Guarantee, converse: Converse, constraints: Constraints, level: Real, distortion: Real
+) -> Real:
+    total = proven.value - sum_charge(converse, constraints, level)
     allowed = distortion * converse.weight
     if total > allowed or (proven.strict and total >= allowed):
-        return converse.level
-    raise ProofRejected(f"The multipliers do not exclude the level {float(converse.level)}.")
+        return level
+    raise ProofRejected(f"The multipliers do not exclude the level {float(level)}.")
 
 
 def _check_weights(converse: Converse, source: Source) -> None:

@@ -41,6 +41,8 @@ def integer_guarantee(
 ) -> Guarantee | None:
     """Return what row prices alone, or no multipliers at all, prove; None for others, or unlike denominators.
 
+    `check_converse` has looked at them.
+
     Cost: O(inputs * outputs) operations on integers, O(inputs) for Hamming distortion on letters.
 
     Raises:
@@ -50,8 +52,9 @@ def integer_guarantee(
         least = dot(mixed(converse.distortion_law), distortion.cheapest(universe).costs)
         return Guarantee(Real.of(converse.weight * least), False)
     columns = _columns(converse, constraints, distortion, universe)
-    if columns is None or constraints.spread is None or level is None:
+    if columns is None or level is None:
         return None
+    assert constraints.spread is not None
     charge, strict = _judged(columns, constraints.spread, Real.exp(level).above(BITS))
     return Guarantee(Real.of(sum(converse.prices or (), ZERO) - charge), strict)
 
@@ -76,16 +79,14 @@ def shortfall(
 def _has_others(converse: Converse) -> bool:
     """Return whether there is more to a converse than a law and row prices."""
     others = converse.ratios or converse.maxima or converse.sums or converse.slopes
-    return bool(others) or converse.weight < 0
+    return bool(others)
 
 
 def _columns(
     converse: Converse, constraints: Constraints, distortion: Distortion, universe: Universe
 ) -> _Columns | None:
     spread, prices = constraints.spread, converse.prices
-    if _has_others(converse) or spread is None or constraints.sums or prices is None or len(prices) != universe.size:
-        return None
-    if any(scale <= 0 for scale in spread.scales):
+    if _has_others(converse) or spread is None or prices is None:
         return None
     letters = isinstance(distortion, Hamming) and not isinstance(universe, Databases)
     cost = Scaled(np.ones((1, 1), dtype=np.int64), 1) if letters else distortion.scaled(universe)

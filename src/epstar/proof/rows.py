@@ -50,8 +50,9 @@ class RowsProof:
     def _check_rows(self) -> None:
         problem = self.problem
         source, universe = independent_rows(problem), problem.universe
-        if source is None or not isinstance(universe, Databases):
+        if source is None:
             raise ProofRejected("Row by row proofs are for databases whose rows are independent with known laws.")
+        assert isinstance(universe, Databases)
         if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem):
             raise ProofRejected("The notion or the distortion does not add up over rows.")
         rows = [row.problem.source for row, count in self.parts for _ in range(count if count < source.rows else 1)]
@@ -62,7 +63,7 @@ class RowsProof:
             raise ProofRejected("The proofs of the rows are not about the rows of the database.")
         for row, _ in self.parts:
             same = row.problem.notion == problem.notion and type(row.problem.distortion) is type(problem.distortion)
-            if not same or row.problem.universe != universe.alphabet or not isinstance(row.problem.source, Prior):
+            if not same or row.problem.universe != universe.alphabet:
                 raise ProofRejected("The proof of a row is about another notion, distortion or alphabet.")
 
     def _lower(self) -> Real:

@@ -2,7 +2,9 @@
 
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.column import Column
+from epstar.release.distance import Between, by_position
 from epstar.release.document import read_release
+from epstar.release.earlier import Earlier
 from epstar.release.estimate import Cell, Combination, Estimate, estimate, released_columns
 from epstar.release.histogram import public_counts
 from epstar.release.keyed import SecretKey
@@ -14,11 +16,13 @@ from epstar.release.tickets import Tickets
 from epstar.release.whole import WriteFailed
 
 __all__ = [
+    "Between",
     "Budget",
     "Categories",
     "Cell",
     "Column",
     "Combination",
+    "Earlier",
     "Estimate",
     "Keystream",
     "NoEntropy",
@@ -30,6 +34,7 @@ __all__ = [
     "TableSampler",
     "Tickets",
     "WriteFailed",
+    "by_position",
     "estimate",
     "plan",
     "public_counts",

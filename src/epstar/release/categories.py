@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -11,9 +14,16 @@ from typing import TypeAlias
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
 from epstar.reading import listed, shown
+from epstar.release.apart import refuse_private
+from epstar.release.place import is_text, place_of
 from epstar.source import Prior, Source
 
 Label: TypeAlias = "str | int | float | bool"
+
+# Nobody has counted further, and Python reads no number of thousands of digits.
+_COUNT = re.compile(r"\s*[0-9]{1,18}\s*", re.ASCII)
+# A word in quotation marks, or whatever stands in a line.
+_LINE = re.compile(r'[ \t]*"((?:[^"]|"")*)"[ \t]*(?:\r\n|\r|\n|\Z)|([^\r\n]+)')
 
 
 @dataclass(frozen=True, init=False)
@@ -39,6 +49,8 @@ class Categories:
         for label in listed(labels, "The categories"):
             if not isinstance(label, str | int | float) or label != label:
                 raise InvalidInput("A category must be a text or a number; write each of them as one.")
+            if isinstance(label, str) and not is_text(label):
+                raise InvalidInput("A category is not text in UTF-8; write it in that encoding.")
             read.append(label)
         if len(set(map(str, read))) != len(read):
             raise InvalidInput("Two categories look the same when written; make them distinct.")
@@ -53,10 +65,22 @@ class Categories:
         object.__setattr__(self, "other", other)
 
     @classmethod
-    def read(cls, path: str | Path, missing: Label | None = None, other: Label | None = None) -> Categories:
-        """Return the categories in a text file, one in each line; blank lines are passed over."""
-        lines = _text_of(path, "categories").splitlines()
-        return cls([line.strip() for line in lines if line.strip()], missing, other)
+    def read(
+        cls,
+        path: str | Path,
+        missing: Label | None = None,
+        other: Label | None = None,
+        *,
+        private: str | Path | None = None,
+    ) -> Categories:
+        """Return the categories in a text file, one in each line; blank lines are passed over.
+
+        A category that has spaces at its ends or a line break in it stands in quotation marks, doubled within it. A
+        file that is also (a part of) the table `private` is refused.
+        """
+        if private is not None:
+            refuse_private(path, private)
+        return cls(_lines(text_of_file(path, "categories")), missing, other)
 
     def position(self, label: Label | None) -> int:
         """Return the position of a label, or -1 for None."""
@@ -71,18 +95,25 @@ class PublicCounts:
     counts: tuple[int, ...]
 
     @classmethod
-    def read(cls, path: str | Path) -> PublicCounts:
+    def read(cls, path: str | Path, *, private: str | Path | None) -> PublicCounts:
         """Return the counts in a CSV file with a header line and two columns, category and count.
 
+        `private` is the table or folder that will be released, None if that is no file: the counts must be others than
+        its own, because they show in the mechanism and stand in the release file.
+
         Raises:
-            InvalidInput: if the file cannot be read or has another shape.
+            InvalidInput: if the file cannot be read or has another shape, or is the private table or a copy of it.
         """
-        rows = list(csv.reader(_text_of(path, "counts").splitlines()))
-        body = [row for row in rows[1:] if row]
-        if not body or any(len(row) != 2 or not row[1].strip().isdecimal() for row in body):
+        if private is not None:
+            refuse_private(path, private)
+        written = text_of_file(path, "counts")
+        body = None
+        with suppress(csv.Error):
+            body = [row for row in list(csv.reader(io.StringIO(written, newline="")))[1:] if row]
+        if not body or any(len(row) != 2 or not _COUNT.fullmatch(row[1]) for row in body):
             raise InvalidInput(
                 f"The public counts in {Path(path).name} are not understood; give a header line and then a "
-                "category and a whole number in each line."
+                "category and a whole number of at most 18 digits in each line."
             )
         return cls(tuple(row[0] for row in body), tuple(int(row[1]) for row in body))
 
@@ -98,9 +129,29 @@ class PublicCounts:
         return Source.from_counts(self.counts, confidence)
 
 
-def _text_of(path: str | Path, what: str) -> str:
+def _lines(written: str) -> list[str]:
+    """The words in the lines of a text; one in quotation marks is taken as it is, and may go over several lines.
+
+    >>> _lines("flu  " + chr(10) + '" x "' + chr(10) + "cold, dry")
+    ['flu', ' x ', 'cold, dry']
+    """
+    found = (match.groups() for match in _LINE.finditer(written))
+    return [
+        plain.strip() if quoted is None else quoted.replace('""', '"')
+        for quoted, plain in found
+        if quoted is not None or plain.strip()
+    ]
+
+
+def text_of_file(path: str | Path, what: str) -> str:
+    """Return the text in a file of `what`.
+
+    Raises:
+        InvalidInput: if it cannot be read.
+    """
+    place = place_of(path, f"The file of {what}")
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return place.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-    raise InvalidInput(f"The file of {what} {Path(path).name} cannot be read ({reason}); check its name.")
+    raise InvalidInput(f"The file of {what} {place.name} cannot be read ({reason}); check its name.")

@@ -56,6 +56,16 @@ def typed(labels: Sequence[Label], kind: Any) -> Any:
     return None
 
 
+def _example(kind: Any) -> str:
+    """A date as a column of this type writes it, so that it can be declared in the same way."""
+    import pyarrow as pa
+
+    if not pa.types.is_timestamp(kind):
+        return "2026-01-31"
+    moment = pa.array(["2026-01-31 00:00:00"]).cast(pa.timestamp(kind.unit)).cast(kind)
+    return str(moment.cast(pa.string())[0])
+
+
 @dataclass(frozen=True)
 class Coder:
     """Reads one column of values as positions among its categories."""
@@ -107,7 +117,8 @@ class Coder:
             known: NDArray[np.int32] = found.to_numpy()
             return known
         positions: NDArray[np.int32] = found.fill_null(-1).to_numpy().copy()
-        absent = values.is_null()
+        # Some programs write a missing number as one that is none.
+        absent = values.is_null(nan_is_null=True)
         if self.empty_is_missing and "" not in self.categories.labels:
             absent = pc.or_kleene(absent, pc.equal(values, ""))
         missing = self.categories.position(self.categories.missing)
@@ -136,7 +147,7 @@ class Coder:
         if found is None:
             raise InvalidInput(
                 f"Column {self.name!r} is of type {kind}, which cannot hold its declared categories; declare "
-                "texts for text, numbers for numbers and dates as 2026-01-31, or convert the column."
+                f"texts for text, numbers for numbers and dates as {_example(kind)}, or convert the column."
             )
         return found
 

@@ -15,6 +15,7 @@ from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.release.categories import Categories, Label
+from epstar.release.distance import distance
 from epstar.release.plan import Budget, Plan, plan
 from epstar.source import Everything, Source
 from epstar.universe import Alphabet, Universe
@@ -127,10 +128,11 @@ class Column:
         """Return what will be sampled, with the reasons for it.
 
         Raises:
-            InvalidInput: if there is neither a mechanism nor a notion with a loss, or a given mechanism loses
-                more than the given loss.
+            InvalidInput: if there is neither a mechanism nor a notion with a loss, a given mechanism loses more than
+                the given loss, or a cost is a difference and the categories are no numbers.
         """
-        source, distortion = self.source or Everything(self.size), self.distortion or Hamming()
+        source = self.source or Everything(self.size)
+        distortion = distance(self.distortion or Hamming(), self.labels, ", ".join(self.names))
         budget = None
         if self.notion is not None and self.loss is not None:
             budget = Budget(self.notion, source, self.loss)
@@ -157,6 +159,18 @@ class Prepared:
     distortion: Distortion
     plan: Plan
     answer: Answer | None
+
+
+def chosen_columns(columns: Column | Sequence[Column]) -> list[Column]:
+    """Return the columns that are to be released, of which there is at least one.
+
+    Raises:
+        InvalidInput: if there is none, or something else is given.
+    """
+    chosen = [columns] if isinstance(columns, Column) else list(columns) if isinstance(columns, Sequence) else []
+    if not chosen or not all(isinstance(column, Column) for column in chosen):
+        raise InvalidInput("No column is to be released; give at least one Column, and nothing else.")
+    return chosen
 
 
 def _read_categories(

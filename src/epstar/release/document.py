@@ -1,14 +1,15 @@
 """The release file: what was done to a table, in numbers that anyone can check (schema "epstar/release/1").
 
-Nothing in it depends on the private table but the number of rows, which the released table shows anyway. In
-particular there is no digest of the input: it would let anyone confirm a guess of the whole table.
+Nothing in it depends on the private table but the number of rows, which the released table shows anyway, and in a
+folder the names of the files. In particular there is no digest of the input: it would let anyone confirm a guess of the
+whole table. Nor is there its name.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,11 +29,13 @@ from epstar.mechanism import (
     write_labels,
 )
 from epstar.mechanism.document import read_universe, write_universe
-from epstar.problem_file import write_distortion, write_source
+from epstar.problem_file import write_source
 from epstar.reading import shown
 from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared
+from epstar.release.distance import write_distance
 from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees, number
+from epstar.release.place import place_of
 from epstar.release.plan import Plan
 from epstar.release.tickets import WIDTHS, Tickets
 from epstar.universe import Alphabet
@@ -52,12 +55,6 @@ _CITATIONS = (
 )
 
 
-def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
 def sealed(document: Mapping[str, object]) -> dict[str, object]:
     """Return the document with the SHA-256 of its canonical form added as "digest"."""
     return {**document, "digest": _canonical_digest(document)}
@@ -70,12 +67,12 @@ def _canonical_digest(document: Mapping[str, object]) -> str:
 
 
 def read_release(path: str | Path) -> dict[str, Any]:
-    """Return a release file after checking its schema and its digest.
+    """Return a release file after checking its schema, its digest and its shape.
 
     Raises:
-        InvalidInput: if it cannot be read, is of another schema, or was changed after it was written.
+        InvalidInput: if it cannot be read, is of another schema, was changed after it was written, or lacks a part.
     """
-    place = Path(path)
+    place = place_of(path, "The release file")
     if not place.is_file():
         raise InvalidInput(f"There is no release file {place.name}; name the one that was written beside the table.")
     document = read_json(place, floats=True)
@@ -83,7 +80,56 @@ def read_release(path: str | Path) -> dict[str, Any]:
         raise InvalidInput(f'{place.name} is no release file; it needs "schema": "{SCHEMA}".')
     if document.get("digest") != _canonical_digest(document):
         raise InvalidInput(f"{place.name} was changed after it was written; use the original.")
+    for part, has_shape in _SHAPES.items():
+        if part not in document or not has_shape(document[part]):
+            raise InvalidInput(f"{place.name} lacks {part!r} or holds one of another shape; use the original file.")
     return document
+
+
+def _is_tables(part: object) -> bool:
+    # Only a keyed release that is evaluated elsewhere lists none.
+    return isinstance(part, list) and all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("name"), str)
+        and Path(entry["name"]).name == entry["name"]
+        and isinstance(entry.get("sha256"), str)
+        and isinstance(entry.get("rows"), int)
+        and not isinstance(entry["rows"], bool)
+        and entry["rows"] >= 0
+        for entry in part
+    )
+
+
+def _is_columns(part: object) -> bool:
+    return isinstance(part, list) and bool(part) and all(isinstance(entry, dict) for entry in part)
+
+
+def _is_names(part: object) -> bool:
+    return isinstance(part, list) and all(isinstance(name, str) for name in part)
+
+
+def _is_randomness(part: object) -> bool:
+    if not isinstance(part, dict):
+        return False
+    return part.get("kind") == "fresh" or (part.get("kind") == "keyed" and isinstance(part.get("identifier"), str))
+
+
+def _is_total(part: object) -> bool:
+    upper = part.get("upper") if isinstance(part, dict) else None
+    if isinstance(upper, bool) or not isinstance(upper, int | float):
+        return upper == "infinity"
+    return 0 <= upper < float("inf")
+
+
+# What everything that reads a release file relies on; what stands in a column is checked by `column_of`.
+_SHAPES: dict[str, Callable[[object], bool]] = {
+    "epstar": lambda part: isinstance(part, str),
+    "tables": _is_tables,
+    "passed_through": _is_names,
+    "randomness": _is_randomness,
+    "columns": _is_columns,
+    "per_record": _is_total,
+}
 
 
 def described(prepared: Sequence[Prepared]) -> dict[str, object]:
@@ -153,7 +199,7 @@ def _write_optimum(answer: Answer, shape: tuple[int, int]) -> dict[str, object]:
 
 def _write_distortion(item: Prepared) -> dict[str, object]:
     mechanism = item.plan.mechanism
-    document = write_distortion(item.distortion, mechanism.universe)
+    document = write_distance(item.distortion, mechanism.universe)
     try:
         return {**document, "worst_case": _write_rational(mechanism.distortion(item.distortion, item.source).value)}
     except InvalidInput as error:
@@ -199,7 +245,9 @@ def column_of(entry: Mapping[str, Any]) -> Column:
         parts = [Categories(part["labels"], part["missing"], part["other"]) for part in entry["categories"]]
         plain = Column(entry["names"], parts)
         return Column(entry["names"], parts, mechanism=_read_mechanism(entry["mechanism"], plain))
-    except (KeyError, TypeError, AttributeError):
+    except InvalidInput:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError):
         pass
     raise InvalidInput("A column of the release file is malformed; use the original file.")
 

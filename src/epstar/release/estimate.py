@@ -8,7 +8,7 @@ from functools import cached_property, reduce
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,16 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, rational
 from epstar.mechanism import AnyMechanism, DiagonalMechanism
 from epstar.notions.rank_one import RankOne
-from epstar.reading import nearest_floats
+from epstar.reading import nearest_floats, shown
 from epstar.release.column import Column
-from epstar.release.document import column_of, digest_of, read_release
+from epstar.release.document import column_of, read_release
 from epstar.release.estimators import Estimators, Intervals, LetterEstimators, MatrixEstimators
 from epstar.release.histogram import Axis, PlainAxis, ReleasedAxis, histogram, values_of
 from epstar.release.interval import normal_intervals
 from epstar.release.inverse import Inverse
 from epstar.release.likelihood import likeliest
+from epstar.release.pair import description_of
+from epstar.release.place import digest_of, place_of
 from epstar.universe import Alphabet, Label
 
 Floats = NDArray[np.float64]
@@ -104,10 +106,17 @@ def estimate(
     """
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     level = rational(confidence)
+    if method not in get_args(Method):
+        raise InvalidInput(f"{shown(method)} is no way to estimate; take 'inverse' or 'likelihood'.")
     if not ZERO < level < ONE or not names or len(set(names)) != len(names):
         raise InvalidInput("Give different columns and a confidence strictly between 0 and 1.")
-    place = Path(released)
-    document = read_release(release_file or _beside(place))
+    place = place_of(released, "The released table")
+    document = read_release(release_file or description_of(place))
+    if not document["tables"] or (len(document["tables"]) > 1 and not place.is_dir()):
+        raise InvalidInput(
+            f"The release file describes {len(document['tables'])} tables, and {place.name} is one; use the folder "
+            "that was released."
+        )
     paths = [place / entry["name"] if place.is_dir() else place for entry in document["tables"]]
     for path, entry in zip(paths, document["tables"], strict=True):
         if not path.is_file() or digest_of(path) != entry["sha256"]:
@@ -120,13 +129,8 @@ def estimate(
 
 def released_columns(released: str | Path, release_file: str | Path | None = None) -> list[list[str]]:
     """Return the columns that were released, those of one mechanism together."""
-    document = read_release(release_file or _beside(Path(released)))
+    document = read_release(release_file or description_of(place_of(released, "The released table")))
     return [list(column_of(entry).names) for entry in document["columns"]]
-
-
-def _beside(place: Path) -> Path:
-    """The release file that belongs to a table or a folder, unless another one is named."""
-    return place / "_release.json" if place.is_dir() else Path(f"{place}.release.json")
 
 
 @dataclass(frozen=True)

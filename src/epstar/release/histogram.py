@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
+from epstar.release.apart import refuse_private
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.codes import Coder, Joint, text_of
 from epstar.release.column import Column
-from epstar.release.table import Table, format_of, tables_in
+from epstar.release.place import place_of
+from epstar.release.table import Table, format_of, quietly, tables_in
 from epstar.universe import Label
 
 _LARGEST = 1 << 24
@@ -98,18 +100,27 @@ def histogram(paths: Sequence[Path], axes: Sequence[Axis]) -> NDArray[np.int64]:
 
 
 def public_counts(
-    table: str | Path, names: str | Sequence[str], categories: Categories | Sequence[Categories]
+    table: str | Path,
+    names: str | Sequence[str],
+    categories: Categories | Sequence[Categories],
+    *,
+    private: str | Path | None,
 ) -> PublicCounts:
     """Return how often each category occurs in a public table; several columns are counted jointly.
 
-    The table is CSV or Parquet, or a folder of such files. It must be public: what it holds shows in the mechanism.
+    The table is CSV or Parquet, or a folder of such files. It must be public: its frequencies show in the mechanism and
+    stand in the release file. So `private` is the table or folder that will be released, None if that is no file.
 
     Raises:
-        InvalidInput: if it has no such column, or a value that is not declared.
+        InvalidInput: if it has no such column, or a value that is not declared; if it is the private table, a part of
+            it or a copy.
     """
+    place = place_of(table, "The public table")
+    if private is not None:
+        refuse_private(place, private)
     column = Column(names, categories)
     counts = np.zeros(column.size, dtype=np.int64)
-    for part in tables_in(Path(table)):
+    for part in tables_in(place):
         for name in column.names:
             if name not in part.schema().names:
                 raise InvalidInput(f"The public table {part.path.name} has no column {name!r}; check the name.")
@@ -129,7 +140,8 @@ def values_of(paths: Sequence[Path], name: str) -> Categories:
     found: dict[object, None] = {}
     for path in paths:
         for batch in Table(path).batches([name], []):
-            found |= dict.fromkeys(batch.column(name).unique().to_pylist())
+            unreadable = f"Column {name!r} of {path.name} holds text that is not UTF-8; take another."
+            found |= dict.fromkeys(quietly(batch.column(name).unique().to_pylist, unreadable))
             if len(found) > _LARGEST:
                 raise InvalidInput(f"Column {name!r} has too many different values to tabulate.")
     labels = [value for value in found if isinstance(value, str | int | float)]

@@ -28,24 +28,36 @@ class Layout:
     given: Any
 
     @classmethod
-    def of(cls, name: str, given: Any, columns: Sequence[Column], keep: Sequence[str] | None) -> Layout:
+    def of(
+        cls, name: str, given: Any, columns: Sequence[Column], keep: str | Sequence[str], keep_others: bool
+    ) -> Layout:
         """Return the layout of a table, which is called by its name in messages.
 
         Raises:
             InvalidInput: if a column does not exist, is released twice, or is both released and kept.
         """
         released = [part for column in columns for part in column.names]
-        for part in [*released, *(keep or ())]:
+        wanted = [keep] if isinstance(keep, str) else list(keep) if isinstance(keep, Sequence) else [None]
+        if not all(isinstance(part, str) for part in wanted):
+            raise InvalidInput("Columns are kept by their names; give `keep` a list of texts.")
+        if wanted and keep_others:
+            raise InvalidInput("All other columns are kept, and some by name; give `keep` or `keep_others`, not both.")
+        for part in [*released, *wanted]:
             if part not in given.names:
                 raise InvalidInput(
                     f"{name} has no column {part!r}; check the name, and that a CSV file separates columns by commas."
                 )
         if len(set(released)) != len(released):
             raise InvalidInput("A column is released twice; name each column once.")
-        if keep is not None and set(keep) & set(released):
+        if set(wanted) & set(released):
             raise InvalidInput("A column is both released and kept; a private column cannot pass through.")
-        kept = [part for part in given.names if part not in released and (keep is None or part in keep)]
+        kept = [part for part in given.names if part not in released and (keep_others or part in wanted)]
         return cls(name, tuple(released), tuple(kept), given)
+
+    @property
+    def dropped(self) -> list[str]:
+        """The columns that do not get out, in the order of the table."""
+        return [name for name in self.given.names if name not in self.names]
 
     @cached_property
     def names(self) -> list[str]:

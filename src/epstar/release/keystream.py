@@ -13,7 +13,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.errors import EpstarError, MissingExtra
+from epstar.errors import EpstarError
+from epstar.extras import required
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
@@ -96,14 +97,11 @@ def encryptor(key: bytes, mode: Literal["counter", "blocks"]) -> Any:
     Raises:
         MissingExtra: if the cryptography package is not installed.
     """
-    try:
-        from cryptography.hazmat.primitives.ciphers import Cipher
-        from cryptography.hazmat.primitives.ciphers.algorithms import AES
-        from cryptography.hazmat.primitives.ciphers.modes import CTR, ECB
-    except ImportError:
-        raise MissingExtra(
-            "Releasing data needs the package cryptography, which is not installed; install epstar[table]."
-        ) from None
+    required("cryptography", "Random bits for a release are drawn with")
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+    from cryptography.hazmat.primitives.ciphers.modes import CTR, ECB
+
     # The key is used for one stream, so the counter may start at zero.
     return Cipher(AES(key), CTR(bytes(16)) if mode == "counter" else ECB()).encryptor()
 

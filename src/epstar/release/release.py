@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
 from epstar.notions.base import Notion
-from epstar.release.column import Column
-from epstar.release.document import described, digest_of, stored, write_release
+from epstar.release.column import Column, chosen_columns
+from epstar.release.document import described, stored, write_release
+from epstar.release.earlier import Earlier, earlier_releases
 from epstar.release.kernel import Kernel, Layout
+from epstar.release.pair import name_beside, publish, settle
+from epstar.release.place import digest_of, output_place, place_of
 from epstar.release.table import Format, Progress, Table, format_of, open_writer, tables_in
-from epstar.release.whole import StagedFile, WriteFailed, plain_errors, refuse_existing, staged_folder
+from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
 from epstar.source import Source
+
+_SECOND_ANSWER = ", which gives each record a second, independent answer, whose loss adds to that of the first"
 
 
 @dataclass(frozen=True)
 class Release:
-    """What was written: the table or folder, the release file that describes it, and its content."""
+    """What was written: the table or folder, the release file that describes it, and its content.
+
+    `dropped` are the columns that did not get out. `earlier` are releases beside it that seem to be of the same table;
+    each gave every record another answer.
+    """
 
     output: Path
     release_file: Path
     rows: int
     document: dict[str, Any]
+    dropped: tuple[str, ...] = ()
+    earlier: tuple[Earlier, ...] = ()
 
 
 def release(
@@ -37,60 +48,51 @@ def release(
     loss: object = None,
     source: Source | None = None,
     distortion: Distortion | None = None,
-    keep: Sequence[str] | None = None,
+    keep: str | Sequence[str] = (),
+    keep_others: bool = False,
     force: bool = False,
     progress: Progress | None = None,
+    committing: Callable[[Release], None] | None = None,
 ) -> Release:
     """Write `table` to `output` with the chosen columns sampled from their mechanisms.
 
     Both are CSV or Parquet files (by the ending of their names), or folders of such files. `notion`, `loss`,
-    `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Other
-    columns pass through unchanged: all of them, or those named in `keep`. `progress` is called with the
-    number of rows done. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
+    `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Of the other
+    columns those named in `keep` pass through as they are, unprotected, or all with `keep_others`; the rest is dropped.
+    `progress` is called with the number of rows done, and `committing` with what will be returned, when all is written
+    and only the names are missing: an error of its own ends the release without output. Beside the output appears
+    `<output>.release.json`, in a folder `_release.json`.
 
     Memory holds one batch of at most 2**18 rows. The output appears whole or not at all, and replaces a file
     only with `force`; a folder is never replaced.
 
     Raises:
-        InvalidInput: if something does not fit, or the table holds an undeclared value; no value is named.
+        InvalidInput: if something does not fit, the table holds an undeclared value (no value is named), or it changes
+            while it is read.
         NoEntropy: if the operating system gives no random key.
         WriteFailed: if the output cannot be written.
     """
     failure = None
     try:
-        chosen = [columns] if isinstance(columns, Column) else list(columns)
+        chosen = chosen_columns(columns)
+        for name, switch in (("keep_others", keep_others), ("force", force)):
+            if not isinstance(switch, bool):
+                raise InvalidInput(f"`{name}` is true or false, and nothing else says which of the two.")
         filled = [column.filled(notion, loss, source, distortion) for column in chosen]
-        return _release(table, output, filled, keep, force, progress)
+        given, target = place_of(table, "The table"), output_place(output)
+        tables = _tables(given, target)
+        layouts = [Layout.of(file.path.name, file.schema(), filled, keep, keep_others) for file in tables]
+        refuse_existing(target, force, _SECOND_ANSWER)
+        parts = _parts(tables, layouts, filled)
+        run = _Run(parts, described(parts[0].kernel.prepared), progress, committing)
+        if not given.is_dir():
+            return run.into_file(target, force)
+        return run.into_folder(target, lambda: _same_tables(given, tables))
     except EpstarError as error:
         failure = error
     # Raised again without what it was raised from, so that no error of another package travels with it.
     failure.__context__ = failure.__cause__ = None
     raise failure
-
-
-def _release(
-    private: str | Path,
-    output: str | Path,
-    columns: Sequence[Column],
-    keep: Sequence[str] | None,
-    force: bool,
-    progress: Progress | None,
-) -> Release:
-    if not columns:
-        raise InvalidInput("No column is to be released; name at least one.")
-    given, target = Path(private), Path(output)
-    tables = _tables(given, target)
-    layouts = [Layout.of(file.path.name, file.schema(), columns, keep) for file in tables]
-    refuse_existing(target, force)
-    prepared = tuple(column.prepared() for column in columns)
-    parts = [
-        _Part(table, Kernel(prepared, layout, format_of(table.path) == "csv"))
-        for table, layout in zip(tables, layouts, strict=True)
-    ]
-    for part in parts:
-        part.kernel.check()
-    run = _Run(parts, described(prepared), progress)
-    return run.into_folder(target) if given.is_dir() else run.into_file(target, force)
 
 
 def _tables(given: Path, target: Path) -> list[Table]:
@@ -101,6 +103,27 @@ def _tables(given: Path, target: Path) -> list[Table]:
     if target.exists() and target.resolve() == given.resolve():
         raise InvalidInput("The output would replace the private table; give it another name.")
     return tables
+
+
+def _parts(tables: Sequence[Table], layouts: Sequence[Layout], columns: Sequence[Column]) -> list[_Part]:
+    """The tables with the kernels that read them, after checking that their types fit."""
+    prepared = tuple(column.prepared() for column in columns)
+    parts = [
+        _Part(table, Kernel(prepared, layout, format_of(table.path) == "csv"))
+        for table, layout in zip(tables, layouts, strict=True)
+    ]
+    for part in parts:
+        part.kernel.check()
+    return parts
+
+
+def _same_tables(given: Path, tables: Sequence[Table]) -> None:
+    """Raise if a table came into the folder, or left it, since it was looked at first."""
+    if tables_in(given) != list(tables):
+        raise InvalidInput(
+            f"The folder {given.name} changed while it was read, so nothing was released; try again when nobody writes "
+            "to it, or with a copy."
+        )
 
 
 @dataclass(frozen=True)
@@ -120,28 +143,30 @@ class _Part:
 class _Run:
     """One release under way: its parts, one for each table, and the number of rows done."""
 
-    def __init__(self, parts: Sequence[_Part], description: dict[str, object], progress: Progress | None) -> None:
+    def __init__(
+        self,
+        parts: Sequence[_Part],
+        description: dict[str, object],
+        progress: Progress | None,
+        committing: Callable[[Release], None] | None,
+    ) -> None:
         self._parts, self._description, self._progress, self._rows = parts, description, progress, 0
+        self._committing = committing
 
     def into_file(self, target: Path, force: bool) -> Release:
-        release_file = Path(f"{target}.release.json")
-        refuse_existing(release_file, force)
+        release_file = name_beside(target)
+        refuse_existing(release_file, force, _SECOND_ANSWER)
+        with plain_errors(target):
+            settle(target)
         with StagedFile(target) as table, StagedFile(release_file) as description:
             rows = self._write(self._parts[0], table.handle, format_of(target), target)
             table.finish()
             document = self._document([self._table_entry(target.name, table.staged, rows)])
             _write_json(description, document)
-            # The description first: a table is never without one, and its digest tells which one it is.
-            description.publish(force)
-            try:
-                table.publish(force)
-            except WriteFailed:
-                if not force:
-                    release_file.unlink()
-                raise
-        return Release(target, release_file, self._rows, document)
+            done = self._commit(target, release_file, document)
+            return replace(done, release_file=publish(table, description, force))
 
-    def into_folder(self, target: Path) -> Release:
+    def into_folder(self, target: Path, check: Callable[[], None]) -> Release:
         with staged_folder(target) as staged:
             entries = []
             for part in self._parts:
@@ -151,11 +176,22 @@ class _Run:
                     table.finish()
                     table.publish(False)
                 entries.append(self._table_entry(name, staged / name, rows))
+            check()
             document = self._document(entries)
             with StagedFile(staged / "_release.json") as description:
                 _write_json(description, document)
                 description.publish(False)
-        return Release(target, target / "_release.json", self._rows, document)
+            return self._commit(target, target / "_release.json", document)
+
+    def _commit(self, output: Path, release_file: Path, document: dict[str, Any]) -> Release:
+        """What will have been done once the files have their names, after the caller has agreed to it."""
+        dropped = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.dropped)
+        with plain_errors(output):
+            earlier = earlier_releases(output, document)
+        done = Release(output, release_file, self._rows, document, tuple(dropped), earlier)
+        if self._committing is not None:
+            self._committing(done)
+        return done
 
     def _write(self, part: _Part, handle: BinaryIO, kind: Format, target: Path) -> int:
         before = self._rows

@@ -9,15 +9,19 @@ from __future__ import annotations
 import base64
 import csv
 import io
+import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeVar
 
 import numpy as np
 
-from epstar.errors import InvalidInput, MissingExtra
+from epstar.errors import InvalidInput
+from epstar.extras import required
+from epstar.release.place import files_in
 
 Format = Literal["csv", "parquet"]
 Result = TypeVar("Result")
@@ -38,13 +42,7 @@ def format_of(path: Path) -> Format:
 
 def require_pyarrow() -> None:
     """Raise a `MissingExtra` unless pyarrow is installed."""
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise MissingExtra(
-            "Tables are read and written with pyarrow, which is not installed; install epstar[table]."
-        ) from None
-    assert pa
+    required("pyarrow", "Tables are read and written with")
 
 
 def quietly(action: Callable[[], Result], sentence: str) -> Result:
@@ -53,6 +51,7 @@ def quietly(action: Callable[[], Result], sentence: str) -> Result:
     The sentence is raised outside the handler, so that the original error, which may quote the data, is not
     attached to it as its context.
     """
+    require_pyarrow()
     import pyarrow as pa
 
     with suppress(pa.ArrowException, OSError, UnicodeDecodeError, csv.Error):
@@ -61,14 +60,64 @@ def quietly(action: Callable[[], Result], sentence: str) -> Result:
 
 
 @dataclass(frozen=True)
+class Stamp:
+    """What the system says of a file; any of it differs once the file was written to or replaced."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        """Return the stamp of a file with this status."""
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+@dataclass(frozen=True)
 class Table:
-    """A CSV or Parquet file that is read in batches."""
+    """A CSV or Parquet file that is read in batches.
+
+    It must stay as it is from the first look at it until the last batch was read: half of one table and half of
+    another is neither.
+    """
 
     path: Path
 
+    @cached_property
+    def _stamp(self) -> Stamp:
+        """What the file was at the first look."""
+        return Stamp.of(self.path.stat())
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """Give one descriptor through which everything is read that is read at a time.
+
+        Raises:
+            InvalidInput: if the file is not, before and after, the one of the first look.
+        """
+        with self.path.open("rb") as handle:
+            self._compare(os.fstat(handle.fileno()))
+            yield handle
+            self._compare(os.fstat(handle.fileno()))
+            found = None
+            with suppress(OSError):
+                found = self.path.stat()
+            self._compare(found)
+
+    def _compare(self, status: os.stat_result | None) -> None:
+        if status is None or Stamp.of(status) != self._stamp:
+            raise InvalidInput(
+                f"{self.path.name} changed while it was read, so nothing was made of it; try again when nobody writes "
+                "to it, or with a copy."
+            )
+
     @property
     def _unreadable(self) -> str:
-        return f"{self.path.name} cannot be read as {format_of(self.path)}; check that it is well formed."
+        kind = format_of(self.path)
+        limit = f", and that no field is longer than {_CSV_BLOCK >> 20} MiB" if kind == "csv" else ""
+        return f"{self.path.name} cannot be read as {kind}; check that it is well formed{limit}."
 
     def schema(self) -> Any:
         """Return the Arrow schema, without metadata; every column of a CSV file is text.
@@ -78,22 +127,33 @@ class Table:
         """
         require_pyarrow()
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
         if not self.path.is_file():
             raise InvalidInput(f"There is no file {self.path.name}; check its name.")
         if format_of(self.path) == "parquet":
-            read = quietly(lambda: pq.read_schema(self.path), self._unreadable)
-            schema = pa.schema([(field.name, field.type) for field in read])
+            schema = quietly(self._parquet_schema, self._unreadable)
         else:
-            schema = pa.schema([(name, pa.string()) for name in quietly(self._header, self._unreadable)])
+            schema = pa.schema([(name, pa.string()) for name in quietly(self._first_line, self._unreadable)])
         if len(set(schema.names)) != len(schema.names):
             raise InvalidInput(f"Two columns of {self.path.name} have the same name; rename one.")
         return schema
 
-    def _header(self) -> list[str]:
-        with self.path.open(encoding="utf-8-sig", newline="") as handle:
-            header = next(csv.reader(handle), [])
+    def _parquet_schema(self) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with self._opened() as handle:
+            read = pq.read_schema(handle)
+            return pa.schema([(field.name, field.type) for field in read])
+
+    def _first_line(self) -> list[str]:
+        with self._opened() as handle:
+            return self._header(handle)
+
+    def _header(self, handle: BinaryIO) -> list[str]:
+        lines = io.TextIOWrapper(handle, encoding="utf-8-sig", newline="")
+        header = next(csv.reader(lines), [])
+        lines.detach()
         if not header:
             raise InvalidInput(f"{self.path.name} has no header line; the first line must name the columns.")
         return header
@@ -111,27 +171,38 @@ class Table:
         import pyarrow.parquet as pq
 
         # Reading ahead would keep every byte of the file until its end.
-        with pq.ParquetFile(self.path, read_dictionary=list(as_dictionary), pre_buffer=False) as file:
+        with (
+            self._opened() as handle,
+            pq.ParquetFile(_same(handle), read_dictionary=list(as_dictionary), pre_buffer=False) as file,
+        ):
             yield from file.iter_batches(BATCH_ROWS, columns=list(columns))
 
     def _csv_batches(self, columns: Sequence[str]) -> Iterator[Any]:
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
-        names = self._header()
-        reader = arrow_csv.open_csv(
-            self.path,
-            arrow_csv.ReadOptions(block_size=_CSV_BLOCK, column_names=names, skip_rows_after_names=1),
-            # In a file of one column an empty line is a row: its value is missing.
-            arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1),
-            arrow_csv.ConvertOptions(
-                column_types={name: pa.string() for name in names},
-                include_columns=list(columns),
-                strings_can_be_null=False,
-            ),
-        )
-        with reader:
-            yield from reader
+        with self._opened() as handle:
+            names = self._header(handle)
+            reader = arrow_csv.open_csv(
+                _same(handle),
+                arrow_csv.ReadOptions(block_size=_CSV_BLOCK, column_names=names, skip_rows_after_names=1),
+                # In a file of one column an empty line is a row: its value is missing.
+                arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1),
+                arrow_csv.ConvertOptions(
+                    column_types={name: pa.string() for name in names},
+                    include_columns=list(columns),
+                    strings_can_be_null=False,
+                ),
+            )
+            with reader:
+                yield from reader
+
+
+def _same(handle: BinaryIO) -> Any:
+    """The open file as Arrow reads it fastest: by a name that stands for the descriptor, whoever has its own name."""
+    handle.seek(0)
+    name = Path(f"/proc/self/fd/{handle.fileno()}")
+    return str(name) if name.exists() else handle
 
 
 def tables_in(place: Path) -> list[Table]:
@@ -142,7 +213,7 @@ def tables_in(place: Path) -> list[Table]:
     """
     if not place.is_dir():
         return [Table(place)]
-    files = sorted(path for path in place.iterdir() if not path.name.startswith((".", "_")))
+    files = files_in(place)
     if not files:
         raise InvalidInput(f"The folder {place.name} holds no tables; put CSV or Parquet files into it.")
     for path in files:
@@ -157,6 +228,7 @@ def tables_in(place: Path) -> list[Table]:
 
 def type_of(place: Path, column: str) -> Any:
     """Return the Arrow type of the values of a column of a table, or None if it has no such column."""
+    require_pyarrow()
     import pyarrow as pa
 
     schema = tables_in(place)[0].schema()

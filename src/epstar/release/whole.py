@@ -45,14 +45,14 @@ def plain_errors(path: Path) -> Iterator[None]:
         )
 
 
-def refuse_existing(path: Path, force: bool) -> None:
-    """Raise unless the name is free, or is that of a file and `force` allows to replace it."""
+def refuse_existing(path: Path, force: bool, cost: str = "") -> None:
+    """Raise unless the name is free, or is that of a file and `force` allows to replace it at this cost."""
     if not path.parent.is_dir():
         raise InvalidInput(f"The folder of {path.name} does not exist; make it first.")
     if path.is_dir():
         raise InvalidInput(f"{path.name} is a folder that exists already; choose another name or remove it.")
     if path.exists() and not force:
-        raise InvalidInput(f"{path.name} exists already; choose another name, or replace it with `force`.")
+        raise InvalidInput(f"{path.name} exists already; choose another name, or replace it with `force`{cost}.")
 
 
 class StagedFile:
@@ -83,6 +83,12 @@ class StagedFile:
             self.handle.flush()
             os.fsync(self.handle.fileno())
 
+    def wait(self) -> None:
+        """Give the finished file its temporary name, under which it outlives this process, until it is published."""
+        with plain_errors(self.path):
+            self._take_temporary_name()
+            sync_folder(self.path.parent)
+
     def publish(self, force: bool) -> None:
         """Give the finished file its name; without `force` a name that was taken meanwhile is an error."""
         with plain_errors(self.path):
@@ -90,15 +96,26 @@ class StagedFile:
                 # A link never replaces, whatever happened since the name was found to be free.
                 self._link(self.path)
                 if self._named is not None:
-                    self._named.unlink()
+                    with suppress(OSError):  # it has its name, and the other one does no harm
+                        self._named.unlink()
             else:
-                if self._named is None:
-                    self._named = _part_of(self.path)
-                    _lock(self.handle.fileno())
-                    self._link(self._named)
-                self._named.replace(self.path)
-                self._named = None
+                self._take_temporary_name().replace(self.path)
+            self._named = None
+        # It has its name, and no failure can take it back.
+        with suppress(OSError):
             sync_folder(self.path.parent)
+
+    def leave(self) -> Path:
+        """Let the file keep the name that it has when the block ends, and return that name."""
+        left, self._named = self._named or self.path, None
+        return left
+
+    def _take_temporary_name(self) -> Path:
+        if self._named is None:
+            self._named = _part_of(self.path)
+            _lock(self.handle.fileno())
+            self._link(self._named)
+        return self._named
 
     def _link(self, name: Path) -> None:
         # Of a nameless file there is only what the system shows of the open descriptor, and that must be followed.
@@ -129,24 +146,40 @@ def staged_folder(path: Path) -> Iterator[Path]:
         with plain_errors(path):
             sync_folder(staged)
             staged.rename(path)
+        with suppress(OSError):  # it has its name, and no failure can take it back
             sync_folder(path.parent)
 
 
-def remove_abandoned(path: Path) -> None:
-    """Remove what killed releases to this name have left; what a living one holds is locked and stays."""
+def abandoned(path: Path) -> Iterator[Path]:
+    """Yield what killed releases to this name have left, each locked while it is looked at.
+
+    What a living one holds is locked by it, and is passed over.
+    """
     if os.name != "posix":  # without such locks nothing is taken for abandoned
         return
-    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+    for part in parts_of(path):
         with suppress(OSError):  # it is locked, or somebody else was faster
             descriptor = os.open(part, os.O_RDONLY)
             try:
                 _lock(descriptor)
-                if part.is_dir():
-                    shutil.rmtree(part)
-                else:
-                    part.unlink()
+                yield part
             finally:
                 os.close(descriptor)
+
+
+def parts_of(path: Path) -> list[Path]:
+    """Return everything with a temporary name that was made of this one."""
+    return sorted(path.parent.glob(f".{glob.escape(path.name)}.{'[0-9a-f]' * 16}.part"))
+
+
+def remove_abandoned(path: Path) -> None:
+    """Remove what killed releases to this name have left."""
+    for part in abandoned(path):
+        with suppress(OSError):  # what cannot be removed does no harm to what is written now
+            if part.is_dir():
+                shutil.rmtree(part)
+            else:
+                part.unlink()
 
 
 def _nameless(folder: Path) -> int | None:

@@ -16,6 +16,7 @@ from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE
 from epstar.mechanism import AnyMechanism
+from epstar.memory import TooLarge
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, RenyiDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Mixture, Proof
@@ -58,15 +59,14 @@ def improved(proof: Proof, deadline: Deadline, solve: Solve) -> Proof:
     An end that is not checked in time is left out.
     """
     known = _KnownEnds(proof.problem)
-    with deadline.halfway().kept():
+    with deadline.last_moment().kept():
         known.learn(proof)
     if not known.is_narrow():
-        with suppress(TimeLimit), deadline.kept():
+        with suppress(TimeLimit, TooLarge), deadline.last_moment().kept():
+            known.learn(known_ends(proof.problem))
+        with suppress(TimeLimit, TooLarge), deadline.kept():
             for other in _others(proof, deadline, solve):
                 known.learn(other)
-    if not known.has_mechanism():
-        with suppress(TimeLimit), deadline.afterwards().kept():
-            known.learn(known_ends(proof.problem))
     return known.proof()
 
 
@@ -81,18 +81,14 @@ class _KnownEnds:
 
     def learn(self, proof: Proof) -> None:
         """Take up the ends that a proof has, as far as they are checked in time."""
-        with suppress(ProofRejected, TimeLimit):
+        with suppress(ProofRejected, TimeLimit, TooLarge):
             self._lowers.setdefault(proof.lower.lower, proof)
-        with suppress(ProofRejected, TimeLimit):
+        with suppress(ProofRejected, TimeLimit, TooLarge):
             self._uppers.setdefault(proof.upper.upper, proof)
 
     def is_narrow(self) -> bool:
         """Return whether the ends are so close that no other will be looked for."""
         return min(self._uppers) - max(self._lowers) <= _WIDE
-
-    def has_mechanism(self) -> bool:
-        """Return whether there is an upper end."""
-        return len(self._uppers) > 1
 
     def proof(self) -> Proof:
         """Return the proof of both ends."""
@@ -117,7 +113,6 @@ def _others(proof: Proof, deadline: Deadline, solve: Solve) -> Iterator[Proof]:
     if not isinstance(problem.source, Prior):
         with suppress(InvalidInput, NoSolution, SolverFailure):
             yield _from_one_law(problem, deadline, solve)
-    yield known_ends(problem)
 
 
 def _by_single_outputs(problem: Problem) -> Problem | None:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from epstar.deadline import Deadline
+from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.memory import Memory, TooLarge
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -42,7 +43,7 @@ from epstar.solve.fractions.exact_loss import exactly_least
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.evidence import is_private, trivial_converse
 from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
-from epstar.solve.programs.general import TooLarge, least_bound, least_distortion
+from epstar.solve.programs.general import least_bound, least_distortion
 from epstar.solve.programs.level import least_level
 from epstar.solve.programs.members import is_listed
 from epstar.solve.programs.prior_level import prior_level
@@ -82,8 +83,10 @@ class Solved:
 
 
 @np.errstate(all="ignore")
-def solve(problem: Problem, method: str | None = None, time_limit: float | None = None) -> Solved:
-    """Return a proof around the answer.
+def solve(
+    problem: Problem, method: str | None = None, time_limit: float | None = None, memory_limit: float | None = None
+) -> Solved:
+    """Return a proof around the answer, within some seconds and with some bytes for all that the process holds.
 
     What floats find is a proposal, so that nobody is warned where they overflow on the way.
 
@@ -93,31 +96,34 @@ def solve(problem: Problem, method: str | None = None, time_limit: float | None 
     """
     if method is not None and method not in METHODS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(METHODS)}, or leave it out.")
+    whole = Deadline(time_limit)
     disguise = None if method == "program" else disguised(problem)
     if disguise is not None:
         with disguise.refusing():
-            solved = solve(disguise.plain, method, time_limit)
+            solved = solve(disguise.plain, method, whole.remaining, memory_limit)
         theorem = "; ".join(filter(None, (disguise.theorem, solved.theorem)))
         return replace(solved, proof=disguise.restored(solved.row_proof()), theorem=theorem)
-    deadline = Deadline(time_limit, share_to_spare(problem))
-    if method != "program":
-        by_row = _RowSolver(method, deadline)
-        rows = by_rows(problem, by_row)
-        if rows is not None:
-            theorems = dict.fromkeys((rows_theorem(problem), *by_row.theorems))
-            return Solved(rows, "rows", "; ".join(theorems), by_row.timed_out)
-        distances = by_distances(problem)
-        if distances is not None:
-            return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
-    try:
-        solved = _solved(problem, method, deadline)
-    except TimeLimit:
-        solved = _without_program(problem)
-    except TooLarge:
-        solved = replace(_without_program(problem), timed_out=False, too_large=True)
-        return _naming_the_order(_improved(solved, deadline))
-    solved = replace(solved, timed_out=solved.timed_out or deadline.is_missed)
-    return _naming_the_order(_improved(solved, deadline) if solved.timed_out else solved)
+    left = whole.remaining
+    deadline = Deadline(None if left is None else WORKING * left, share_to_spare(problem))
+    with Memory(memory_limit).kept():
+        if method != "program":
+            by_row = _RowSolver(method, deadline)
+            rows = by_rows(problem, by_row)
+            if rows is not None:
+                theorems = dict.fromkeys((rows_theorem(problem), *by_row.theorems))
+                return Solved(rows, "rows", "; ".join(theorems), by_row.timed_out)
+            distances = by_distances(problem)
+            if distances is not None:
+                return Solved(distances, "closed form", "zhong2022, Theorem 7, made exact by symmetry")
+        try:
+            solved = _solved(problem, method, deadline)
+        except TimeLimit:
+            return _naming_the_order(_improved(_nothing(problem, timed_out=True), deadline))
+        except TooLarge:
+            return _naming_the_order(_improved(_nothing(problem, too_large=True), deadline))
+        is_late = deadline.is_missed or (solved.method == "program" and deadline.remaining == 0)
+        solved = replace(solved, timed_out=solved.timed_out or is_late)
+        return _naming_the_order(_improved(solved, deadline) if solved.timed_out else solved)
 
 
 def _naming_the_order(solved: Solved) -> Solved:
@@ -134,7 +140,8 @@ def _solved(problem: Problem, method: str | None, deadline: Deadline) -> Solved:
     # Away from the ends of the trade-off; where that is no sooner told, other forms come first.
     if method != "closed form" and _has_quick_saddle(problem):
         unit = unit_of(problem)
-        found = rate_distortion(in_units(problem, unit), deadline.left)
+        with deadline.kept():
+            found = rate_distortion(in_units(problem, unit), deadline.left)
         if found is not None:
             return Solved(restored(found, problem, unit), "program", _RATE_DISTORTION)
     if method != "program" and _has_many_letters(problem):
@@ -202,8 +209,10 @@ def _has_many_letters(problem: Problem) -> bool:
     return response and letters and possible and problem.universe.size > _MANY_LETTERS
 
 
-def _without_program(problem: Problem) -> Solved:
-    return Solved(known_ends(problem), "program", "weak duality", timed_out=True)
+def _nothing(problem: Problem, timed_out: bool = False, too_large: bool = False) -> Solved:
+    """Return what is proven before anything is known: the ends are looked for in the time that is left."""
+    converse = None if problem.asks == "loss" else trivial_converse(problem)
+    return Solved(Proof(problem, None, converse), "program", "weak duality", timed_out, too_large)
 
 
 def _program(problem: Problem, deadline: Deadline) -> Solved:
@@ -267,7 +276,7 @@ def _least_distortion(problem: Problem, deadline: Deadline) -> Proof:
         proof = least_distortion(problem, deadline)
     except SolverFailure as error:
         # Numbers that are too far apart for floats need not be for many digits.
-        proof, failure = _without_program(problem).row_proof(), error
+        proof, failure = known_ends(problem), error
     proof = _narrowed(proof, deadline)
     with suppress(TimeLimit):
         proof = exactly(proof, deadline)

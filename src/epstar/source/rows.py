@@ -151,11 +151,18 @@ class Rows(Source):
         """
         if len(costs) != self.rows:
             raise InvalidInput(f"There are {self.rows} rows, but {len(costs)} row costs.")
-        exact = [self.sources[0].read_cost(cost) for cost in costs]
+        read: dict[int, Point] = {
+            id(cost): self.sources[0].read_cost(cost) for cost in {id(c): c for c in costs}.values()
+        }
+        exact = [read[id(cost)] for cost in costs]
         if self.iid:
             best = self.sources[0].maximum([sum_of(column) for column in zip(*exact, strict=True)])
             return RowsMaximum(best.value, (best.point,) * self.rows)
-        parts = [source.maximum(cost) for source, cost in zip(self.row_marginals, exact, strict=True)]
+        # Rows that are alike in law and cost are alike in this.
+        pairs = list(zip(self.row_marginals, exact, strict=True))
+        known = {(id(source), id(cost)): (source, cost) for source, cost in pairs}
+        best_of = {key: source.maximum(cost) for key, (source, cost) in known.items()}
+        parts = [best_of[id(source), id(cost)] for source, cost in pairs]
         return RowsMaximum(sum_of([part.value for part in parts]), tuple(part.point for part in parts))
 
     def maximum_ratio(self, i: int, j: int) -> Rational | None:

@@ -56,6 +56,11 @@ class Universe(ABC):
     def distance(self, i: int, j: int) -> Rational | None:
         """Return the distance of two elements; None means infinite, so no constraint."""
 
+    @property
+    def number_of_pairs(self) -> int:
+        """How many pairs `pairs` lists at most; what has a short description tells it before any is listed."""
+        return len(self.pairs())
+
     @abstractmethod
     def pairs(self) -> Pairs:
         """Return the pairs whose constraints imply all others.
@@ -124,8 +129,12 @@ class Alphabet(Listed):
     def distance(self, i: int, j: int) -> Rational:
         return ZERO if self.read_index(i) == self.read_index(j) else ONE
 
+    @property
+    def number_of_pairs(self) -> int:
+        return self.size * (self.size - 1) // 2
+
     def pairs(self) -> Pairs:
-        check_pair_count(self.size * (self.size - 1) // 2)
+        check_pair_count(self.number_of_pairs)
         first, second = np.triu_indices(self.size, 1)
         return Pairs(first.astype(np.int64), second.astype(np.int64))
 

@@ -74,9 +74,13 @@ class Databases(Universe):
     def diameter(self) -> Rational:
         return Rational(self.rows if self.alphabet.size > 1 else 0)
 
+    @property
+    def number_of_pairs(self) -> int:
+        return self.size * self.rows * (self.alphabet.size - 1) // 2
+
     def pairs(self) -> Pairs:
         size, base = self.size, self.alphabet.size
-        check_pair_count(size * self.rows * (base - 1) // 2)
+        check_pair_count(self.number_of_pairs)
         index = np.arange(size, dtype=np.int64)
         first: list[NDArray[np.int64]] = []
         second: list[NDArray[np.int64]] = []

@@ -54,8 +54,12 @@ class Graph(Listed):
         check_pair_count(nodes * (nodes - 1) // 2)
         return cls(nodes, [(i, j) for i in range(nodes) for j in range(i + 1, nodes)])
 
+    @property
+    def number_of_pairs(self) -> int:
+        return len(self.edges)
+
     def pairs(self) -> Pairs:
-        check_pair_count(len(self.edges))
+        check_pair_count(self.number_of_pairs)
         ends = np.array(self.edges, dtype=np.int64).reshape(-1, 2)
         return Pairs(ends[:, 0], ends[:, 1])
 

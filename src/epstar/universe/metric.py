@@ -47,8 +47,16 @@ class Metric(Listed):
     def distance(self, i: int, j: int) -> Rational | None:
         return self.matrix[self.read_index(i)][self.read_index(j)]
 
+    @property
+    def number_of_pairs(self) -> int:
+        return self.size * (self.size - 1) // 2
+
     def pairs(self) -> Pairs:
-        check_pair_count(self.size * (self.size - 1) // 2)
+        check_pair_count(self.number_of_pairs)
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> Pairs:
         finite = [
             (i, j, distance)
             for i, row in enumerate(self.matrix)

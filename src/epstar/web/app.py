@@ -20,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
-from epstar.errors import MissingExtra
+from epstar.extras import missing
 from epstar.web.door import Door, Token
 from epstar.web.guard import Guard, Hosts
 from epstar.web.limits import Limits
@@ -106,7 +106,7 @@ def _installed(package: str, file: str) -> Path:
         path = Path(folder) / file
         if path.is_file():
             return path
-    raise MissingExtra(f"The page needs {package}; install epstar with the extra 'web'.")
+    raise missing(package, "The page needs", extra="web")
 
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:

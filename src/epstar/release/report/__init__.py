@@ -10,6 +10,8 @@ from typing import Any
 from epstar.errors import InvalidInput
 from epstar.release.document import read_release
 from epstar.release.guarantee import differential_privacy_total
+from epstar.release.pair import whole_description
+from epstar.release.place import output_place, place_of
 from epstar.release.report.facts import column_facts, tables_of, trade_off
 from epstar.release.report.page import Contents, page
 from epstar.release.report.words import Explained, explained
@@ -46,9 +48,9 @@ def report(
         InvalidInput: if the release file is missing, malformed, damaged or false, or the output exists.
         WriteFailed: if the page cannot be written.
     """
-    given = Path(release_file)
-    target = default_output(given) if output is None else Path(output)
-    document = read_release(given)
+    given = place_of(release_file, "The release file")
+    document = read_release(whole_description(given))
+    target = output_place(default_output(given) if output is None else output, "The report")
     refuse_existing(target, force)
     contents = _contents(given, document, progress)
     with StagedFile(target) as staged:

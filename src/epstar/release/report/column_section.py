@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epstar.distortion import Hamming
+from epstar.distortion import Distortion, Hamming, Squared
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, Real
+from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MaximalLeakage, Notion
+from epstar.release.distance import Between
 from epstar.release.guarantee import Guarantee
 from epstar.release.report.facts import ColumnFacts, TradeOff
 from epstar.release.report.markup import Child, Markup, element, fact, joined, label, section, separated
 from epstar.release.report.pictures import drawing, guess_bars, heat_map
-from epstar.release.report.rounding import about, at_least, at_most, percent
+from epstar.release.report.rounding import Share, about, at_least, at_most, percent
 from epstar.release.report.words import Explained, explained, guess_of_all, guess_of_two, source_in_words
 
 _MOST_LABELS = 40
@@ -76,20 +77,30 @@ def _cost(facts: ColumnFacts) -> str:
             f"The utility is at least {at_least(-worst)}, averaged over the rows, in the worst case of what is assumed."
         )
     if isinstance(facts.distortion, Hamming):
-        return f"At most {percent(worst)} of the values are changed on average, in the worst case of what is assumed."
-    return f"The distortion is at most {at_most(worst)} on average, in the worst case of what is assumed."
+        share = percent(facts.worst_case)
+        return f"At most {share} of the values are changed on average, in the worst case of what is assumed."
+    return (
+        f"{_distance(facts.distortion)} is at most {at_most(worst)} on average, in the worst case of what is assumed."
+    )
 
 
-def _guesses(facts: ColumnFacts) -> list[tuple[str, float, float]]:
+def _distance(distortion: Distortion) -> str:
+    if not isinstance(distortion, Between):
+        return "The distortion"
+    kind = "squared" if isinstance(distortion.cost, Squared) else "absolute"
+    return f"The {kind} difference between the {distortion.scale} of the true and the released category"
+
+
+def _guesses(facts: ColumnFacts) -> list[tuple[str, Rational, Share]]:
     found = []
     size = facts.mechanism.shape[0]
     pairwise = _level(facts.guarantees, DifferentialPrivacy())
     if pairwise is not None:
-        found.append(("Which of two equally likely values is it?", 0.5, guess_of_two(pairwise)))
+        found.append(("Which of two equally likely values is it?", Rational(1, 2), guess_of_two(pairwise)))
     leakage = _level(facts.guarantees, MaximalLeakage())
     if leakage is not None:
         question = f"Which of all {size:,} values is it, if all are equally likely?"
-        found.append((question, 1 / size, guess_of_all(leakage, size)))
+        found.append((question, Rational(1, size), guess_of_all(leakage, size)))
     return found
 
 

@@ -26,11 +26,13 @@ from epstar.notions import (
     from_problem,
 )
 from epstar.problem import Problem
-from epstar.problem_file import read_distortion, read_source
+from epstar.problem_file import read_source
 from epstar.reading import whole_number
 from epstar.release.column import Column
-from epstar.release.document import column_of, digest_of
+from epstar.release.distance import read_distance
+from epstar.release.document import column_of
 from epstar.release.guarantee import Guarantee, guarantees
+from epstar.release.place import digest_of
 from epstar.source import Source
 
 _CURVE_POINTS = 33
@@ -113,8 +115,7 @@ def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
     assert column.mechanism is not None
     mechanism = column.mechanism
     source = read_source(entry["source"], mechanism.universe)
-    stated = {key: value for key, value in entry["distortion"].items() if key not in ("worst_case", "not_measured")}
-    distortion = read_distortion(stated)
+    distortion = read_distance(entry["distortion"])
     budget = from_problem(entry["budget"]["notion"]) if "budget" in entry else None
     found = guarantees(mechanism, source, () if budget is None else (budget,))
     _compare(found, entry["guarantees"])

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from epstar.citations import bibliography
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.release.report.column_section import column_section
 from epstar.release.report.facts import ColumnFacts, TableFact, TradeOff
 from epstar.release.report.markup import Child, Markup, element, fact, joined, label, section, separated
-from epstar.release.report.rounding import at_most, factor, percent
+from epstar.release.report.rounding import at_most, factor, percent, percent_before
 from epstar.release.report.words import depends_on, guess_of_two
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -98,7 +98,7 @@ def _summary(contents: Contents) -> list[Markup]:
         limit = (
             "Taken together, the drawn values of a row move the odds between any two possibilities for the true ones "
             f"by a factor of at most {moved}: of two that seem equally likely, the right one is guessed with "
-            f"probability at most {guessed} instead of {percent(0.5)}."
+            f"probability at most {guessed} instead of {percent_before(Rational(1, 2))}."
         )
     return [element("p", lead, class_="lead"), element("p", limit, class_="lead")]
 

@@ -12,12 +12,12 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.rank_one import Kind, RankOne
 from epstar.release.report.facts import TradeOff
 from epstar.release.report.markup import Child, Markup, element, joined, label
-from epstar.release.report.rounding import about, at_most, percent
+from epstar.release.report.rounding import Share, about, at_most, percent, percent_before
 
 MOST_CELLS = 12
 """Wider mechanisms are shown in groups of values."""
@@ -121,19 +121,29 @@ def _probability(share: float) -> str:
     return "<0.001" if share < 0.0005 else (">0.999" if share > 0.9995 else f"{share:.3f}")
 
 
-def guess_bars(guesses: Sequence[tuple[str, float, float]]) -> Markup:
-    """Return, for each question, the probability of the best guess before and after the release."""
+def guess_bars(guesses: Sequence[tuple[str, Rational, Share]]) -> Markup:
+    """Return, for each question, the probability of the best guess before and after the release.
+
+    What was known before is rounded down and what is known after it up: the gain never looks smaller than it is.
+    """
     rows: list[Child] = []
     for question, before, after in guesses:
         bars = [
             element(
                 "div",
                 element("span", when, class_="when"),
-                element("span", element("span", class_="fill", style=f"width:{100 * share:.1f}%"), class_="bar"),
-                element("span", percent(share), class_="share"),
-                class_=f"guess {kind}",
+                element(
+                    "span",
+                    element("span", class_="fill", style=f"width:{100 * float(Real.of(share)):.1f}%"),
+                    class_="bar",
+                ),
+                element("span", written, class_="share"),
+                class_=f"guess {when}",
             )
-            for when, share, kind in (("before", before, "before"), ("after", after, "after"))
+            for when, share, written in (
+                ("before", before, percent_before(before)),
+                ("after", after, percent(after)),
+            )
         ]
         rows.append(element("li", element("p", question), *bars))
     return element("ul", *rows, class_="guesses")

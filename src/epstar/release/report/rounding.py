@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from typing import TypeAlias
 
 from epstar.exact import Rational, Real
 
 _DIGITS = 3
+
+Share: TypeAlias = "float | Rational"
+"""A part of one: exact where it is a fraction, and else a float on the safe side of it."""
 
 
 def at_most(value: float, digits: int = _DIGITS) -> str:
@@ -28,19 +32,43 @@ def about(value: float) -> str:
     return _written(Context(prec=_DIGITS).create_decimal(Decimal(value)))
 
 
-def percent(value: float) -> str:
+def percent(value: Share) -> str:
     """Return a share as a percentage that is not below it; its parts stay on one line.
 
     Shares below a percent keep two digits, so that small ones can be told apart.
 
-    >>> percent(0.7310585).split(), percent(1.0).split(), percent(1 / 3000).split()
-    (['73.2', '%'], ['100', '%'], ['0.034', '%'])
+    >>> percent(0.7310585).split(), percent(1.0).split(), percent(1 / 3000).split(), percent(Rational(1, 5)).split()
+    (['73.2', '%'], ['100', '%'], ['0.034', '%'], ['20', '%'])
     """
-    hundreds = Decimal(value) * 100
+    return _percentage(_hundreds(value, ROUND_CEILING), ROUND_CEILING)
+
+
+def percent_before(share: Rational) -> str:
+    """Return what was known before a release as a percentage that is not above it.
+
+    >>> percent_before(Rational(1, 5)).split(), percent_before(Rational(1, 3)).split()
+    (['20', '%'], ['33.3', '%'])
+    """
+    return _percentage(_hundreds(share, ROUND_FLOOR), ROUND_FLOOR)
+
+
+def percent_about(share: Rational) -> str:
+    """Return a percentage near a share, for what is not a bound."""
+    return _percentage(_hundreds(share, ROUND_HALF_EVEN), ROUND_HALF_EVEN)
+
+
+def _hundreds(value: Share, rounding: str) -> Decimal:
+    if isinstance(value, Rational):
+        # To so many digits that what is cut off cannot be seen.
+        return Context(prec=50, rounding=rounding).divide(Decimal(100 * int(value.p)), Decimal(int(value.q)))
+    return Context(prec=50, rounding=rounding).multiply(Decimal(value), Decimal(100))
+
+
+def _percentage(hundreds: Decimal, rounding: str) -> str:
     if 0 < hundreds < 1:
-        written = _written(Context(prec=2, rounding=ROUND_CEILING).create_decimal(hundreds))
+        written = _written(Context(prec=2, rounding=rounding).create_decimal(hundreds))
     else:
-        written = _written(hundreds.quantize(Decimal("0.1"), rounding=ROUND_CEILING))
+        written = _written(hundreds.quantize(Decimal("0.1"), rounding=rounding))
     return f"{written}\N{NO-BREAK SPACE}%"
 
 

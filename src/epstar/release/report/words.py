@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epstar.exact import Real
+from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -23,7 +23,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.release.guarantee import Guarantee
-from epstar.release.report.rounding import at_most, bits, factor, percent
+from epstar.release.report.rounding import Share, at_most, bits, factor, percent, percent_before
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
 from epstar.universe import Alphabet
 
@@ -61,15 +61,19 @@ def depends_on(notion: Notion, source: Source) -> bool:
     return notion.needs_source and not isinstance(notion, Capacity) and not isinstance(source, Everything)
 
 
-def guess_of_two(level: Real) -> float:
-    """Return the probability, rounded up, of guessing between two equally likely values under this level."""
+def guess_of_two(level: Real) -> Share:
+    """Return the probability, exact or rounded up, of guessing between two equally likely values under this level."""
     ratio = factor(level)
-    return 1.0 if ratio.is_infinite else (ratio / (ratio + Real.of(1))).upper
+    return ONE if ratio.is_infinite else _share(ratio / (ratio + Real.of(1)))
 
 
-def guess_of_all(level: Real, size: int) -> float:
-    """Return the probability, rounded up, of guessing among equally likely values under this maximal leakage."""
-    return min(1.0, (factor(level) / Real.of(size)).upper)
+def guess_of_all(level: Real, size: int) -> Share:
+    """Return the probability, exact or rounded up, of guessing among equally likely values under this leakage."""
+    return _share(factor(level) / Real.of(size))
+
+
+def _share(value: Real) -> Share:
+    return min(1.0, value.upper) if value.rational is None else value.rational
 
 
 def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
@@ -79,7 +83,7 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
             return (
                 f"Whatever an attacker knows already, a released value moves the odds between {pair} by a factor of at "
                 f"most {times}. Between two that seem equally likely, the attacker guesses right with probability at "
-                f"most {percent(guess_of_two(level))} instead of {percent(0.5)}."
+                f"most {percent(guess_of_two(level))} instead of {percent_before(Rational(1, 2))}."
             )
         case ApproximateDifferentialPrivacy():
             delta = at_most(Real.of(notion.delta).upper)
@@ -104,7 +108,7 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
                 f"Whatever an attacker wants to know about a value, and whatever is known already: a released value "
                 f"makes the best guess at most {times} times as likely to be right. If all {size} values seem equally "
                 f"likely, the value itself is guessed with probability at most {percent(guess_of_all(level, size))} "
-                f"instead of {percent(1 / size)}."
+                f"instead of {percent_before(Rational(1, size))}."
             )
         case MinEntropyLeakage():
             return (

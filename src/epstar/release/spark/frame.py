@@ -11,7 +11,7 @@ from typing import Any
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.notions.base import Notion
-from epstar.release.column import Column
+from epstar.release.column import Column, chosen_columns
 from epstar.release.document import described, stored, write_release
 from epstar.release.kernel import Kernel, Layout, RowKeys
 from epstar.release.keyed import SecretKey, check_identifiers
@@ -31,7 +31,8 @@ def release(
     loss: object = None,
     source: Source | None = None,
     distortion: Distortion | None = None,
-    keep: Sequence[str] | None = None,
+    keep: str | Sequence[str] = (),
+    keep_others: bool = False,
 ) -> SparkRelease:
     """Write a DataFrame to a folder of Parquet files with the chosen columns sampled from their mechanisms.
 
@@ -48,7 +49,7 @@ def release(
 
     def written() -> SparkRelease:
         folder = Folder.of(dataframe, output)
-        return _Frame.of(dataframe, columns, keep, (notion, loss, source, distortion)).written(folder)
+        return _Frame.of(dataframe, columns, (keep, keep_others), (notion, loss, source, distortion)).written(folder)
 
     return plainly(written)
 
@@ -63,10 +64,12 @@ def keyed(
     loss: object = None,
     source: Source | None = None,
     distortion: Distortion | None = None,
-    keep: Sequence[str] | None = None,
+    keep: str | Sequence[str] = (),
+    keep_others: bool = False,
 ) -> KeyedRelease:
     """Return a DataFrame that gives the same released values whenever it is evaluated, and its description.
 
+    The other columns are dropped unless they are named in `keep`, also the identifier, or all kept with `keep_others`.
     The random bits of a row come from the secret key, its identifier (a column of whole numbers or texts) and its
     own value. Keep the key with the private table: it undoes the release. A key serves one table; a row that is
     added later needs an identifier that was never used, and a value that is changed is answered afresh, which
@@ -80,7 +83,7 @@ def keyed(
     """
 
     def made() -> KeyedRelease:
-        frame = _Frame.of(dataframe, columns, keep, (notion, loss, source, distortion))
+        frame = _Frame.of(dataframe, columns, (keep, keep_others), (notion, loss, source, distortion))
         return KeyedRelease(frame.keyed(identifier, key))
 
     return plainly(made)
@@ -130,20 +133,17 @@ class _Frame:
         cls,
         dataframe: Any,
         columns: Column | Sequence[Column],
-        keep: Sequence[str] | None,
+        others: tuple[str | Sequence[str], bool],
         defaults: tuple[Notion | None, object, Source | None, Distortion | None],
     ) -> _Frame:
         require_pyspark()
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        chosen = [columns] if isinstance(columns, Column) else list(columns)
-        if not chosen:
-            raise InvalidInput("No column is to be released; name at least one.")
-        filled = [column.filled(*defaults) for column in chosen]
+        filled = [column.filled(*defaults) for column in chosen_columns(columns)]
         names = list(dataframe.columns)
         if len(set(names)) != len(names):
             raise InvalidInput(f"Two columns of {_NAME} have the same name; rename one.")
-        layout = Layout.of(_NAME, to_arrow_schema(dataframe.schema, timezone="UTC"), filled, keep)
+        layout = Layout.of(_NAME, to_arrow_schema(dataframe.schema, timezone="UTC"), filled, *others)
         prepared = tuple(column.prepared() for column in filled)
         # The proofs stay here; the tasks need what is sampled.
         kernel = Kernel(tuple(replace(item, answer=None) for item in prepared), layout)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from epstar.errors import EpstarError, InvalidInput, MissingExtra
+from epstar.extras import required
 from epstar.release.kernel import Kernel
 from epstar.release.keystream import NoEntropy
 from epstar.release.table import decoded
@@ -23,12 +24,11 @@ _KINDS: dict[str, type[EpstarError]] = {kind.__name__: kind for kind in (Invalid
 
 def require_pyspark() -> None:
     """Raise a `MissingExtra` unless PySpark 4 is installed."""
-    try:
-        import pyspark
-    except ImportError:
-        raise MissingExtra("Spark is used through PySpark, which is not installed; install epstar[spark].") from None
+    pyspark = required("pyspark", "Spark is used through")
     if int(pyspark.__version__.split(".")[0]) < 4:
-        raise MissingExtra("Spark is used through PySpark 4 or newer; upgrade it by installing epstar[spark].")
+        raise MissingExtra(
+            "Spark is used through pyspark 4 or newer; upgrade it with: pip install --upgrade 'epstar[spark]'."
+        )
 
 
 def applied(kernel: Kernel, dataframe: Any) -> Any:

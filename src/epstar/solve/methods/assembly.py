@@ -17,9 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from epstar.deadline import keep_time
+from epstar.memory import keep_memory
+
 Expression = Mapping[int, float]
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
+
+# What a row, an entry, a variable and a cone take of memory, in bytes: here, in the model and in its solver together.
+_BYTES = (450, 450, 300, 5000)
+# The number of entries from which on it is looked after.
+_FIRST_LOOK = 1 << 18
 
 
 class ConeKind(Enum):
@@ -90,6 +98,29 @@ class Assembly:
     _equal: bytearray = field(default_factory=bytearray)
     _tags: dict[Hashable, int] = field(default_factory=dict)
     _blocks: dict[Hashable, slice] = field(default_factory=dict)
+    _next_look: int = _FIRST_LOOK
+
+    @property
+    def entries(self) -> int:
+        """The number of coefficients in rows so far."""
+        return len(self._columns)
+
+    def reserve(self, rows: int = 0, entries: int = 0, cones: int = 0) -> None:
+        """Refuse a program with so many more rows, entries and cones if the memory would not hold it with its solver.
+
+        Raises:
+            TooLarge: if a limit is kept that has no room for it.
+        """
+        known = sum(len(block.columns) for block in self.cones)
+        sizes = (len(self._bounds) + rows, len(self._columns) + entries, len(self.lower), known + cones)
+        keep_memory(sum(size * each for size, each in zip(sizes, _BYTES, strict=True)))
+
+    def _look(self) -> None:
+        """Look whether there is room for a solver each time that the program has become twice as large."""
+        if len(self._columns) >= self._next_look:
+            self._next_look = 2 * len(self._columns)
+            keep_time()
+            self.reserve()
 
     def variables(self, count: int, lower: float = 0.0) -> range:
         """Add `count` variables and return their positions."""
@@ -130,6 +161,7 @@ class Assembly:
         self._starts.append(len(self._columns))
         self._bounds.append(bound)
         self._equal.append(equal)
+        self._look()
 
     def _rows(self, terms: tuple[tuple[ArrayLike, ArrayLike], ...], bound: float, equal: bool, tag: Hashable) -> None:
         stacked = np.stack(np.broadcast_arrays(*(np.asarray(places, dtype=np.int64) for places, _ in terms)), axis=-1)
@@ -146,6 +178,7 @@ class Assembly:
         self._starts.frombytes((start + kept.sum(axis=1, dtype=np.int64).cumsum()).tobytes())
         self._bounds.extend([bound] * count)
         self._equal.extend([equal] * count)
+        self._look()
 
     @property
     def bounds(self) -> Floats:

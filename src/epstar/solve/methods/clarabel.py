@@ -30,6 +30,7 @@ def solve_conic(assembly: Assembly, time_limit: float | None = None) -> Solution
         is_exponential = block.kind is ConeKind.EXPONENTIAL
         cone = clarabel.ExponentialConeT() if is_exponential else clarabel.PowerConeT(block.exponent)
         cones.extend([cone] * len(block.columns))
+    assembly.reserve()
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_iter = 400

@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 _UNITS = 256.0
 # An interior-point method may go round in circles for ever; where it gets anywhere, it needs fewer steps.
 _MOST_STEPS = 1000
+# What it takes to hand a program over and to begin with it.
+_SECONDS_PER_ENTRY = 1e-6
 _STATUS = highspy.HighsModelStatus
 _NO_VERDICT = (_STATUS.kUnknown, _STATUS.kSolveError, _STATUS.kNotset)
 # Verdicts that hang on the tolerances as well, where coefficients differ by orders.
@@ -32,8 +34,10 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
 
     Returns the best point found with its multipliers. `finished` is HiGHS's own claim and proves nothing.
     """
-    solver, status = _run(assembly, time_limit)
     count, width = assembly.bounds.size, len(assembly.lower)
+    if _is_too_long(assembly, time_limit):
+        return Solution(np.full(width, np.nan), {}, {}, np.nan, False, "no time", is_cut_short=True)
+    solver, status = _run(assembly, time_limit)
     solution = solver.getSolution()
     values = np.asarray(solution.col_value, dtype=np.float64) / _UNITS
     multipliers = -np.asarray(solution.row_dual, dtype=np.float64) / _UNITS
@@ -66,6 +70,8 @@ def optimal_basis(assembly: Assembly, time_limit: float | None = None, start: Ba
 
     `start` is a basis to begin with.
     """
+    if _is_too_long(assembly, time_limit):
+        return None
     solver, status = _run(assembly, time_limit, start)
     basis = solver.getBasis()
     if status != highspy.HighsModelStatus.kOptimal or not basis.valid:
@@ -75,10 +81,16 @@ def optimal_basis(assembly: Assembly, time_limit: float | None = None, start: Ba
     return Basis(columns, frozenset(i for i, entry in enumerate(basis.row_status) if entry != basic))
 
 
+def _is_too_long(assembly: Assembly, time_limit: float | None) -> bool:
+    """Return whether handing a program over takes all the time there is, in which HiGHS looks at no clock."""
+    return time_limit is not None and assembly.entries * _SECONDS_PER_ENTRY > time_limit
+
+
 def _run(
     assembly: Assembly, time_limit: float | None, start: Basis | None = None
 ) -> tuple[highspy.Highs, highspy.HighsModelStatus]:
     """Minimise the assembly's objective and return the solver, which holds the outcome, with its verdict."""
+    assembly.reserve()
     matrix = assembly.matrix()
     bounds = assembly.bounds * _UNITS
     model = _model(matrix, np.where(assembly.is_equal, bounds, -highspy.kHighsInf), bounds)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
+from epstar.memory import keep_memory
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -346,6 +347,8 @@ class _Method:
         """Return the matrix of second derivatives in the entries, row by row, of which the lower half counts."""
         inputs, outputs = self.matrix.shape
         slopes, first, second = self.slopes, self.first, self.second
+        # The system and, of some pairs at a time, what is added to it.
+        keep_memory(3 * 8 * (inputs * outputs) ** 2)
         system = np.zeros((inputs, outputs, inputs, outputs))
         own = np.arange(outputs)
         bent = self.multipliers[:, None] * slopes.bent

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
+from epstar.memory import keep_memory
 from epstar.problem import Asked
 
 Floats = NDArray[np.float64]
@@ -325,6 +326,7 @@ class _Factor:
     def __init__(self, system: Floats) -> None:
         from scipy.linalg import LinAlgError, cho_factor
 
+        keep_memory(system.nbytes)
         try:
             self.factor = cho_factor(system, lower=True, check_finite=False)
         except LinAlgError:

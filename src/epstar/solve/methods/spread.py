@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from epstar.memory import keep_memory
+
 Floats = NDArray[np.float64]
 
 _MOST_STEPS = 200
@@ -180,6 +182,7 @@ def _factor(system: Floats) -> tuple[Floats, bool]:
     Raises:
         LinAlgError: if no small enlargement helps.
     """
+    keep_memory(system.nbytes)
     diagonal = np.diag_indices_from(system)
     for enlargement in (0.0, 1e-14, 1e-12, 1e-10):
         system[diagonal] *= 1 + enlargement

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
+from epstar.memory import keep_memory
 from epstar.solve.methods.steep_budgets import OwnBudgets, SharedBudgets
 
 Floats = NDArray[np.float64]
@@ -400,6 +401,8 @@ class _Parts:
         right = (near + far * (1 - b) ** 2) * self.steep**2 + self.bent * (1 - b) / self.own + b
         cross = -(near + far * (1 - b)) * self.steep * self.held
         left = (near + far) * self.held**2
+        # The system, what is added to it, and its factor.
+        keep_memory(3 * 8 * size**2)
         blocks = np.zeros((inputs, outputs, inputs, outputs))
         self.eliminated.add_squares(blocks, self.coupling, first, second, 1 - b)
         lower, upper = first > second, first < second

@@ -9,6 +9,7 @@ import numpy as np
 from epstar.distortion import EXACT_LIMIT, check_entries
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.integers import narrowed
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
@@ -60,13 +61,21 @@ def mixed_with_uniform(problem: Problem) -> Mechanism | None:
     """Return the cheapest answers mixed with as much of the uniform law as the distortion allowed."""
     cheapest = cheapest_mechanism(problem)
     outputs = len(cheapest.outputs)
-    uniform = Mechanism([[Rational(1, outputs)] * outputs] * problem.universe.size, problem.universe, cheapest.outputs)
+    evenly = np.ones(cheapest.shape, dtype=np.int64)
+    uniform = Mechanism.of_tickets(evenly, outputs, problem.universe, cheapest.outputs)
     least, most = (m.distortion(problem.distortion, problem.source).value for m in (cheapest, uniform))
     if problem.given.rational is None or problem.given.rational <= least or most <= least:
         return None
     share = min(ONE, (problem.given.rational - least) / (most - least))
-    rows = [[(1 - share) * q + share / outputs for q in row] for row in cheapest.rows]
-    return Mechanism(rows, problem.universe, cheapest.outputs)
+    return _blurred(cheapest, share)
+
+
+def _blurred(cheapest: Mechanism, share: Rational) -> Mechanism:
+    """Return certain answers mixed with a share of the uniform law, as whole tickets."""
+    outputs, part, whole = len(cheapest.outputs), int(share.p), int(share.q)
+    tickets = narrowed([part, (whole - part) * outputs + part])
+    chosen = tickets[(cheapest.floats > 0).astype(np.intp)]
+    return Mechanism.of_tickets(chosen, whole * outputs, cheapest.universe, cheapest.outputs)
 
 
 def _worst_members(problem: Problem, cheapest: Sequence[Rational]) -> Mixture:
@@ -84,11 +93,9 @@ def _worst_members(problem: Problem, cheapest: Sequence[Rational]) -> Mixture:
 def nearly_truthful(problem: Problem) -> Mechanism | None:
     """Return the cheapest answers mixed with as little of the uniform law as the level provably allows."""
     cheapest = cheapest_mechanism(problem)
-    outputs = len(cheapest.outputs)
     share = Real.exp(problem.given * -1).above(64)
     while share < _MOST:
-        rows = [[(1 - share) * q + share / outputs for q in row] for row in cheapest.rows]
-        mechanism = Mechanism(rows, problem.universe, cheapest.outputs)
+        mechanism = _blurred(cheapest, share)
         loss = problem.notion.loss(mechanism, problem.source).upper
         if loss is not None and loss <= problem.given:
             return mechanism

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from epstar.deadline import Deadline
-from epstar.errors import InvalidInput, ProofRejected, SolverFailure, TimeLimit
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
+from epstar.memory import TooLarge
 from epstar.notions import Identifiability
 from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
 from epstar.notions.identifiability import most_unlike_laws
@@ -54,7 +55,7 @@ _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
 _MANY_LETTERS = 16
 _FEW_PAIRS = 250
-# A cone takes about five kilobytes, and more of them do not end in reasonable time.
+# More cones do not end in reasonable time.
 MOST_CONES = 1 << 18
 _CLOSE = 1e-9
 _BLUR = 1e-8
@@ -143,12 +144,8 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
     return Round(kept_to_ratios(found, program, constraints, level), constraints, members, saddle)
 
 
-class TooLarge(InvalidInput):
-    """The memory would not hold a program."""
-
-
 def _check_size(problem: Problem, constraints: Constraints) -> None:
-    """Refuse a cone program that the memory would not hold.
+    """Refuse a cone program that would not end in reasonable time.
 
     Raises:
         TooLarge: if there are too many cones.

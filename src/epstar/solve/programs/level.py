@@ -45,10 +45,8 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
     # side it is on is decided by what can be proven, not by the rounding of a solver.
     for tolerance in (_FLAT, 0.0):
         search = _Search(problem, deadline, tolerance, floor)
-        searching = deadline.halfway()
         try:
-            with searching.kept():
-                search.run(start, searching)
+            search.run(start)
         except TimeLimit:
             timed_out = search.is_cut_short = True
             if search.below is None and search.above is None and not proofs:
@@ -88,6 +86,7 @@ class _Search:
     def __init__(self, problem: Problem, deadline: Deadline, tolerance: float, floor: Converse | None) -> None:
         self.problem = problem
         self.deadline = deadline
+        self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
         self.members = Members.start(problem)
         self.target = float(problem.given) + tolerance
         self.floor = floor
@@ -95,10 +94,14 @@ class _Search:
         self.above: _End | None = None
         self.is_cut_short = False
 
-    def step(self, level: float, deadline: Deadline) -> float:
+    def step(self, level: float) -> float:
         """Solve at `level`, keep the program if it narrows the bracket, return the excess distortion."""
+        # As long as nothing is known, there is nothing to leave time for.
+        is_known = any(end is not None and end[1] is not None for end in (self.below, self.above))
+        deadline = self._halfway if is_known else self._mostly
         try:
-            solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline)
+            with deadline.kept():
+                solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline)
         except SolverFailure:
             # No mechanism at this level at all: it is too small.
             self.below = (level, None) if self.below is None else max(self.below, (level, None), key=_level)
@@ -110,7 +113,7 @@ class _Search:
             self.above = (level, solved) if self.above is None else min(self.above, (level, solved), key=_level)
         return excess
 
-    def run(self, floor: float, deadline: Deadline) -> None:
+    def run(self, floor: float) -> None:
         """Shrink the bracket until the levels agree to the precision of floats."""
         least = floor + _STEP * max(1.0, floor)
         # Often the prior alone decides. Else the least level is the hardest of all, and asked for where others fail.
@@ -118,7 +121,7 @@ class _Search:
         low, at_low, high, at_high = 0.0, 0.0, math.inf, 0.0
         while at_low <= 0 and falling:
             level = falling.pop(0)
-            excess = self.step(level, deadline)
+            excess = self.step(level)
             low, at_low, high, at_high = (level, excess, high, at_high) if excess > 0 else (low, at_low, level, excess)
         if at_low <= 0:
             return
@@ -126,14 +129,14 @@ class _Search:
             if low >= _LARGEST_LEVEL:
                 return
             level = min(_LARGEST_LEVEL, max(1.0, 2 * low))
-            excess = self.step(level, deadline)
+            excess = self.step(level)
             low, at_low, high, at_high = (level, excess, high, at_high) if excess > 0 else (low, at_low, level, excess)
         from scipy.optimize import brentq
 
         # The method asks for the ends again, which would take two programs more.
         known = {low: at_low, high: at_high}
         brentq(
-            lambda level: known[level] if level in known else self.step(level, deadline),
+            lambda level: known[level] if level in known else self.step(level),
             low,
             high,
             (),

@@ -134,6 +134,9 @@ class Program:
         self._unread_ratios = UnreadRatios(self._ratios, needed, level, self.read, len(self.cost))
         unread = set(self._unread_ratios.places)
         first = [(i, None) for i in needed if i not in unread]
+        rows, outputs = len(first), self.cost.shape[1]
+        mentioned = sum(len(self._ratios[i].left) + len(self._ratios[i].right) for i, _ in first)
+        self.assembly.reserve(rows * outputs, mentioned * outputs)
         for i, output in in_time([*first, *(place for place in self.read.ratios if place[0] in unread)]):
             self._ratio(i, output)
         self._read_sums(constraints)

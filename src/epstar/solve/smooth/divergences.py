@@ -81,7 +81,8 @@ class _Search:
         assert isinstance(problem.notion, RenyiDifferentialPrivacy)
         assert not isinstance(problem.notion.order, float)
         self.problem, self.deadline = problem, deadline
-        self.searching = deadline.halfway()
+        self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
+        self.ends: dict[bool, _Solved] = {}
         self.constraints = problem.notion.constraints(problem.universe, [])
         self.rate = float(Real.of(problem.notion.order - 1))
         self.distances = np.array([float(Real.of(distance)) for *_, distance in ordered_pairs(problem.universe)])
@@ -99,31 +100,36 @@ class _Search:
         """
         low, high, level = 0.0, inf, self.given if self.problem.asks == "distortion" else 1.0
         # Nothing is looked for at one level and under one law.
-        roughly, ends, settled = not self._is_one_program(), dict[bool, _Solved](), _SETTLED
+        roughly, settled = not self._is_one_program(), _SETTLED
         try:
-            with self.searching.kept():
-                for _ in range(_MOST_PROGRAMS):
+            for _ in range(_MOST_PROGRAMS):
+                with self._searching.kept():
                     solved = self._program(level, roughly)
                     is_below = solved.distortion > self.given
                     low, high = (level, high) if is_below else (low, level)
-                    ends[is_below] = solved
-                    root = self._root(solved)
-                    if self._grown(solved, roughly):
-                        # Under more laws the distortion is larger.
-                        high = inf
-                    elif abs(root - level) <= (_CLOSE if roughly else settled) * max(1.0, level):
-                        if not roughly:
-                            return [solved]
-                        # What was known but roughly may be on the wrong side.
-                        low, high, roughly = 0.0, inf, False
-                    # Two or three programs find the root, and more would but follow the rounding errors of each other.
-                    settled *= 1 if roughly else _SOFTER
-                    if root != level and not low < root < high:
-                        root = (low + (min(high, 2 * level + 1) if is_below else level)) / 2
-                    level = root
+                    self.ends[is_below] = solved
+                    root, has_grown = self._root(solved), self._grown(solved, roughly)
+                if has_grown:
+                    # Under more laws the distortion is larger.
+                    high = inf
+                elif abs(root - level) <= (_CLOSE if roughly else settled) * max(1.0, level):
+                    if not roughly:
+                        return [solved]
+                    # What was known but roughly may be on the wrong side.
+                    low, high, roughly = 0.0, inf, False
+                # Two or three programs find the root, and more would but follow the rounding errors of each other.
+                settled *= 1 if roughly else _SOFTER
+                if root != level and not low < root < high:
+                    root = (low + (min(high, 2 * level + 1) if is_below else level)) / 2
+                level = root
         except TimeLimit:
             self.deadline.missed()
-        return list(ends.values())
+        return list(self.ends.values())
+
+    @property
+    def _searching(self) -> Deadline:
+        """The deadline of the next program: as long as nothing is known, there is nothing to leave time for."""
+        return self._halfway if self.ends else self._mostly
 
     def _is_one_program(self) -> bool:
         return self.problem.asks == "distortion" and isinstance(self.problem.source, Prior)
@@ -131,7 +137,7 @@ class _Search:
     def _program(self, level: float, roughly: bool) -> _Solved:
         weights = np.array([[float(Real.of(p)) for p in law] for law in self.laws])
         costs, at = weights[:, :, None] * self.costs, Real.of(exact(level))
-        found = least_under_divergences(costs, self.constraints, at, self.searching.left, roughly, self.outputs)
+        found = least_under_divergences(costs, self.constraints, at, self._searching.left, roughly, self.outputs)
         if found is None:
             raise SolverFailure("The method for pairs does not find the way; ask for a slightly different point.")
         # At the next level much the same outputs matter.

@@ -15,6 +15,7 @@ from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
+from epstar.memory import TooLarge
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.order import Order
 from epstar.notions.pairs import ordered_pairs
@@ -24,7 +25,7 @@ from epstar.proof.converse import BITS
 from epstar.proof.proof import achieved
 from epstar.solve.programs.divergence_program import MOST_ENTRIES
 from epstar.solve.programs.evidence import trivial_converse
-from epstar.solve.programs.general import MOST_CONES, TooLarge
+from epstar.solve.programs.general import MOST_CONES
 from epstar.solve.programs.moved import within_level
 from epstar.solve.smooth.divergences import by_divergences
 from epstar.solve.smooth.large_order import of_large_order

@@ -7,11 +7,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from epstar.curve import Curve
+from epstar.distortion import Absolute, Distortion, Squared
 from epstar.errors import InvalidInput, NoSolution
 from epstar.frontier import Frontier
 from epstar.plot import plot_curves
-from epstar.release import Column
+from epstar.release import Column, by_position
 from epstar.release.document import described, write_release
+from epstar.universe import Universe
 from epstar.web.code import program
 from epstar.web.tasks.reading import fields_of, read_frontier, read_one
 from epstar.web.worker import Context
@@ -60,10 +62,18 @@ def release(document: object, context: Context) -> object:
         notion=problem.notion,
         loss=problem.given if problem.asks == "distortion" else None,
         source=problem.source,
-        distortion=problem.distortion,
+        distortion=_distance(problem.distortion, answer.mechanism.universe),
         mechanism=answer.mechanism,
     )
     return write_release(described([column.prepared()]), [], [])
+
+
+def _distance(distortion: Distortion, universe: Universe) -> Distortion:
+    """The cost of a problem, whose labels have values only if they are numbers, and are positions otherwise."""
+    if not isinstance(distortion, Absolute | Squared):
+        return distortion
+    is_numeric = all(isinstance(label, int | float) and not isinstance(label, bool) for label in universe.labels)
+    return distortion if is_numeric else by_position(distortion)
 
 
 def code(document: object, context: Context) -> object:

@@ -1,0 +1,148 @@
+"""Answers of the first schema ("epstar/answer/1"), which hold the multipliers of a solver in place of claims."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+
+from epstar.answer import interval_asked, unit_asked
+from epstar.errors import InvalidInput, ProofRejected, Undecided
+from epstar.exact import Rational, Real
+from epstar.frontier import Answer
+from epstar.json_document import check_json
+from epstar.proof import AnyProof, Interval
+from epstar.proof.converse import BITS
+from epstar.proof.document import read_proof, write_proof
+from epstar.proof.limits import check_document
+from epstar.reading import check_fields, shown
+
+SCHEMA = "epstar/answer/1"
+_ENDS = ("lower", "lower_exact", "upper", "upper_exact")
+_FIELDS = ("schema", *_ENDS, "unit", "method", "theorem", "status", "mechanism", "proof")
+# Where a loss is enclosed and not known, each checker encloses it in its own way: it is written larger by this share.
+_SPARE = Rational(1, 10**12)
+_LONGEST_DYADIC = 1 << 64
+# Longer numbers are not read back; the decimal beside them says enough.
+_LONGEST = 2500
+
+
+def write_answer(answer: Answer) -> dict[str, object]:
+    """Return the answer as a JSON object; an infinite bound is the string "infinity"."""
+    exact = {
+        name: str(bound)
+        for name, bound in (("lower_exact", answer.interval.lower), ("upper_exact", answer.interval.upper))
+        if _is_exact(bound)
+    }
+    return {
+        "schema": SCHEMA,
+        **written_ends(answer.interval),
+        **exact,
+        "unit": answer.unit,
+        "method": answer.method,
+        "theorem": answer.theorem,
+        "status": answer.status,
+        "mechanism": None if answer.mechanism is None else answer.mechanism.to_json(),
+        "proof": write_proof(answer.proof),
+    }
+
+
+def written_ends(interval: Interval) -> dict[str, object]:
+    """Return both ends as JSON numbers, rounded outward; an infinite end is the string "infinity"."""
+    upper = interval.upper
+    if not _is_known(upper):
+        above = upper.above(BITS)
+        upper = Real.of(above + _SPARE * abs(above))
+    return {"lower": _bound(interval.lower.lower), "upper": _bound(upper.upper)}
+
+
+def read_evidence(document: object) -> AnyProof:
+    """Return the proof in an answer, or the proof itself.
+
+    Raises:
+        InvalidInput: if the document is neither.
+    """
+    check_document(document)
+    if not isinstance(document, Mapping):
+        raise InvalidInput("This is neither an answer nor a proof; give what `epstar solve --json` wrote.")
+    check_json(document)
+    if document.get("schema") != SCHEMA:
+        return read_proof(document)
+    check_fields(document, _FIELDS, "The answer")
+    missing = next((name for name in _FIELDS if name not in document and not name.endswith("_exact")), None)
+    if missing is not None:
+        raise InvalidInput(f"The answer has no entry {missing!r}; write it again with `epstar solve`.")
+    if not all(isinstance(document[name], str) for name in ("method", "theorem", "status")):
+        raise InvalidInput("The method, the theorem and the status of an answer are texts; write it again.")
+    return read_proof(document["proof"])
+
+
+def check_evidence(document: object, proof: AnyProof) -> Interval:
+    """Return what the proof in a document establishes, after checking that an answer claims no more.
+
+    Raises:
+        ProofRejected: if the proof does not hold, or the answer around it says something else.
+    """
+    interval = interval_asked(proof.problem, proof.check())
+    if isinstance(document, Mapping) and document.get("schema") == SCHEMA:
+        if _text(document["mechanism"]) != _text(document["proof"]["mechanism"]):
+            raise ProofRejected("The mechanism of the answer is not the one that its proof is about.")
+        if document["unit"] != unit_asked(proof.problem):
+            raise ProofRejected("The unit of the answer is not that of what its proof is about.")
+        for claim in _ENDS:
+            if claim in document and claims_more(claim, document[claim], interval):
+                raise ProofRejected(f"The answer claims more than its proof: its {claim!r} does not follow.")
+    return interval
+
+
+def claims_more(end: str, value: object, proven: Interval) -> bool:
+    """Return whether a claimed end is not proven; a JSON number claims what it is as a float.
+
+    Raises:
+        InvalidInput: if it is no number.
+    """
+    claimed = _claimed(value)
+    less, more = (claimed, proven.lower) if end.startswith("lower") else (proven.upper, claimed)
+    if less.is_infinite or more.is_infinite:
+        return not more.is_infinite
+    for a, b in ((less.rational, more.rational), (less.argument_of_log, more.argument_of_log)):
+        if a is not None and b is not None:
+            return bool(a > b)
+    try:
+        return less.above(BITS) > more.below(BITS)
+    except Undecided:
+        return True
+
+
+def _claimed(value: object) -> Real:
+    if isinstance(value, Decimal | float):
+        nearest = float(value)
+        if Decimal(repr(nearest)) != (value if isinstance(value, Decimal) else Decimal(repr(value))):
+            raise InvalidInput(f"The end {shown(value)} is no number that a float prints as; write it as text.")
+        return Real.of(Rational(*nearest.as_integer_ratio()))
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return Real.of(value)
+    raise InvalidInput(f"The end {shown(value)} is not a number; write it again with `epstar solve`.")
+
+
+def _text(document: object) -> str:
+    """Return a document as one text: as values of Python, 1, 1.0 and true would be alike."""
+    return json.dumps(document, sort_keys=True, default=repr)
+
+
+def _bound(value: float) -> float | str:
+    return value if math.isfinite(value) else "infinity"
+
+
+def _is_known(bound: Real) -> bool:
+    """Return whether an end is the number itself, and not an end of a ball around it, which is dyadic."""
+    exact = bound.rational if bound.rational is not None else bound.argument_of_log
+    if bound.is_infinite or exact is None:
+        return bound.is_infinite
+    denominator = int(exact.q)
+    return denominator < _LONGEST_DYADIC or denominator & (denominator - 1) != 0
+
+
+def _is_exact(bound: Real) -> bool:
+    return _is_known(bound) and len(str(bound)) <= _LONGEST

@@ -1,0 +1,177 @@
+"""What the owner of a table should know of a release before it is handed on, in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+from epstar.distortion import Hamming
+from epstar.errors import InvalidInput
+from epstar.exact import Rational, Real, float_above, float_below
+from epstar.notions import DifferentialPrivacy, MaximalLeakage
+from epstar.release.document import column_of
+from epstar.release.earlier import Earlier, added_loss
+from epstar.release.release import Release
+from epstar.release.report.rounding import Share, at_most, percent, percent_about, percent_before
+from epstar.release.report.words import guess_of_all, guess_of_two
+
+# Who guesses right in more than 99 of 100 cases knows the value: of two values that is a loss above log 99 = 4.6.
+_HARDLY = Rational(99, 100)
+_MOST_NAMES = 20
+
+
+@dataclass(frozen=True)
+class Change:
+    """Of one column, or several that share a mechanism: the share of values that change, and how well they are guessed.
+
+    The share depends on the value, and lies between `least` and `most`; both are None where outputs are no values.
+    `guess` is how often the best guess of the true value is right, after the release, if all are equally likely, and
+    `level` that of differential privacy.
+    """
+
+    names: tuple[str, ...]
+    size: int
+    least: Rational | None
+    most: Rational | None
+    guess: Share | None
+    level: Real | None
+
+    @property
+    def is_hardly_protected(self) -> bool:
+        """Whether the loss protects next to nothing."""
+        return self.guess is not None and Real.of(self.guess) > Real.of(_HARDLY)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What got out unprotected, what a record loses in total, and what was released before."""
+
+    passed_through: tuple[str, ...]
+    dropped: tuple[str, ...]
+    total: Real | None
+    changes: tuple[Change, ...]
+    earlier: tuple[Earlier, ...]
+    added: Real | None
+
+    def sentences(self) -> list[str]:
+        """Return what anybody should know."""
+        return _plain([self._others(), self._total(), *(_changed(change) for change in self.changes)])
+
+    def warnings(self) -> list[str]:
+        """Return what should make one stop."""
+        found = [_warning(change) for change in self.changes if change.is_hardly_protected]
+        return _plain([*found, self._earlier()] if self.earlier else found)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the same as a JSON object."""
+        return {
+            "passed_through": list(self.passed_through),
+            "dropped": list(self.dropped),
+            "per_record": {"notion": "differential_privacy", "unit": "nats", "upper": _finite(self.total)},
+            "changed": [
+                {
+                    "columns": list(change.names),
+                    "least": None if change.least is None else float_below(change.least),
+                    "most": None if change.most is None else float_above(change.most),
+                }
+                for change in self.changes
+            ],
+            "earlier": [str(each.release_file) for each in self.earlier],
+            "per_record_with_earlier": _finite(self.added),
+            "warnings": self.warnings(),
+        }
+
+    def _others(self) -> str:
+        kept = "No other column was passed through"
+        if self.passed_through:
+            kept = f"Passed through unprotected, as they were: {_listed(self.passed_through)}"
+        return f"{kept}; dropped: {_listed(self.dropped)}." if self.dropped else f"{kept}."
+
+    def _total(self) -> str:
+        if self.total is None:
+            return (
+                "Each record: differential privacy gives no limit, because some released values rule out some true "
+                "ones; what is promised by other notions is in the release file."
+            )
+        return (
+            f"Each record loses at most {at_most(self.total.upper, 6)} nats of differential privacy in total: of two "
+            "possibilities for it that seem equally likely, the right one is guessed with probability at most "
+            f"{percent(guess_of_two(self.total))} instead of {percent_before(Rational(1, 2))}."
+        )
+
+    def _earlier(self) -> str:
+        replaced = [each.release_file.name for each in self.earlier if each.is_replaced]
+        others = [each.release_file.name for each in self.earlier if not each.is_replaced]
+        parts = [f"replaces {_listed(replaced)}"] * bool(replaced) + [f"lies beside {_listed(others)}"] * bool(others)
+        if self.added is None:
+            limit = "there is no limit to what it loses by all of them, or none that is known"
+        else:
+            limit = f"it loses at most {at_most(self.added.upper, 6)} nats by all of them together"
+        return (
+            f"Warning: a second answer. This release {' and '.join(parts)}; if that was made of the same table, each "
+            f"record has now given {len(self.earlier) + 1} independent answers, and {limit}."
+        )
+
+
+def summary(done: Release) -> Summary:
+    """Return what should be known of a release."""
+    changes = tuple(_change(entry) for entry in done.document["columns"])
+    finite = [change.level for change in changes if change.level is not None and not change.level.is_infinite]
+    return Summary(
+        tuple(done.document["passed_through"]),
+        done.dropped,
+        reduce(add, finite) if len(finite) == len(changes) else None,
+        changes,
+        done.earlier,
+        added_loss(done.document, done.earlier),
+    )
+
+
+def _change(entry: Mapping[str, Any]) -> Change:
+    column = column_of(entry)
+    assert column.mechanism is not None
+    least = most = None
+    try:
+        costs = column.mechanism.costs(Hamming())
+        least, most = min(costs), max(costs)
+    except InvalidInput:
+        pass  # merged outputs, for instance, are no values
+    leakage, level = (notion.loss(column.mechanism).upper for notion in (MaximalLeakage(), DifferentialPrivacy()))
+    guess = None if leakage is None else guess_of_all(leakage, column.size)
+    return Change(column.names, column.size, least, most, guess, level)
+
+
+def _changed(change: Change) -> str:
+    names = _listed(change.names)
+    if change.least is None or change.most is None:
+        return f"{names}: what is released are no values of the column, but groups of them."
+    least, most = percent_about(change.least), percent_about(change.most)
+    if least == most:
+        return f"{names}: about {least} of the values are expected to change."
+    return f"{names}: {least} to {most} of the values are expected to change, depending on the value."
+
+
+def _warning(change: Change) -> str:
+    assert change.guess is not None
+    return (
+        f"Warning: {_listed(change.names)} is hardly protected. If all {change.size} categories are equally likely, "
+        f"the true one is guessed from the released one with probability {percent(change.guess)}; choose a smaller "
+        "loss."
+    )
+
+
+def _plain(sentences: Sequence[str]) -> list[str]:
+    """The sentences as a terminal shows them, where every space is one."""
+    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in sentences]
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMES])
+    return shown if len(names) <= _MOST_NAMES else f"{shown} and {len(names) - _MOST_NAMES} more"
+
+
+def _finite(level: Real | None) -> float | str:
+    return "infinity" if level is None else level.upper

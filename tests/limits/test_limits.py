@@ -1,0 +1,163 @@
+"""Limits of time and memory: both are kept, and an answer still has what is known."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.limits.questions import QUESTIONS, law, places
+
+from epstar.answer import answer
+from epstar.cli.main import main
+from epstar.cli.result import LIMIT
+from epstar.deadline import Deadline
+from epstar.errors import InvalidInput
+from epstar.exact import Real
+from epstar.frontier import Frontier
+from epstar.memory import MEBIBYTE, Memory, TooLarge, free, in_use, keep_memory
+from epstar.notions import DifferentialPrivacy
+from epstar.problem import Problem
+from epstar.problem_file import write_problem
+from epstar.solve.dispatch import solve
+from epstar.solve.methods.assembly import Assembly
+from epstar.solve.methods.highs import solve_linear
+
+HEAVY = [name for name in QUESTIONS if "places" in name]
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+
+
+def in_a_process(name: str, *limits: float) -> tuple[float, float, bool, str, float, int]:
+    """Both ends, whether there is a mechanism, the status, the seconds and the peak in MiB of a process of its own."""
+    words = [sys.executable, str(Path(__file__).with_name("questions.py")), name, *map(str, limits)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, **ONE_THREAD})
+    lower, upper, has_mechanism, status, seconds, peak = json.loads(done.stdout)
+    return lower, upper, has_mechanism, status, seconds, peak
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_an_answer_cut_short_is_finite_and_takes_no_longer(name: str) -> None:
+    problem, seconds = QUESTIONS[name](), 2.0
+    start = time.thread_time()
+    found = answer(problem, None, seconds)
+    # How soon that is on the clock depends on what else the machine does; the strict measure is a campaign of its own.
+    assert time.thread_time() - start <= 1.5 * seconds + 1
+    assert found.mechanism is not None
+    assert 0 <= found.lower <= found.upper < math.inf
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seconds", [2.0, 5.0, 10.0])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_an_answer_comes_in_time(name: str, seconds: float) -> None:
+    lower, upper, has_mechanism, _, taken, _ = in_a_process(name, seconds)
+    assert taken <= 1.2 * seconds + 0.2
+    assert has_mechanism
+    assert lower <= upper < math.inf
+
+
+def test_the_time_is_used() -> None:
+    # One program takes longer than this: it is not given up for the sake of evidence that there is none of.
+    problem, seconds, start = QUESTIONS["Rényi, 100 categories"](), 3.0, time.monotonic()
+    found = answer(problem, None, seconds)
+    assert not found.timed_out or time.monotonic() - start >= 0.6 * seconds
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_no_more_memory_is_held_than_allowed(name: str) -> None:
+    lower, upper, has_mechanism, status, _, peak = in_a_process(name, 60, 300)
+    assert peak <= 300
+    assert status.startswith("too large for a program")
+    assert has_mechanism
+    assert lower <= upper < math.inf
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("mebibytes", [500.0, 1000.0, 2000.0])
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_what_is_estimated_is_held(name: str, mebibytes: float) -> None:
+    *_, peak = in_a_process(name, 30, mebibytes)
+    assert peak <= mebibytes
+
+
+def test_memory_is_refused_where_a_limit_is_kept_and_nowhere_else() -> None:
+    keep_memory(1e18)
+    with Memory(in_use() + 100 * MEBIBYTE).kept():
+        keep_memory(50 * MEBIBYTE)
+        with pytest.raises(TooLarge, match=r"would take about 1,000 MiB"):
+            keep_memory(1000 * MEBIBYTE)
+        # The outer limit stays, so that no part of a question allows itself more.
+        with Memory(1e18).kept(), pytest.raises(TooLarge):
+            keep_memory(1000 * MEBIBYTE)
+    keep_memory(1e18)
+
+
+def test_half_of_what_is_free_is_allowed_unless_said_otherwise() -> None:
+    before, room = in_use(), free()
+    assert room > 0
+    assert Memory().limit == pytest.approx(before + room / 2, rel=0.2)
+    wrong: list[Any] = [0, -1, math.nan, True, "1"]
+    for limit in wrong:
+        with pytest.raises(InvalidInput, match="memory limit"):
+            solve(QUESTIONS["anything of 60"](), memory_limit=limit)
+
+
+def test_every_program_is_estimated_as_it_grows() -> None:
+    assembly = Assembly()
+    columns = assembly.variables(1000)
+
+    def grow() -> None:
+        for _ in range(10_000):
+            assembly.all_at_most((list(columns), 1.0), (list(reversed(columns)), 1.0), bound=1.0)
+
+    with Memory(in_use() + 200 * MEBIBYTE).kept(), pytest.raises(TooLarge):
+        grow()
+    assert assembly.entries < 1_500_000
+
+
+def test_a_program_that_cannot_be_handed_over_in_time_is_not() -> None:
+    assembly = Assembly()
+    columns = assembly.variables(1000)
+    for _ in range(100):
+        assembly.all_at_most((list(columns), 1.0), (list(reversed(columns)), 1.0), bound=1.0)
+    start = time.thread_time()
+    assert solve_linear(assembly, 0.01).is_cut_short
+    assert time.thread_time() - start < 0.1
+
+
+def test_deadlines_are_kept_by_forms_and_by_programs_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Deadline] = []
+    before = Deadline.__init__
+
+    def remembered(self: Deadline, limit: float | None, spare: float = 0.0, is_of_work: bool = False) -> None:
+        before(self, limit, spare, is_of_work)
+        made.append(self)
+
+    monkeypatch.setattr(Deadline, "__init__", remembered)
+    answer(QUESTIONS["grid of 64 places, with a slack"](), None, 1.0)
+    assert len(made) > 3
+    assert all(deadline.remaining is not None for deadline in made)
+
+
+def test_the_command_line_takes_both_limits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cost, metric = places(6, 6, 36)
+    problem = Problem(DifferentialPrivacy(), law(36), cost, metric, "distortion", Real.of(1))
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(write_problem(problem)))
+    for command in ("solve", "curve"):
+        assert main([command, str(file), "--time-limit", "60", "--memory-limit", "1"]) == LIMIT
+        assert "too large" in capsys.readouterr().out
+    assert main(["solve", str(file), "--memory-limit", "0"]) == 2
+    assert "memory limit" in capsys.readouterr().err
+
+
+def test_a_curve_shares_the_memory_among_its_workers() -> None:
+    cost, metric = places(6, 6, 36)
+    frontier = Frontier(DifferentialPrivacy(), law(36), cost, metric)
+    curve = frontier.curve(losses=["1/2", "1"], workers=2, memory_limit=float(MEBIBYTE))
+    assert curve.too_large
+    assert all(math.isfinite(end) for end in (*curve.lower, *curve.upper))

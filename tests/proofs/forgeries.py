@@ -1,0 +1,259 @@
+"""Documents that one guard of the second checker stands against: without it, most would prove something false."""
+
+from __future__ import annotations
+
+from tests.proofs.certificates import EVEN, HAND_MADE, SPREAD, Document, proof, response
+from tests.proofs.test_check_proof import ANSWER, changed
+
+ROW = HAND_MADE["rows"]["excluded"]["rows"][0][0]["excluded"]
+CONSTANT = {"rows": [["1", "0"], ["1", "0"]]}
+EVEN_BOX = {"box": {"lower": ["0", "0"], "upper": ["1", "1"]}}
+
+
+def attained(loss: str, distortion: str, mechanism: Document, **hints: object) -> Document:
+    """Return a claim."""
+    return {"loss": loss, "distortion": distortion, "mechanism": mechanism, **hints}
+
+
+def excluded(loss: str, distortion: str, *steps: Document, **rest: object) -> Document:
+    """Return a claim with the distortion open unless the rest says otherwise."""
+    return {"loss": loss, "distortion": distortion, "open": "distortion", "steps": list(steps), **rest}
+
+
+def plain(**problem: object) -> Document:
+    """Return the proof that a constant answer loses nothing, about a problem that may be malformed."""
+    document = proof("differential_privacy", EVEN, attained=attained("0", "1", CONSTANT))
+    return {**document, "problem": {**document["problem"], **problem}}
+
+
+def by_rows(notion: Document | str, claim: str, whole: Document, part: Document, row: Document = EVEN) -> Document:
+    """Return a proof about two independent rows."""
+    universe = {"databases": {"size": 2, "rows": 2}}
+    claims = {claim: {**whole, "rows": [[{"source": row, claim: part}, 2]]}}
+    return proof(notion, {"rows": row}, universe=universe, **claims)
+
+
+POINT = {"points": [[["1", 0]]]}
+UNIFORM_BY_DISTANCES = excluded(
+    "log(3)", "1/4", {"laws": [["1"]], "ratios": [[0, 1, 0, "1/4"]], "rows": ["1/4"]}, symmetry="distances"
+)
+
+FORGED: dict[str, Document] = {
+    "negative place of a cube": proof(
+        {"name": "renyi_differential_privacy", "order": 3},
+        EVEN,
+        excluded=excluded("log(2)", "infinity", {"sums": [[[0, 1], "1", [["-1", "-1"]]]], "rows": ["3/4", "1/2"]}),
+    ),
+    "place at zero of a root": proof(
+        {"name": "sibson_mutual_information", "order": "1/2"},
+        EVEN,
+        excluded=excluded(
+            "log(3/2)", "infinity", {"sums": [[[0], "1", [["1", "0"], ["0", "1"]]]], "rows": ["-3/8", "-3/8"]}, **POINT
+        ),
+    ),
+    "conjugate of a norm": proof(
+        {"name": "sibson_mutual_information", "order": "1/2"},
+        EVEN,
+        excluded=excluded("1", "infinity", {"sums": [[[0], "1", "conjugate"]], "rows": ["-1/10", "-1/10"]}, **POINT),
+    ),
+    "negative multiplier": proof(
+        "differential_privacy",
+        EVEN,
+        excluded=excluded("log(3)", "1", {"ratios": [[0, 1, 0, "-1"], [0, 1, 1, "-1"]], "rows": ["-1", "3"]}),
+    ),
+    "negative weight": proof(
+        "differential_privacy", EVEN, excluded=excluded("1", "2", {"laws": [["-1", 0]], "rows": ["-1/2", "-1/2"]})
+    ),
+    "another law": proof(
+        "differential_privacy",
+        {"prior": ["9/10", "1/10"]},
+        excluded=changed(ROW, "steps.0.laws.0.1", ["1/2", "1/2"]),
+    ),
+    "spread without neighbours": proof(
+        "differential_privacy", EVEN, universe={"graph": {"nodes": [0, 1], "edges": []}}, excluded=ROW
+    ),
+    "vanishing without neighbours": changed(
+        HAND_MADE["forced"], "problem.universe", {"graph": {"nodes": [0, 1], "edges": []}}
+    ),
+    "ratio from a maximum": proof(
+        "maximal_leakage",
+        EVEN,
+        excluded=excluded("0", "1", {"ratios": [[0, 0, 0, "1"], [0, 0, 1, "1"]], "rows": ["1", "0"]}),
+    ),
+    "identifiability by distances": proof(
+        "identifiability",
+        {"prior": ["1/3", "1/3", "1/3"]},
+        attained=attained("0", "1/2", {"distances": ["1/2", "1/4"]}),
+    ),
+    "delta beyond one": proof(
+        {"name": "approximate_differential_privacy", "delta": "2"},
+        EVEN,
+        attained=attained("0", "0", response(2, "1", "0")),
+    ),
+    "negative cost": plain(distortion={"matrix": [["-1", "0"], ["0", "0"]]}),
+    "negative multiplier of a source": proof(
+        "differential_privacy",
+        {"polytope": {"matrix": [["-1", "0"]], "bounds": ["-1/2"]}},
+        attained=attained("0", "1/2", {"rows": [["0", "1"], ["0", "1"]]}, multipliers=[["-1"]]),
+    ),
+    "asymmetric metric": plain(universe={"metric": [[0, 1], [2, 0]]}),
+    "double edge": plain(universe={"graph": {"nodes": [0, 1], "edges": [[0, 1], [1, 0]]}}),
+    "negative loss": proof("differential_privacy", EVEN, excluded={**ROW, "loss": "-1"}),
+    "half a distribution": plain(source={"prior": ["1/3", "1/3"]}),
+    "a list for a step": changed(SPREAD, "excluded.steps.0", []),
+    "no common denominator": plain(source={"hull": [[f"1/{n}", f"{n - 1}/{n}"] for n in range(10**9, 10**9 + 6000)]}),
+    "another size": changed(plain(universe={"size": 3}), "attained.mechanism.rows", [["1", "0", "0"]] * 3),
+    "rows with another law": changed(
+        by_rows("differential_privacy", "excluded", {"loss": "log(3)", "distortion": "1/2", "open": "distortion"}, ROW),
+        "problem.source.rows.prior",
+        ["9/10", "1/10"],
+    ),
+    "rows with two laws": changed(
+        HAND_MADE["rows"], "excluded.rows.0.0.source", {"finite": [["1/2", "1/2"], ["1/2", "1/2"]]}
+    ),
+    "row of another size": proof(
+        "differential_privacy",
+        {"everything": 4},
+        universe={"databases": {"size": 2, "rows": 2}},
+        attained={
+            "loss": "0",
+            "distortion": "2",
+            "rows": [[{"source": {"everything": 3}, "attained": attained("0", "1", CONSTANT)}, 2]],
+        },
+    ),
+    "leakage of rows": by_rows(
+        "maximal_leakage",
+        "excluded",
+        {"loss": "log(3/2)", "distortion": "1/2", "open": "loss"},
+        {
+            **HAND_MADE["maximum"]["excluded"],
+            "distortion": "1/4",
+            "steps": [{"laws": [["1", 0]], "sums": [[[], "1/2", [[0, 0, "1"], [1, 1, "1"]]]], "rows": ["1/2", "1/2"]}],
+        },
+    ),
+    "pointwise leakage of rows": by_rows(
+        "pointwise_leakage",
+        "attained",
+        {"loss": "log(2)", "distortion": "0"},
+        attained("log(2)", "0", response(2, "1", "0")),
+    ),
+    "rows without a named cost": {
+        **by_rows("differential_privacy", "excluded", ROW, ROW),
+        "problem": {
+            "notion": {"name": "differential_privacy"},
+            "universe": {"databases": {"size": 2, "rows": 1}},
+            "source": {"rows": EVEN},
+            "distortion": {"matrix": [["0", "1"], ["1", "0"]]},
+        },
+        "excluded": {
+            **{k: v for k, v in ROW.items() if k != "steps"},
+            "rows": [[{"source": EVEN, "excluded": ROW}, 1]],
+        },
+    },
+    "a number for a boolean": changed(HAND_MADE["rows"], "problem.source.iid", 1),
+    "distances away from uniform": proof(
+        "maximal_information",
+        {"prior": ["9/10", "1/10"]},
+        attained=attained("log(3/2)", "1/4", {"distances": ["3/4", "1/4"]}),
+    ),
+    "distances under another cost": proof(
+        "differential_privacy",
+        {"everything": 3},
+        distortion={"name": "absolute"},
+        attained=attained("0", "2/3", {"distances": ["1/3", "1/3"]}),
+    ),
+    "excluded by distances under another cost": proof(
+        "differential_privacy",
+        EVEN,
+        distortion={"matrix": [["0", "0"], ["0", "0"]]},
+        excluded=UNIFORM_BY_DISTANCES,
+    ),
+    "distances in a graph": proof(
+        "differential_privacy",
+        EVEN,
+        universe={"graph": {"nodes": [0, 1], "edges": []}},
+        excluded=UNIFORM_BY_DISTANCES,
+    ),
+    "distances that differ by two": proof(
+        "differential_privacy",
+        {"everything": 4},
+        universe={"databases": {"size": 2, "rows": 2}},
+        excluded=excluded("0", "1", {"laws": [["1"]], "ratios": [[0, 2, 0, "1"]], "rows": ["1"]}, symmetry="distances"),
+    ),
+    "a mixture that is not uniform": proof(
+        "differential_privacy",
+        {"hull": [["9/10", "1/10"], ["1", "0"]]},
+        excluded={**UNIFORM_BY_DISTANCES, "uniform": [["1", 0]]},
+    ),
+    "a mixture of a finite source": {
+        **HAND_MADE["information"],
+        "problem": {**HAND_MADE["information"]["problem"], "source": {"finite": [["1", "0"], ["0", "1"]]}},
+        "attained": attained("infinity", "infinity", CONSTANT),
+        "excluded": {
+            **HAND_MADE["information"]["excluded"],
+            "points": [[["1/2", 0], ["1/2", 1]]],
+            "steps": [
+                {"laws": [["1/2", 0], ["1/2", 1]]},
+                HAND_MADE["information"]["excluded"]["steps"][1],
+            ],
+        },
+    },
+    "spread of another notion": proof(
+        "maximal_information",
+        EVEN,
+        excluded=excluded("log(3/2)", "2/5", {"laws": [["1", 0]], "rows": ["1/5", "1/5"], "spread": True}, **POINT),
+    ),
+    "a sum below order one bounds no ratio": proof(
+        {"name": "renyi_differential_privacy", "order": "1/2"},
+        EVEN,
+        excluded=excluded(
+            "1", "0", {"laws": [["1", 0]]}, {"ratios": [[0, 1, 0, 0, 0, "1"]], "rows": ["1", "0"]}, open="loss"
+        ),
+    ),
+    "no name": changed(HAND_MADE["level_zero"], "excluded.steps.0.ratios", [[0, 0, "1"]]),
+    "a third side": proof(
+        {"name": "local_information_privacy"},
+        {"prior": ["1/3", "1/3", "1/3"]},
+        excluded=excluded(
+            "0",
+            "2/3",
+            {"laws": [["1", 0]], "ratios": [[0, x, 2, x, "1/3"] for x in range(3)], "rows": ["2/9"] * 3},
+            **POINT,
+        ),
+    ),
+    "a closed infinite loss": proof(
+        "identifiability",
+        {"prior": ["1", "0"]},
+        excluded=excluded(
+            "infinity", "1", {"ratios": [[0, 0, 1, 0, "1"], [0, 0, 1, 1, "1"]], "rows": ["1", "0"]}, **POINT
+        ),
+    ),
+    "many databases": {
+        **HAND_MADE["rows"],
+        "problem": {**HAND_MADE["rows"]["problem"], "universe": {"databases": {"size": 2, "rows": 1 << 16}}},
+        "attained": {
+            **HAND_MADE["rows"]["attained"],
+            "distortion": str(1 << 14),
+            "rows": [[HAND_MADE["rows"]["attained"]["rows"][0][0], 1 << 16]],
+        },
+        "excluded": {
+            **HAND_MADE["rows"]["excluded"],
+            "distortion": str(1 << 14),
+            "rows": [[HAND_MADE["rows"]["excluded"]["rows"][0][0], 1 << 16]],
+        },
+    },
+    "no claim": {k: v for k, v in SPREAD.items() if k not in ("attained", "excluded")},
+    "an end without a claim": changed(ANSWER, "proof.attained", ...),
+    "a large exponent": proof(
+        "differential_privacy", EVEN, attained=attained("30000", "1/2", response(2, "1/2", "1/2"))
+    ),
+    "rows that share nothing": proof(
+        {"name": "renyi_differential_privacy", "order": 2}, EVEN, attained=attained("5", "0", response(2, "1", "0"))
+    ),
+    "less than all shares": changed(HAND_MADE["shares"], "attained.loss", "log(2)"),
+    "rows that are half": proof(
+        "differential_privacy", EVEN, attained=attained("0", "1/4", {"rows": [["1/2", "0"], ["1/2", "0"]]})
+    ),
+    "NaN where nobody looks": {**ANSWER, "status": float("nan")},
+    "lists where nobody looks": {**ANSWER, "status": [[]] * (1 << 22)},
+}

@@ -18,8 +18,8 @@ from tests.proofs.cases import PROBLEMS, case, name
 from tests.proofs.guards import Document
 from tests.proofs.mutations import weaken
 
-from epstar.curve_file import write_curve
 from epstar.distortion import Absolute, Gain, Hamming
+from epstar.earlier_curves import write_curve
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,

@@ -17,8 +17,8 @@ from referencing import Registry, Resource
 
 from epstar.cli.main import main
 from epstar.curve import Curve
-from epstar.curve_file import check_curve, write_curve
 from epstar.distortion import Absolute, Hamming
+from epstar.earlier_curves import check_curve, write_curve
 from epstar.errors import EpstarError, InvalidInput, ProofRejected
 from epstar.exact import Real
 from epstar.frontier import Frontier

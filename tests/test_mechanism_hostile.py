@@ -255,7 +255,7 @@ def document(**changes: object) -> dict[str, object]:
         (document(kind="top_randomised_response", ratio=2), "no field 'active'"),
         (document(kind="top_randomised_response", active=[0]), "no field 'ratio'"),
         (document(kind="product"), "no field 'blocks'"),
-        (document(kind="product", blocks=[1]), "as an object"),
+        (document(kind="product", blocks=[1]), "must be a JSON object"),
         (document(kind="product", blocks=[{"factor": COIN.to_json()}]), "no field 'rows'"),
         (document(kind="product", blocks=[{"factor": {}, "rows": 1}]), "no mechanism"),
     ],

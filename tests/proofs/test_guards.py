@@ -80,7 +80,7 @@ def first(whole: bool) -> Walk:
     corpus = documents(whole)  # made by the package as it is
     copy = installed("epstar", MODULES, PATHS, "epstar.cli.check", ("TimeLimit",))
     checked: Callable[[object], object] = vars(copy.modules["epstar.cli.check"])["checked"]
-    parsed: Callable[[bytes, str], object] = vars(copy.modules["epstar.cli.options"])["parsed_json"]
+    parsed: Callable[[bytes, str], object] = vars(copy.modules["epstar.json_document"])["parse_json"]
     counted: Callable[[bytes], None] = vars(copy.modules["epstar.proof.limits"])["check_content"]
     refusal: type[Exception] = vars(copy.modules["epstar.errors"])["EpstarError"]
 

@@ -151,7 +151,9 @@ def read_mechanism(document: object) -> AnyMechanism:
         )
     kind = str(document["kind"])
     known = ("universe", "outputs", "floats") if kind == "matrix" and "rows" not in document else _KNOWN[kind]
-    return reader(check_fields(document, ("schema", "kind", *known), "The mechanism"))
+    mechanism = reader(document)
+    check_fields(document, ("schema", "kind", *known), "The mechanism")
+    return mechanism
 
 
 def _field(document: Mapping[str, Any], name: str) -> Any:

@@ -1,0 +1,93 @@
+"""Rows with unknown laws: cells that cover the set of products, found by bisection.
+
+While the laws of the rows stay in simplices, the law of the database stays in the hull of the mean products of their
+corners (`epstar.source.cells`). A simplex may be cut along any edge, whether or not its corners are in general position,
+so that the corners of a row's source are one to begin with. A cell is cut until its hull keeps what is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+from epstar.claims.claim import Hints, Point, Setting
+from epstar.errors import Undecided
+from epstar.exact import Rational, Real, text
+from epstar.mechanism import Mechanism
+from epstar.source import Finite, Hull, Rows, Source
+from epstar.source.cells import Cell
+
+# Beyond that the tree would be longer than what it proves is worth.
+_MOST_CELLS = 4000
+_HALF = Rational(1, 2)
+
+
+def cell_trees(
+    setting: Setting,
+    mechanism: Mechanism,
+    loss: Real,
+    distortion: Real,
+    hints: Callable[[Setting], Hints],
+) -> list[Any] | None:
+    """Return a tree of cuts for each choice of listed row laws, None where one is too large.
+
+    `hints` says what a leaf, read as the hull of some laws of databases, needs beside the mechanism.
+    """
+    source = setting.source
+    assert isinstance(source, Rows)
+    budget = [_MOST_CELLS]
+
+    def is_kept(hull: Hull) -> bool:
+        try:
+            cheap = distortion.is_infinite or Real.of(mechanism.distortion(setting.distortion, hull).value) <= distortion
+            if not cheap or loss.is_infinite:
+                return cheap
+            found = setting.notion.loss(mechanism, hull).upper
+            return found is not None and found <= loss
+        except Undecided:
+            return False
+
+    def tree(cell: Cell) -> Any:
+        budget[0] -= 1
+        hull = Hull(cell.hull)
+        if is_kept(hull):
+            known = hints(replace(setting, source=hull))
+            return {} if known.output is None else {"output": [text(p) for p in known.output]}
+        if budget[0] <= 0:
+            return None
+        row, i, j = _longest_edge(cell)
+        parts = [tree(part) for part in _halves(cell, row, i, j)]
+        return None if None in parts else {"cut": [row, i, j, text(_HALF)], "cells": parts}
+
+    powers = (source.rows,) if source.iid and len(source.sources) == 1 else (1,) * source.rows
+    marginals = source.sources if len(powers) == 1 else source.row_marginals
+    found = [tree(Cell(simplices, powers)) for simplices in product(*map(_choices, marginals))]
+    return None if None in found else found
+
+
+def _choices(source: Source) -> list[tuple[Point, ...]]:
+    """Return the simplices to begin with: all corners of a convex source, or each listed law by itself."""
+    if isinstance(source, Finite):
+        return [(point,) for point in source.points]
+    corners = source.corners()
+    return [tuple(corners) if isinstance(source, Hull) else tuple(sorted(corners))]
+
+
+def _longest_edge(cell: Cell) -> tuple[int, int, int]:
+    edges = [(k, i, j) for k, laws in enumerate(cell.simplices) for i, j in combinations(range(len(laws)), 2)]
+
+    def length(edge: tuple[int, int, int]) -> Rational:
+        k, i, j = edge
+        return max(abs(a - b) for a, b in zip(cell.simplices[k][i], cell.simplices[k][j], strict=True))
+
+    return max(edges, key=length)
+
+
+def _halves(cell: Cell, row: int, i: int, j: int) -> Sequence[Cell]:
+    """Return the cells with the middle of an edge in place of its first, and of its second end."""
+    laws = cell.simplices[row]
+    middle = tuple((a + b) * _HALF for a, b in zip(laws[i], laws[j], strict=True))
+    parts = [tuple(middle if k == gone else law for k, law in enumerate(laws)) for gone in (i, j)]
+    return [Cell((*cell.simplices[:row], part, *cell.simplices[row + 1 :]), cell.powers) for part in parts]

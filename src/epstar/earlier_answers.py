@@ -63,10 +63,10 @@ def read_evidence(document: object) -> AnyProof:
     Raises:
         InvalidInput: if the document is neither.
     """
+    check_json(document)
     check_document(document)
     if not isinstance(document, Mapping):
         raise InvalidInput("This is neither an answer nor a proof; give what `epstar solve --json` wrote.")
-    check_json(document)
     if document.get("schema") != SCHEMA:
         return read_proof(document)
     check_fields(document, _FIELDS, "The answer")

@@ -35,7 +35,7 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         if _is_known_by_rows(setting):
             return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
         mechanism = mechanism.dense()
-    known = hints(setting, mechanism, loss)
+    known = hints(setting, mechanism, loss, distortion)
     if known.output is not None and not loss.is_infinite:
         # The claim must follow from the law of the output that it names.
         bound = bounded_information(setting, mechanism.dense().rows, known.output, DIGITS)
@@ -43,7 +43,7 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
             raised = Real.of(max(above(bound, False).above(), above(loss, False).above()))
             is_near = raised.upper <= loss.upper * (1 + _NEAR)
             loss = raised if is_near else loss
-            known = hints(setting, mechanism, loss) if is_near else replace(known, output=None)
+            known = hints(setting, mechanism, loss, distortion) if is_near else replace(known, output=None)
     return Attained(loss, distortion, mechanism, known, digits=digits_for(loss))
 
 
@@ -64,7 +64,7 @@ def _rows(setting: Setting, mechanism: ProductMechanism, loss: Real) -> tuple[tu
             if count < mechanism.databases.rows:
                 level = _own_loss(row_setting(setting, source), factor)
         distortion = Real.of(factor.distortion(setting.distortion, source).value)
-        known = hints(row_setting(setting, source), factor, level)
+        known = hints(row_setting(setting, source), factor, level, distortion)
         found.append((source, Attained(level, distortion, factor, known), count))
     return tuple(found)
 

@@ -1,8 +1,8 @@
 """Rows with unknown laws: cells that cover the set of products, found by bisection.
 
 While the laws of the rows stay in simplices, the law of the database stays in the hull of the mean products of their
-corners (`epstar.source.cells`). A simplex may be cut along any edge, whether or not its corners are in general position,
-so that the corners of a row's source are one to begin with. A cell is cut until its hull keeps what is claimed.
+corners (`epstar.source.cells`). A simplex may be cut along any edge, whether or not its corners are in general
+position, so that the corners of a row's source are one to begin with. A cell is cut until its hull keeps the claim.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def cell_trees(
 
     def is_kept(hull: Hull) -> bool:
         try:
-            cheap = distortion.is_infinite or Real.of(mechanism.distortion(setting.distortion, hull).value) <= distortion
-            if not cheap or loss.is_infinite:
-                return cheap
+            worst = Real.of(mechanism.distortion(setting.distortion, hull).value)
+            if worst > distortion or loss.is_infinite:
+                return worst <= distortion
             found = setting.notion.loss(mechanism, hull).upper
             return found is not None and found <= loss
         except Undecided:
@@ -71,7 +71,7 @@ def _choices(source: Source) -> list[tuple[Point, ...]]:
     """Return the simplices to begin with: all corners of a convex source, or each listed law by itself."""
     if isinstance(source, Finite):
         return [(point,) for point in source.points]
-    corners = source.corners()
+    corners = source.vertices()
     return [tuple(corners) if isinstance(source, Hull) else tuple(sorted(corners))]
 
 

@@ -7,12 +7,13 @@ from contextlib import suppress
 
 from epstar.claims.claim import DIGITS, Hints, Point, Setting
 from epstar.claims.saddle import bounded_information, information_costs, order_of
+from epstar.completion.cells import cell_trees
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
 from epstar.source import Ball as BallSource
-from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Source
+from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 
 # Larger matrices are for the package alone.
 _MOST_ENTRIES = 1 << 14
@@ -22,13 +23,16 @@ _TRACE = Rational(1, 1 << 90)
 _OUTPUT_BITS = 120
 
 
-def hints(setting: Setting, mechanism: AnyMechanism, loss: Real) -> Hints:
-    """Return the hints for a claim that a mechanism has at most some loss."""
+def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Real) -> Hints:
+    """Return the hints for a claim that a mechanism has at most some loss and some distortion."""
     inputs, outputs = mechanism.shape
     if isinstance(mechanism, DistanceMechanism) or inputs * outputs > _MOST_ENTRIES or not mechanism.is_exact:
         return Hints()
     source, notion = setting.source, setting.notion
     dense = mechanism.dense()
+    if isinstance(source, Rows) and not source.is_one_law:
+        cells = cell_trees(setting, dense, loss, distortion, lambda leaf: hints(leaf, dense, loss, distortion))
+        return Hints(cells=cells)
     output = _output(setting, dense)
     is_region = isinstance(source, Box | BallSource | Polytope) and source.size > _FEW_LETTERS
     by_output = isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage)

@@ -1,4 +1,4 @@
-"""Every guard of `epstar check` is needed, on documents of the first schema: without it one is believed, or trips it."""
+"""Every guard of `epstar check` is needed for documents of the first schema: without it one is believed, or trips it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every guard of `epstar check` is needed for documents of the first schema: without it one is believed, or trips it."""
+"""Every guard of `epstar check` is needed for documents of the first schema: else one is believed, or trips it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MOST_NEEDED = 100
 ROOT = Path(__file__).resolve().parents[2]
 PROOF = (
     *("converse", "curve", "curve_document", "diagonal_maxima", "distances", "divergences", "document"),
-    *("enclosed_distortion", "equality", "extreme_trade_off", "forced", "information", "information_trade_off"),
+    *("equality", "extreme_trade_off", "forced", "information", "information_trade_off"),
     *("level_zero", "limits", "proof", "response_trade_off", "row_prices", "rows", "trade_off"),
 )
 OTHERS = ("answer", "earlier_answers", "earlier_curves", "mechanism.document", "problem_file", "cli.check")
-FAST = ("diagonal_maxima", "divergences", "enclosed_distortion", "information", "row_prices")
+FAST = ("diagonal_maxima", "divergences", "information", "row_prices")
 MODULES = [*(f"epstar.proof.{part}" for part in PROOF), *(f"epstar.{part}" for part in OTHERS)]
 PATHS = [f"epstar.proof.{part}" for part in FAST]
 # Guards that refuse no document of the corpus, by a part of their text, and why they stay.

@@ -916,7 +916,9 @@ class Step:
         require(not entries or self.level.low is not None or self.is_open, "an infinite loss bounds nothing")
         events: dict[tuple[int, ...], tuple[Fraction, dict[int, Fraction]]] = {}
         for entry in entries:
-            *numbers, place, multiple = entry.items()
+            if len(parts := entry.items()) < 2:
+                entry.fail("a name, an output and a multiple were expected")
+            *numbers, place, multiple = parts
             name, m, y = [n.whole(0, MOST_BYTES) for n in numbers], multiple.number(), place.whole(0, self.outputs - 1)
             bound = self.table.ratio(name, self.level)
             require(m >= 0, "a multiplier is negative")

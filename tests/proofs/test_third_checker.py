@@ -18,6 +18,8 @@ from tests.proofs import third_checker
 from tests.proofs.cases import PROBLEMS, name
 
 from epstar.answer_file import check_answer, write_answer
+from epstar.claims import check
+from epstar.claims.document import read_bracket
 from epstar.errors import EpstarError
 from epstar.frontier import Frontier
 from epstar.json_document import parse_json
@@ -257,6 +259,44 @@ def test_all_refuse_an_end_that_is_no_binary_number(end: str, value: str) -> Non
     assert isinstance(document, dict)
     with pytest.raises(EpstarError):
         check_answer(document)
+
+
+@pytest.mark.parametrize(
+    ("changes", "holds"),
+    [
+        ({}, True),
+        ({"steps": []}, True),
+        ({"open": "distortion"}, False),
+        ({"loss": "1e-30"}, False),
+        ({"loss": "log(1)"}, True),
+    ],
+)
+def test_no_loss_is_negative_without_any_step(changes: dict[str, Json], holds: bool) -> None:
+    problem = answered(0)["proof"]["problem"]
+    claim = {"loss": "0", "distortion": "1/4", "open": "loss", **changes}
+    proof = {"schema": "epstar/proof/2", "problem": problem, "excluded": claim}
+    assert second(json.dumps(proof)) is third(json.dumps(proof)) is holds
+    if holds:
+        check(read_bracket(proof))
+    else:
+        with pytest.raises(EpstarError):
+            check(read_bracket(proof))
+
+
+@pytest.mark.parametrize(
+    "text", ["1.", ".5", " 1", "1_0", "0x1", "1/-2", "1/0", "1/2e3", "½", "٣", "nan", "inf", "", "-"]
+)
+def test_both_refuse_texts_that_are_no_numbers(text: str) -> None:
+    proof = answered(0)["proof"]
+    proof["attained"]["distortion"] = text
+    assert second(json.dumps(proof)) is third(json.dumps(proof)) is False
+
+
+@pytest.mark.parametrize("text", ["1", "+1", "01", "1.0", "1e2", "1E+2", "100e-2", "10/10"])
+def test_both_read_other_forms_of_numbers(text: str) -> None:
+    proof = answered(0)["proof"]
+    proof["attained"]["distortion"] = text
+    assert second(json.dumps(proof)) is third(json.dumps(proof)) is True
 
 
 def test_both_judge_damaged_documents_alike() -> None:

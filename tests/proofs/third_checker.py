@@ -214,11 +214,11 @@ def check_answer(value: Any) -> None:
     for side, claim in (("lower", excluded), ("upper", attained)):
         written = {"lower": "upper", "upper": "lower"}[side] if utility else side
         end, exact = read_end(answer[written], utility), read_exact(answer.get(f"{written}_exact"), utility)
-        if claim is None:
-            least = -INFINITE if problem.gain and at_loss else Amount(ZERO)
-            needless = end.at_most(least) if side == "lower" else INFINITE.at_most(end)
-            require(needless and exact in (None, least if side == "lower" else INFINITE), "an end without a claim")
+        least = -INFINITE if problem.gain and at_loss else Amount(ZERO)
+        needless = end.at_most(least) if side == "lower" else INFINITE.at_most(end)
+        if needless and exact in (None, least if side == "lower" else INFINITE):
             continue
+        require(claim is not None, "an end without a claim")
         claimed = {"loss": loss(claim["loss"]), "distortion": distortion(claim["distortion"])}
         if side == "lower":
             fits = level.at_most(claimed[asked], strictly=claim["open"] == asked) and end.at_most(claimed[answered])

@@ -68,7 +68,7 @@ def number(value: Any, shown: bool = False) -> Fraction:
     """Return a number that is written as a text, or (where `shown`) as a JSON number."""
     value = str(value) if shown and type(value) in (int, Decimal) else value
     require(isinstance(value, str) and len(value) <= 4000, "no number")
-    found = re.fullmatch(r"-?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]+))?)", value)
+    found = re.fullmatch(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]+))?)", value)
     require(found is not None and abs(int(found[1] or 0)) <= LARGEST_EXPONENT, f"{value!r} is no number")
     return Fraction(value)
 
@@ -173,7 +173,7 @@ class Source:
     def __init__(self, value: Any) -> None:
         known(not isinstance(value, dict) or "rows" not in value, "a source of rows without databases, or nested")
         self.kind, content = one_field(value, "prior finite hull box ball polytope everything")
-        self.listed: list[Vector] = []
+        self.by_position, self.listed = True, list[Vector]()
         halves: list[tuple[Vector, Fraction]] = []  # a·p ≤ b
         if self.kind in ("prior", "finite", "hull"):
             self.listed = [distribution(p, None, True) for p in ([content] if self.kind == "prior" else items(content))]
@@ -208,7 +208,7 @@ class Source:
 
     def member(self, value: Any) -> Vector:
         if not isinstance(value, list):
-            return self.listed[position(value, len(self.listed))]
+            return self.listed[position(value, len(self.listed) if self.by_position else 0)]
         p = distribution(value, self.size)
         require(p in self.listed if self.listed else all(dot(a, p) <= 0 for a in self.sides), "outside the source")
         return p
@@ -240,7 +240,9 @@ def source_of(value: Any, rows: int, values: int) -> Source:
     require(all(row.size == values for row in sources), "a row's distribution has as many entries as there are values")
     known(all(len(row.listed) == 1 for row in sources), "rows with an unknown row")
     product = itertools.product(*(row.listed[0] for row in sources))
-    return Source({"prior": [str(math.prod(entries, start=ONE)) for entries in product]})
+    found = Source({"prior": [str(math.prod(entries, start=ONE)) for entries in product]})
+    found.by_position = False  # it is not listed as one distribution
+    return found
 
 
 @dataclass(frozen=True)
@@ -302,6 +304,9 @@ class Problem:
             for i, j in (items(edge, 2) for edge in items(edges)):
                 self.apart[position(i, len(content)), position(j, len(content))] = self.apart[j, i] = ONE
         self.labels = items(content)
+        for label in self.labels:
+            digits = Decimal(label).normalize().as_tuple().digits if type(label) in (int, Decimal) else ()
+            require(len(digits) <= 15, "a number that is a label has at most 15 digits")
         known(len(self.labels) ** (self.rows or 1) <= MOST_INPUTS, "so many inputs")
         self.inputs = list(itertools.product(range(len(self.labels)), repeat=self.rows or 1))
         self.size = len(self.inputs)

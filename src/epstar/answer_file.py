@@ -112,8 +112,14 @@ def _stated(value: object, name: str) -> Real:
         return Real.of(value)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise InvalidInput(f"The end {name!r} is not a number.")
+    try:
+        binary = float(value)
+    except OverflowError:  # an integer beyond them all
+        binary = math.inf
+    if not math.isfinite(binary):
+        raise InvalidInput(f"The end {name!r} is beyond all binary numbers; write 'infinity' if you mean that.")
     # A float is the binary number that it is, not the decimal that prints it.
-    return Real.of(Rational(*float(value).as_integer_ratio()))
+    return Real.of(Rational(*binary.as_integer_ratio()))
 
 
 def _bound(value: float) -> float | str:

@@ -216,7 +216,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         loss,
         distortion,
         end,
-        steps=tuple(_read_step(step, symmetry is not None, setting) for step in fields["steps"]),
+        steps=tuple(_read_step(step, symmetry is not None, setting) for step in fields.get("steps", ())),
         points=tuple(_read_mixture(mixture, setting) for mixture in fields.get("points", ())),
         order=rational(fields["order"]) if "order" in fields else None,
         symmetry=symmetry,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from pickle import PicklingError
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from epstar.breakpoints import Breakpoint, breakpoints
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.memory import Memory, in_use
+from epstar.notebook.face import Displayed, Drawn, Saved, Tabular
 from epstar.problem import Asked, Problem
 from epstar.proof import AnyProof, CurveProof
 
@@ -51,8 +52,8 @@ class Unanswered:
     proof: AnyProof | None = None
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, repr=False)
+class Curve(Displayed, Drawn, Tabular, Saved):
     """Answers to the same question at many points, in the order in which they were asked.
 
     `lower` and `upper` are the proven ends of what was asked for: losses at given distortions, or distortions
@@ -70,6 +71,8 @@ class Curve:
     >>> [str(answer.interval.upper) for answer in curve.answers]
     ['log(3/2)', '0']
     """
+
+    _face: ClassVar[str] = "curves"
 
     problems: tuple[Problem, ...]
     answers: Sequence[Answer | Unanswered]

@@ -10,7 +10,7 @@ from math import prod
 
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, NoSolution
-from epstar.exact import Real
+from epstar.exact import Number, Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
@@ -51,7 +51,7 @@ class Column:
         categories: Categories | Sequence[Label] | Sequence[Categories] | None = None,
         *,
         notion: Notion | None = None,
-        loss: object = None,
+        loss: Number | None = None,
         source: Source | None = None,
         distortion: Distortion | None = None,
         mechanism: AnyMechanism | None = None,

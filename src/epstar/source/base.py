@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
+from epstar.notebook.face import Displayed
 from epstar.reading import NORMALISATION, Numbers, has_float, listed, sum_of, vector, whole_number
 
 if TYPE_CHECKING:
@@ -82,8 +83,10 @@ class SourceClass:
     witness: Mixture | Order | Disagreement
 
 
-class Source(ABC):
+class Source(Displayed, ABC):
     """What is known of the input law: a set of laws on `size` letters, in exact rationals."""
+
+    _face: ClassVar[str] = "sources"
 
     @property
     @abstractmethod

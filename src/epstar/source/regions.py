@@ -30,7 +30,7 @@ from epstar.source.order import class_of_region, descending
 from epstar.source.prior import Prior
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Box(Source):
     """All laws with lower_i <= p_i <= upper_i.
 
@@ -155,7 +155,7 @@ class Box(Source):
         return Box(low, high).maximum([ZERO] * self.size).point
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Ball(Source):
     """All laws whose L1 distance from `center` is at most `radius` (twice the mass that may be moved).
 
@@ -276,7 +276,7 @@ class Ball(Source):
         return self.center[j] - self.center[i] + 2 * direct + indirect
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Everything(Source):
     """All laws on `size` letters: nothing is known."""
 

@@ -25,7 +25,7 @@ from epstar.notions import (
 from epstar.release.guarantee import Guarantee
 from epstar.release.report.rounding import Share, at_most, bits, factor, percent, percent_before
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
-from epstar.universe import Alphabet
+from epstar.universe import Alphabet, Universe
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,17 @@ def explained(guarantee: Guarantee, mechanism: AnyMechanism, source: Source) -> 
     title = notion.full_title
     rests_on_source = depends_on(notion, source)
     if level.is_infinite:
-        sentence = "No promise by this measure: under what is assumed of the frequencies it has no upper limit."
-        return Explained(notion, title, sentence, "no limit", rests_on_source)
-    pair = "any two values" if isinstance(mechanism.universe, Alphabet) else "any two values at distance 1"
-    sentence = _sentence(notion, level, pair, mechanism.shape[0])
+        return Explained(notion, title, in_words(notion, level, mechanism.universe), "no limit", rests_on_source)
     written = f"{at_most(level.upper, 6)} nats, {bits(level)} bits"
-    return Explained(notion, title, sentence, written, rests_on_source)
+    return Explained(notion, title, in_words(notion, level, mechanism.universe), written, rests_on_source)
+
+
+def in_words(notion: Notion, level: Real, universe: Universe) -> str:
+    """Return what a loss of at most `level` means to those who are guessed about."""
+    if level.is_infinite:
+        return "No promise by this measure: under what is assumed of the frequencies it has no upper limit."
+    pair = "any two values" if isinstance(universe, Alphabet) else "any two values at distance 1"
+    return _sentence(notion, level, pair, universe.size)
 
 
 def depends_on(notion: Notion, source: Source) -> bool:

@@ -1,0 +1,90 @@
+"""A curve: the proven ends at its points, with what the losses mean, where that is a number."""
+
+from __future__ import annotations
+
+import math
+
+from epstar.curve import Curve
+from epstar.exact import Rational, Real
+from epstar.notebook.card import card, number_or_name, number_table
+from epstar.notebook.evidence import proven_points
+from epstar.notions import DifferentialPrivacy, MaximalLeakage
+from epstar.release.report.markup import Child
+from epstar.release.report.rounding import at_least, at_most, factor, percent, percent_before
+from epstar.release.report.words import guess_of_all, guess_of_two
+from epstar.universe import Alphabet
+
+_MOST = 12
+_DIGITS = 6
+
+
+def line(curve: Curve) -> str:
+    """Return a curve in a line, without its points."""
+    first, last = (number_or_name(curve.problems[place].given) for place in (0, -1))
+    what, where = ("loss", "distortion") if curve.asks == "loss" else (curve.unit, "loss")
+    title = curve.problems[0].notion.full_title
+    count = len(curve.problems)
+    return f"Curve({title}; least {what} at {count} points, {where} {first} to {last})".replace(
+        "least utility", "best utility"
+    )
+
+
+def html(curve: Curve) -> str:
+    """Return a curve as a small page: some of its points, evenly chosen, where there are many."""
+    count, proven = len(curve.problems), proven_points(curve)
+    given = "distortion" if curve.asks == "loss" else "loss (nats)"
+    unit = "loss, nats" if curve.asks == "loss" else curve.unit
+    notion = curve.problems[0].notion
+    chosen = range(count) if count <= _MOST else sorted({round(k * (count - 1) / (_MOST - 1)) for k in range(_MOST)})
+    heads, rows = [given, f"at least ({unit})", f"at most ({unit})"], []
+    meanings = [_meaning(curve, place) for place in chosen]
+    if any(meanings):
+        heads += ["odds move by at most"] if isinstance(notion, DifferentialPrivacy) else []
+        heads += [_guess_heading(curve)]
+    for place, meaning in zip(chosen, meanings, strict=True):
+        ends = _end(curve.lower[place], at_least), _end(curve.upper[place], at_most)
+        rows.append([number_or_name(curve.problems[place].given), *ends, *meaning])
+    more = f"{len(rows)} of {count} points; " if len(rows) < count else ""
+    caption = f"{more}all of them: .to_frame(), .plot()"
+    badge = "proven" if proven == count else f"{proven} of {count} points proven" if proven else ""
+    table = number_table(heads, rows, caption)
+    return card(f"Trade-off of {notion.full_title}", [], table, badge=badge)
+
+
+def _end(value: float, rounded: object) -> str:
+    if math.isinf(value):
+        return "infinite" if value > 0 else "no bound"
+    return str(at_least(value, _DIGITS) if rounded is at_least else at_most(value, _DIGITS))
+
+
+def _guess_heading(curve: Curve) -> str:
+    problem = curve.problems[0]
+    if isinstance(problem.notion, DifferentialPrivacy):
+        pair = "two equally likely values" if isinstance(problem.universe, Alphabet) else "two such at distance 1"
+        return f"right guess of {pair} (before: {percent_before(Rational(1, 2))})"
+    size = problem.universe.size
+    return f"right guess of {size} equally likely values (before: {percent_before(Rational(1, size))})"
+
+
+def _meaning(curve: Curve, place: int) -> list[Child]:
+    """What the loss at a point means: the odds and the guess between two, or the guess among all."""
+    problem = curve.problems[place]
+    level = _level(curve, place)
+    match problem.notion:
+        case DifferentialPrivacy():
+            odds = "no limit" if level.is_infinite else f"× {at_most(factor(level).upper)}"
+            return [odds, f"at most {percent(guess_of_two(level))}"]
+        case MaximalLeakage():
+            share: float | Rational = 1.0 if level.is_infinite else guess_of_all(level, problem.universe.size)
+            return [f"at most {percent(share)}"]
+        case _:
+            return []
+
+
+def _level(curve: Curve, place: int) -> Real:
+    """The loss at a point, exact where the curve holds it so."""
+    if curve.asks != "loss":
+        return curve.problems[place].given
+    if curve.proof is not None:
+        return curve.proof.points[place].upper
+    return Real.of(float(curve.upper[place]))

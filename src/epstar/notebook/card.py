@@ -19,6 +19,8 @@ MOST_SHADE = 0.45
 """The opacity of the shade of a probability of one; the contrast of text stays above 4.5 on white and on black."""
 _RULE = "1px solid rgb(128 128 128 / 0.4)"
 _CELL = f"text-align:left;vertical-align:top;padding:0.2em 0.8em 0.2em 0;border-bottom:{_RULE};background:none"
+_TITLE = f"{_CELL};font-weight:600;white-space:nowrap"
+_TABLE = "border-collapse:collapse;font-size:inherit;color:inherit"
 _NUMBER = f"text-align:right;padding:0.2em 0.6em;border-bottom:{_RULE};font-variant-numeric:tabular-nums"
 _BADGE = "border:1px solid;border-radius:0.8em;padding:0 0.6em;margin-left:0.8em;font-size:0.85em;white-space:nowrap"
 _LONGEST_LABEL = 40
@@ -31,12 +33,10 @@ def card(title: str, facts: Sequence[tuple[str, Child]], *tables: Markup, badge:
     if badge:
         head.append(element("span", f"✓ {badge}", style=_BADGE))
     rows = [
-        element(
-            "tr", element("th", name, scope="row", style=f"{_CELL};font-weight:600"), element("td", what, style=_CELL)
-        )
-        for name, what in facts
+        element("tr", element("th", title, scope="row", style=_TITLE), element("td", what, style=_CELL))
+        for title, what in facts
     ]
-    about = [element("table", element("tbody", *rows), style="border-collapse:collapse;max-width:52em")] if rows else []
+    about = [element("table", element("tbody", *rows), style=f"{_TABLE};max-width:52em")] if rows else []
     return element(
         "div", element("div", *head, style="margin:0.2em 0"), *about, *tables, style="overflow-x:auto;line-height:1.45"
     ).html
@@ -59,7 +59,7 @@ def number_table(columns: Sequence[Child], rows: Sequence[Sequence[Child]], capt
         *title,
         element("thead", element("tr", *heads)),
         element("tbody", *body),
-        style="border-collapse:collapse;margin-top:0.4em",
+        style=f"{_TABLE};margin-top:0.4em",
     )
 
 
@@ -97,18 +97,23 @@ def measured(interval: Interval, unit: str) -> Markup:
     if math.isinf(lower) and lower > 0:
         return joined("infinite")
     if math.isinf(upper):
-        return joined(f"at least {at_least(lower, _DIGITS)} {unit}; no upper bound is known")
+        return joined(f"at least {at_least(lower, _DIGITS)}{_after(unit)}; no upper bound is known")
     exact = exactly(interval)
     low, high = at_least(lower, _DIGITS), at_most(upper, _DIGITS)
     if exact and exact == high:
-        shown = f"{exact} {unit}"
+        shown = f"{exact}{_after(unit)}"
     elif exact:
-        shown = f"{exact}, at most {high} {unit}"
+        shown = f"{exact}, at most {high}{_after(unit)}"
     elif low == high:
-        shown = f"{low} {unit}"
+        shown = f"{low}{_after(unit)}"
     else:
-        shown = f"between {low} and {high} {unit}"
+        shown = f"between {low} and {high}{_after(unit)}"
     return joined(shown, f" ({bits(interval.upper)} bits)" if unit == "nats" else "")
+
+
+def _after(unit: str) -> str:
+    # A distortion and a utility are measured in the costs that were given, and have no other unit.
+    return f" {unit}" if unit == "nats" else ""
 
 
 def exactly(interval: Interval) -> str:
@@ -122,10 +127,13 @@ def short(interval: Interval, unit: str) -> str:
     """Return a number for a line of text."""
     exact = exactly(interval)
     low, high = interval.lower.lower, interval.upper.upper
-    if low == high or interval.width <= 1e-7:
-        near = f"{high:.6g} {unit}"
-        return f"{exact} = {near}" if exact.startswith("log") else f"{exact} {unit}" if exact else near
-    return f"{low:.6g} to {high:.6g} {unit}"
+    if math.isinf(high):
+        return f"infinite {unit}" if math.isinf(low) else f"at least {at_least(low, _DIGITS)} {unit}"
+    if exact and not exact.startswith("log"):
+        return f"{exact} {unit}"
+    if interval.width <= 1e-7:
+        return f"{exact} ≈ {high:.6g} {unit}".lstrip()
+    return f"{at_least(low, _DIGITS)} to {at_most(high, _DIGITS)} {unit}"
 
 
 def number_or_name(value: Real) -> str:

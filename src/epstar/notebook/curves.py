@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
+from epstar.answer import Answer
 from epstar.curve import Curve
-from epstar.exact import Rational, Real
+from epstar.exact import INFINITY, Rational, Real
 from epstar.notebook.card import card, number_or_name, number_table
 from epstar.notebook.evidence import proven_points
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
@@ -33,10 +35,10 @@ def html(curve: Curve) -> str:
     """Return a curve as a small page: some of its points, evenly chosen, where there are many."""
     count, proven = len(curve.problems), proven_points(curve)
     given = "distortion" if curve.asks == "loss" else "loss (nats)"
-    unit = "loss, nats" if curve.asks == "loss" else curve.unit
+    what, unit = ("loss", " (nats)") if curve.asks == "loss" else (curve.unit, "")
     notion = curve.problems[0].notion
     chosen = range(count) if count <= _MOST else sorted({round(k * (count - 1) / (_MOST - 1)) for k in range(_MOST)})
-    heads, rows = [given, f"at least ({unit})", f"at most ({unit})"], []
+    heads, rows = [given, *(f"{what} at {side}{unit}" for side in ("least", "most"))], []
     meanings = [_meaning(curve, place) for place in chosen]
     if any(meanings):
         heads += ["odds move by at most"] if isinstance(notion, DifferentialPrivacy) else []
@@ -45,16 +47,16 @@ def html(curve: Curve) -> str:
         ends = _end(curve.lower[place], at_least), _end(curve.upper[place], at_most)
         rows.append([number_or_name(curve.problems[place].given), *ends, *meaning])
     more = f"{len(rows)} of {count} points; " if len(rows) < count else ""
-    caption = f"{more}all of them: .to_frame(), .plot()"
+    caption = f"{more}all of them: .to_frame(), .plot()" if more else ""
     badge = "proven" if proven == count else f"{proven} of {count} points proven" if proven else ""
     table = number_table(heads, rows, caption)
     return card(f"Trade-off of {notion.full_title}", [], table, badge=badge)
 
 
-def _end(value: float, rounded: object) -> str:
+def _end(value: float, rounded: Callable[[float, int], str]) -> str:
     if math.isinf(value):
         return "infinite" if value > 0 else "no bound"
-    return str(at_least(value, _DIGITS) if rounded is at_least else at_most(value, _DIGITS))
+    return rounded(value, _DIGITS)
 
 
 def _guess_heading(curve: Curve) -> str:
@@ -87,4 +89,5 @@ def _level(curve: Curve, place: int) -> Real:
         return curve.problems[place].given
     if curve.proof is not None:
         return curve.proof.points[place].upper
-    return Real.of(float(curve.upper[place]))
+    answer = curve.answers[place]
+    return answer.interval.upper if isinstance(answer, Answer) else INFINITY

@@ -22,5 +22,6 @@ def html(release: Release) -> str:
         ("described in", release.release_file.name),
     ]
     facts += [("attention", element("strong", sentence)) for sentence in known.warnings()]
-    facts += [("", sentence) for sentence in known.sentences()]
+    first, *others = known.sentences()
+    facts += [("to know", first), *(("", sentence) for sentence in others)]
     return card("Released table", facts)

@@ -235,8 +235,7 @@ def _named_notion(given: Notion | str) -> Notion:
 
 
 def _read_source(given: Source | Numbers | Mapping[Any, Number] | Labelled) -> Source:
-    is_prior = isinstance(given, list | tuple | np.ndarray | Mapping | Labelled)
-    return Prior(given) if is_prior and not isinstance(given, Source) else given
+    return given if isinstance(given, Source) else Prior(given)
 
 
 def _named_distortion(given: Distortion | str) -> Distortion:

@@ -12,7 +12,7 @@ from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
 from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix
-from epstar.exact import ONE, Rational
+from epstar.exact import ONE, Number, Rational
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import (
@@ -57,7 +57,7 @@ def proven_twice(answer: Answer) -> Answer:
 @pytest.mark.parametrize("notion", [Identifiability(), MaximalInformation(), LocalInformationPrivacy("1/100")])
 @pytest.mark.parametrize("distortion", [Absolute(), UNLIKE, WORTH])
 @pytest.mark.parametrize("level", ["log(2)", "690.1", 700])
-def test_a_probability_of_1e_300(notion: Notion, distortion: Distortion, level: object) -> None:
+def test_a_probability_of_1e_300(notion: Notion, distortion: Distortion, level: Number) -> None:
     if isinstance(notion, Identifiability) and level == "log(2)":
         return
     source = Prior(["1e-300", "1/2", Rational(1, 2) - Rational(1, 10**300)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,17 +91,19 @@ def test_one_sample_is_a_label_and_several_are_a_list() -> None:
 def test_what_cannot_be_sampled_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = mechanisms()["exact"]
     assert isinstance(mechanism, AnyMechanism)
+    unhashable: Any = []
+    wrong: list[Any] = [-1, 1.5, True, "3"]
     with pytest.raises(InvalidInput, match="not a label"):
         mechanism.sample("maybe")
     with pytest.raises(InvalidInput, match="not a label"):
-        mechanism.sample([])
-    for size in (-1, 1.5, True, "3"):
+        mechanism.sample(unhashable)
+    for size in wrong:
         with pytest.raises(InvalidInput, match="number of samples"):
             sample(mechanism, "yes", size)
     coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
     many = ProductMechanism([coin] * 30)
     with pytest.raises(InvalidInput, match="more than 1000000 outputs"):
         many.sample(many.universe.label(0))
-    monkeypatch.setitem(__import__("sys").modules, "cryptography", None)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
     with pytest.raises(MissingExtra, match=r"epstar\[table\]"):
         mechanism.sample("yes")

@@ -24,6 +24,7 @@ from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.names import COSTS
 from epstar.notions import Notion, from_problem
 from epstar.problem_file import read_distortion, read_source
+from epstar.reading import listed
 from epstar.release.distance import distance, values_of
 from epstar.release.document import SCHEMA, column_of, read_release
 from epstar.source import Everything, Prior, Source
@@ -166,7 +167,7 @@ def _mechanism(name: str, column: str | None) -> AnyMechanism:
         return chosen[0]
     if isinstance(document, dict):
         return AnyMechanism.from_json(document.get("mechanism", document))
-    return Mechanism(document)
+    return Mechanism(listed(document, "The matrix of a mechanism"))
 
 
 def _black_box(options: argparse.Namespace) -> Result:

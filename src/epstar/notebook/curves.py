@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 from epstar.answer import Answer
 from epstar.curve import Curve
+from epstar.distortion import Gain
 from epstar.exact import INFINITY, Rational, Real
 from epstar.notebook.card import card, number_or_name, number_table
 from epstar.notebook.evidence import proven_points
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
+from epstar.problem import Problem
 from epstar.release.report.markup import Child
 from epstar.release.report.rounding import at_least, at_most, factor, percent, percent_before
 from epstar.release.report.words import guess_of_all, guess_of_two
@@ -22,8 +24,8 @@ _DIGITS = 6
 
 def line(curve: Curve) -> str:
     """Return a curve in a line, without its points."""
-    first, last = (number_or_name(curve.problems[place].given) for place in (0, -1))
-    what, where = ("loss", "distortion") if curve.asks == "loss" else (curve.unit, "loss")
+    first, last = (_place(curve.problems[place]) for place in (0, -1))
+    what, where = ("loss" if curve.asks == "loss" else curve.unit), _axis(curve)
     title = curve.problems[0].notion.full_title
     count = len(curve.problems)
     return f"Curve({title}; least {what} at {count} points, {where} {first} to {last})".replace(
@@ -34,7 +36,7 @@ def line(curve: Curve) -> str:
 def html(curve: Curve) -> str:
     """Return a curve as a small page: some of its points, evenly chosen, where there are many."""
     count, proven = len(curve.problems), proven_points(curve)
-    given = "distortion" if curve.asks == "loss" else "loss (nats)"
+    given = _axis(curve) if curve.asks == "loss" else "loss (nats)"
     what, unit = ("loss", " (nats)") if curve.asks == "loss" else (curve.unit, "")
     notion = curve.problems[0].notion
     chosen = range(count) if count <= _MOST else sorted({round(k * (count - 1) / (_MOST - 1)) for k in range(_MOST)})
@@ -45,12 +47,25 @@ def html(curve: Curve) -> str:
         heads += [_guess_heading(curve)]
     for place, meaning in zip(chosen, meanings, strict=True):
         ends = _end(curve.lower[place], at_least), _end(curve.upper[place], at_most)
-        rows.append([number_or_name(curve.problems[place].given), *ends, *meaning])
+        rows.append([_place(curve.problems[place]), *ends, *meaning])
     more = f"{len(rows)} of {count} points; " if len(rows) < count else ""
     caption = f"{more}all of them: .to_frame(), .plot()" if more else ""
     badge = "proven" if proven == count else f"{proven} of {count} points proven" if proven else ""
     table = number_table(heads, rows, caption)
     return card(f"Trade-off of {notion.full_title}", [], table, badge=badge)
+
+
+def _axis(curve: Curve) -> str:
+    """What the points are places of."""
+    if curve.asks == "distortion":
+        return "loss"
+    return "utility" if isinstance(curve.problems[0].distortion, Gain) else "distortion"
+
+
+def _place(problem: Problem) -> str:
+    # A utility is asked for as a distortion turned round.
+    is_gain = problem.asks == "loss" and isinstance(problem.distortion, Gain)
+    return number_or_name(problem.given * -1 if is_gain else problem.given)
 
 
 def _end(value: float, rounded: Callable[[float, int], str]) -> str:

@@ -20,7 +20,7 @@ def line(proof: AnyProof | CurveProof) -> str:
 
 def html(proof: AnyProof | CurveProof) -> str:
     """Return a proof as a small page, after checking it."""
-    title, facts, holds = (_curve if isinstance(proof, CurveProof) else _point)(proof)
+    title, facts, holds = _curve(proof) if isinstance(proof, CurveProof) else _point(proof)
     return card(title, facts, badge="the proof holds" if holds else "")
 
 

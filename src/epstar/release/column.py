@@ -111,7 +111,7 @@ class Column:
         return tuple(product(*(part.labels for part in self.categories)))
 
     def filled(
-        self, notion: Notion | None, loss: object, source: Source | None, distortion: Distortion | None
+        self, notion: Notion | None, loss: Number | None, source: Source | None, distortion: Distortion | None
     ) -> Column:
         """Return the column with what it leaves out taken from the arguments, or from the defaults."""
         return Column(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, overload
 
@@ -65,7 +65,6 @@ class Frontier(Displayed):
     ) -> None:
         notion, source, distortion = _named_notion(notion), _read_source(source), _named_distortion(distortion)
         _check_kind(notion, Notion, "notion, such as DifferentialPrivacy()")
-        _check_kind(source, Source, "source, such as Prior([0.5, 0.5])")
         _check_kind(distortion, Distortion, "distortion, such as Hamming()")
         chosen = _universe_of(source) if universe is None else universe
         _check_kind(chosen, Universe, "universe, such as Alphabet(4)")
@@ -235,7 +234,11 @@ def _named_notion(given: Notion | str) -> Notion:
 
 
 def _read_source(given: Source | Numbers | Mapping[Any, Number] | Labelled) -> Source:
-    return given if isinstance(given, Source) else Prior(given)
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, str) or not isinstance(given, Iterable | Labelled):
+        raise InvalidInput(f"A frontier needs a source, such as Prior([0.5, 0.5]), not {shown(given)}.")
+    return Prior(given)
 
 
 def _named_distortion(given: Distortion | str) -> Distortion:

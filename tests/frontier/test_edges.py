@@ -121,7 +121,7 @@ def test_sizes_must_agree() -> None:
         Frontier(DifferentialPrivacy(), _PRIOR, Matrix([[0, 1], [1, 0]])).loss_at(distortion="1/5")
 
 
-@pytest.mark.parametrize("given", ["abc", None, float("nan"), True, [1]])
+@pytest.mark.parametrize("given", ["abc", None, float("nan"), True, [[1]], {1}, np.array(["x"])])
 def test_what_is_given_must_be_a_number(given: Any) -> None:
     frontier = Frontier(DifferentialPrivacy(), _PRIOR, Hamming())
     with pytest.raises(InvalidInput):

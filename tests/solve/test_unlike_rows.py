@@ -123,6 +123,9 @@ def asked(frontier: Frontier, distortion: Rational | None, level: Number) -> Ans
         return None
 
 
+LEVELS: list[Number] = [0, "1/2", "log(3)", 4]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_law_of_the_database_says_the_same(seed: int) -> None:
     numbers = random.Random(seed)
@@ -134,7 +137,7 @@ def test_the_law_of_the_database_says_the_same(seed: int) -> None:
     free = sum((best_constant(law, distortion) for law in source.sources), Rational(0))
     share = Rational(numbers.randint(1, 19), 20)
     for given in (free * share, free, free + HAIR, None):
-        level = numbers.choice([0, "1/2", "log(3)", 4])
+        level = numbers.choice(LEVELS)
         pair = (
             Frontier(notion, source, distortion),
             Frontier(notion, source.joint(), distortion, Databases(letters, rows)),

@@ -24,11 +24,13 @@ from epstar.breakpoints import Breakpoint, breakpoints
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.memory import Memory, in_use
-from epstar.notebook.face import Displayed, Drawn, Saved, Tabular
+from epstar.notebook.face import Displayed, Saved, Tabular, late
 from epstar.problem import Asked, Problem
 from epstar.proof import AnyProof, CurveProof
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from epstar.solve.dispatch import Solved
 
 Floats = NDArray[np.float64]
@@ -53,7 +55,7 @@ class Unanswered:
 
 
 @dataclass(frozen=True, repr=False)
-class Curve(Displayed, Drawn, Tabular, Saved):
+class Curve(Displayed, Tabular, Saved):
     """Answers to the same question at many points, in the order in which they were asked.
 
     `lower` and `upper` are the proven ends of what was asked for: losses at given distortions, or distortions
@@ -133,6 +135,17 @@ class Curve(Displayed, Drawn, Tabular, Saved):
             TimeLimit: if the curve has a time limit, and as many seconds are not enough.
         """
         return breakpoints(self.problems[0], self.time_limit)
+
+    def plot(self, axes: Axes | None = None, breakpoints: bool = True) -> Axes:
+        """Draw the trade-off with its proven band onto `axes`, or onto new ones, and return them.
+
+        With `breakpoints` they are marked; to find them takes a scan where there is no closed form.
+
+        Raises:
+            MissingExtra: if matplotlib is not installed.
+        """
+        drawn: Axes = late("pictures").plot(self, axes, breakpoints)
+        return drawn
 
     @property
     def _given(self) -> Floats:

@@ -95,6 +95,8 @@ def test_pictures_come_with_their_axes() -> None:
         assert mechanism.plot(left) is left
         assert curves()["losses"].plot(axes=right) is right
         assert right.lines
+        marked, plain = (len(curves()["shared"].plot(breakpoints=wanted).lines) for wanted in (True, False))
+        assert marked > plain
     finally:
         plt.close("all")
     nothing = Answer(answer().interval, None, answer().proof, "closed form", "", "proven", "nats")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -87,6 +89,18 @@ def test_every_object_is_a_short_line(name: str) -> None:
     assert "\n" not in line
     assert len(line) < 160
     assert line.startswith(type(EVERYTHING[name]).__name__ + "(")
+
+
+def test_to_print_a_prior_or_a_mechanism_loads_no_solver() -> None:
+    program = """
+import sys
+from epstar import Mechanism, Prior
+assert repr(Prior({"yes": 0.5, "no": 0.5})) == "Prior('yes': 1/2, 'no': 1/2)"
+assert repr(Mechanism([[1, 0], [0, 1]])) == "Mechanism(2 inputs, 2 outputs, exact)"
+assert "highspy" not in sys.modules and "epstar.release" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_answer_tells_the_number_its_unit_and_the_risk() -> None:

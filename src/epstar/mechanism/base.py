@@ -152,6 +152,11 @@ class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
     def __hash__(self) -> int:
         return hash((type(self).__name__, *self._key()))
 
+    def __repr__(self) -> str:
+        inputs, outputs = (counted(size) for size in self.shape)
+        kind = "exact" if self.is_exact else "floats"
+        return f"{type(self).__name__}({inputs} inputs, {outputs} outputs, {kind})"
+
 
 def counted(size: int) -> str:
     """Return a number of inputs or outputs as text."""

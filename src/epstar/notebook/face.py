@@ -22,7 +22,10 @@ def late(module: str) -> Any:
 
 
 class Displayed:
-    """What has a line for terminals and a table for notebooks; `_face` names the module that writes both."""
+    """What has a line for terminals and a table for notebooks; `_face` names the module that writes both.
+
+    What is made before anything is solved writes its line itself, so that to print it loads no solver.
+    """
 
     _face: ClassVar[str]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from epstar.frontier import Frontier
 from epstar.mechanism.base import counted
 from epstar.notebook.card import card, name
-from epstar.notebook.sources import line as source_line
 from epstar.release.report.markup import Child, joined
 from epstar.release.report.words import source_in_words
 
@@ -16,7 +15,7 @@ def line(frontier: Frontier) -> str:
     """Return a trade-off in a line."""
     inputs = f"{type(frontier.universe).__name__}({counted(frontier.universe.size)})"
     cost = type(frontier.distortion).__name__
-    return f"Frontier({frontier.notion.full_title}; {source_line(frontier.source)}; {cost}; {inputs})"
+    return f"Frontier({frontier.notion.full_title}; {frontier.source!r}; {cost}; {inputs})"
 
 
 def html(frontier: Frontier) -> str:

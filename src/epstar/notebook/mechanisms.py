@@ -17,13 +17,6 @@ _MOST = 12
 _QUICK_ENTRIES = 1 << 16
 
 
-def line(mechanism: AnyMechanism) -> str:
-    """Return a mechanism in a line: its size, and whether it is exact."""
-    inputs, outputs = (counted(size) for size in mechanism.shape)
-    kind = "exact" if mechanism.is_exact else "floats"
-    return f"{type(mechanism).__name__}({inputs} inputs, {outputs} outputs, {kind})"
-
-
 def html(mechanism: AnyMechanism) -> str:
     """Return a mechanism as a small page."""
     inputs, outputs = (counted(size) for size in mechanism.shape)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot(value: Answer | AnyMechanism | Curve, axes: Axes | None = None) -> Axes:
+def plot(value: Answer | AnyMechanism | Curve, axes: Axes | None = None, breakpoints: bool = True) -> Axes:
     """Draw a trade-off, a mechanism, or the mechanism of an answer onto axes, new ones unless given, and return them.
 
     Raises:
@@ -25,7 +25,7 @@ def plot(value: Answer | AnyMechanism | Curve, axes: Axes | None = None) -> Axes
     """
     if isinstance(value, Curve):
         drawn = new_axes((6.4, 4.2)) if axes is None else axes
-        plot_curves([value], drawn)
+        plot_curves([value], drawn, breakpoints)
         return drawn
     mechanism = value.mechanism if isinstance(value, Answer) else value
     if mechanism is None:

@@ -10,20 +10,7 @@ from epstar.release.report.words import source_in_words
 from epstar.source import Prior, Source
 
 _MOST = 20
-_MOST_IN_LINE = 6
 _LONGEST = 24
-
-
-def line(source: Source) -> str:
-    """Return a source in a line."""
-    kind = type(source).__name__
-    if isinstance(source, Prior) and source.size <= _MOST_IN_LINE:
-        written = [text(probability) for probability in source.probabilities]
-        if max(map(len, written)) > _LONGEST:
-            written = [f"{value:.6g}" for value in source.floats]
-        labels = [""] * source.size if source.labels is None else [f"{_cut(label)}: " for label in source.labels]
-        return f"{kind}({', '.join(map(''.join, zip(labels, written, strict=True)))})"
-    return f"{kind}({counted(source.size)} categories)"
 
 
 def html(source: Source) -> str:
@@ -42,8 +29,3 @@ def html(source: Source) -> str:
     if source.size > _MOST:
         rows.append(["…", "…", ""])
     return card("Distribution of the inputs", facts, number_table(["category", "probability", "exactly"], rows))
-
-
-def _cut(label: object) -> str:
-    written = repr(label)
-    return written if len(written) <= _LONGEST else f"{written[: _LONGEST - 1]}…"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notebook.face import Displayed
-from epstar.reading import NORMALISATION, Numbers, has_float, listed, sum_of, vector, whole_number
+from epstar.reading import NORMALISATION, Numbers, has_float, listed, shown, sum_of, vector, whole_number
 
 if TYPE_CHECKING:
     from epstar.source.prior import Prior
@@ -92,6 +92,9 @@ class Source(Displayed, ABC):
     @abstractmethod
     def size(self) -> int:
         """The number of letters."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shown(self.size)} categories)"
 
     @property
     def is_convex(self) -> bool:

@@ -18,6 +18,7 @@ from epstar.reading import (
     law,
     nearest_floats,
     proportional_law,
+    shown,
     values_and_labels,
     whole_number,
 )
@@ -26,6 +27,9 @@ from epstar.source.corners import check_vertex_count
 from epstar.source.order import class_of_points
 from epstar.source.ranking import Ranking
 from epstar.universe import Alphabet, Label
+
+# A line has room for the probabilities of so many.
+_MOST_SHOWN = 6
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -82,6 +86,13 @@ class Prior(Source):
 
     def __hash__(self) -> int:
         return hash((Prior, self.probabilities))
+
+    def __repr__(self) -> str:
+        if self.size > _MOST_SHOWN:
+            return super().__repr__()
+        written = [shown(probability) for probability in self.probabilities]
+        labels = [""] * self.size if self.labels is None else [f"{shown(label)}: " for label in self.labels]
+        return f"Prior({', '.join(map(''.join, zip(labels, written, strict=True)))})"
 
     @classmethod
     def uniform_on(cls, size: int) -> Prior:

@@ -95,7 +95,7 @@ def test_the_least_loss_just_above_the_least_distortion(exponent: int, distortio
 
 
 @pytest.mark.parametrize("order", [2, 3])
-def test_symmetric_mechanisms_that_are_hardly_ever_wrong(order: object) -> None:
+def test_symmetric_mechanisms_that_are_hardly_ever_wrong(order: Number) -> None:
     frontier = Frontier(RenyiDifferentialPrivacy(order), Prior(["1/3", "1/3", "1/3"]), Hamming())
     assert proven_twice(frontier.loss_at(distortion="1e-300")).interval.width <= CONVEX
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import ONE, ZERO, Number, Rational
 from epstar.notebook.face import Displayed
 from epstar.reading import NORMALISATION, Numbers, has_float, listed, shown, sum_of, vector, whole_number
 
@@ -153,7 +153,7 @@ class Source(Displayed, ABC):
         return None
 
     @staticmethod
-    def from_counts(counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
+    def from_counts(counts: Numbers, confidence: Number = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
         """Return a region that holds the true law with at least the given confidence, from a histogram.
 
         See `epstar.source.counts` for the two shapes; the region states its `coverage`.

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from epstar.errors import EmptySource, InvalidInput
-from epstar.exact import HALF, ONE, ZERO, Rational, dot, rational
+from epstar.exact import HALF, ONE, ZERO, Number, Rational, dot, rational
 from epstar.reading import Numbers, law, shown, sum_of, vector, whole_number
 from epstar.source.base import (
     VERTEX_LIMIT,
@@ -166,7 +166,7 @@ class Ball(Source):
     radius: Rational
     coverage: Rational | None = None
 
-    def __init__(self, center: Numbers | Prior, radius: object, coverage: Rational | None = None) -> None:
+    def __init__(self, center: Numbers | Prior, radius: Number, coverage: Rational | None = None) -> None:
         middle = center.probabilities if isinstance(center, Prior) else law(center, "The center of a Ball")
         size = rational(radius)
         if not ZERO <= size <= 2:

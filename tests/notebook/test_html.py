@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.notebook.objects import HOSTILE, answer, answers, curves, frontier, mechanisms, sources
 
-from epstar import DifferentialPrivacy, Frontier, Mechanism, Prior, Real
+from epstar import DifferentialPrivacy, Frontier, Mechanism, Prior, Real, Rows
 from epstar.notebook.card import MOST_SHADE, SHADE
 from epstar.notebook.face import Displayed
 from epstar.proof import Interval
@@ -181,6 +181,20 @@ def test_a_mechanism_of_floats_claims_nothing_exact() -> None:
     assert "✓" not in shown(mechanisms()["exact"]).text
     assert "log(3), at most 1.098613 nats" in shown(mechanisms()["exact"]).text
     assert "…" in shown(mechanisms()["many"]).text
+
+
+def test_sizes_and_losses_beyond_what_anybody_reads() -> None:
+    rows = Frontier(DifferentialPrivacy(), Rows(Prior([0.4, 0.3, 0.2, 0.1]), 20_000), "hamming")
+    found = rows.loss_at(4000)
+    assert "about 2^40000 × about 2^40000 mechanism" in repr(found)
+    for value in (rows, rows.source, found, found.mechanism, found.proof):
+        shown(value)
+        assert len(repr(value)) < 160
+    text = shown(frontier().distortion_at(5000)).text
+    assert "by a factor of at most e^5,000." in text
+    assert "at most 100 % instead of 50 %" in text
+    assert "× e^5,000" in shown(frontier().distortion_at([1, 5000])).text
+    assert "No promise" in shown(frontier().loss_at(0)).text
 
 
 def test_hostile_labels_are_text() -> None:

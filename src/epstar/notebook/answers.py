@@ -7,7 +7,7 @@ from epstar.distortion import Gain
 from epstar.exact import Real
 from epstar.notebook.card import card, measured, number_or_name, short
 from epstar.notebook.evidence import is_proven
-from epstar.notebook.mechanisms import matrix
+from epstar.notebook.mechanisms import matrix, size_of
 from epstar.problem import Problem
 from epstar.release.report.markup import Child
 from epstar.release.report.words import depends_on, in_words
@@ -17,7 +17,7 @@ _WORDS = {"nats": "privacy loss", "distortion": "distortion", "utility": "utilit
 
 def line(answer: Answer) -> str:
     """Return an answer in a line, without its proof."""
-    shape = "no mechanism" if answer.mechanism is None else "{} × {} mechanism".format(*answer.mechanism.shape)
+    shape = "no mechanism" if answer.mechanism is None else f"{size_of(answer.mechanism)} mechanism"
     return f"Answer({short(answer.interval, answer.unit)}; {answer.status}; {answer.method}; {shape})"
 
 

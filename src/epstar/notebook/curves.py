@@ -9,13 +9,14 @@ from epstar.answer import Answer
 from epstar.curve import Curve
 from epstar.distortion import Gain
 from epstar.exact import INFINITY, Rational, Real
+from epstar.mechanism.base import counted
 from epstar.notebook.card import card, number_or_name, number_table
 from epstar.notebook.evidence import proven_points
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.problem import Problem
 from epstar.release.report.markup import Child
-from epstar.release.report.rounding import at_least, at_most, factor, percent, percent_before
-from epstar.release.report.words import guess_of_all, guess_of_two
+from epstar.release.report.rounding import at_least, at_most, percent, percent_before
+from epstar.release.report.words import factor_of, guess_of_all, guess_of_two
 from epstar.universe import Alphabet
 
 _MOST = 12
@@ -80,7 +81,7 @@ def _guess_heading(curve: Curve) -> str:
         pair = "two equally likely values" if isinstance(problem.universe, Alphabet) else "two such at distance 1"
         return f"right guess of {pair} (before: {percent_before(Rational(1, 2))})"
     size = problem.universe.size
-    return f"right guess of {size} equally likely values (before: {percent_before(Rational(1, size))})"
+    return f"right guess of {counted(size)} equally likely values (before: {percent_before(Rational(1, size))})"
 
 
 def _meaning(curve: Curve, place: int) -> list[Child]:
@@ -89,7 +90,7 @@ def _meaning(curve: Curve, place: int) -> list[Child]:
     level = _level(curve, place)
     match problem.notion:
         case DifferentialPrivacy():
-            odds = "no limit" if level.is_infinite else f"× {at_most(factor(level).upper)}"
+            odds = "no limit" if level.is_infinite else f"× {factor_of(level)}"
             return [odds, f"at most {percent(guess_of_two(level))}"]
         case MaximalLeakage():
             share: float | Rational = 1.0 if level.is_infinite else guess_of_all(level, problem.universe.size)

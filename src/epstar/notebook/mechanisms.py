@@ -17,6 +17,11 @@ _MOST = 12
 _QUICK_ENTRIES = 1 << 16
 
 
+def size_of(mechanism: AnyMechanism) -> str:
+    """Return the number of inputs and of outputs."""
+    return " × ".join(counted(size) for size in mechanism.shape)
+
+
 def html(mechanism: AnyMechanism) -> str:
     """Return a mechanism as a small page."""
     inputs, outputs = (counted(size) for size in mechanism.shape)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism
+from epstar.mechanism.base import counted
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -26,6 +27,8 @@ from epstar.release.guarantee import Guarantee
 from epstar.release.report.rounding import Share, at_most, bits, factor, percent, percent_before
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
 from epstar.universe import Alphabet, Universe
+
+_LARGEST_FACTOR = 1e9
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,16 @@ def depends_on(notion: Notion, source: Source) -> bool:
     return notion.needs_source and not isinstance(notion, Capacity) and not isinstance(source, Everything)
 
 
+def factor_of(level: Real) -> str:
+    """Return by how much odds move at most, as a number while people can read it, and else as a power of e.
+
+    >>> factor_of(Real.of(1)), factor_of(Real.of(800))
+    ('2.72', 'e^800')
+    """
+    times = factor(level).upper
+    return at_most(times) if times < _LARGEST_FACTOR else f"e^{at_most(level.upper, 6)}"
+
+
 def guess_of_two(level: Real) -> Share:
     """Return the probability, exact or rounded up, of guessing between two equally likely values under this level."""
     ratio = factor(level)
@@ -82,7 +95,7 @@ def _share(value: Real) -> Share:
 
 
 def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
-    times = at_most(factor(level).upper)
+    times = factor_of(level)
     match notion:
         case DifferentialPrivacy():
             return (
@@ -111,9 +124,9 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
         case MaximalLeakage():
             return (
                 f"Whatever an attacker wants to know about a value, and whatever is known already: a released value "
-                f"makes the best guess at most {times} times as likely to be right. If all {size} values seem equally "
-                f"likely, the value itself is guessed with probability at most {percent(guess_of_all(level, size))} "
-                f"instead of {percent_before(Rational(1, size))}."
+                f"makes the best guess at most {times} times as likely to be right. If all {counted(size)} values seem "
+                f"equally likely, the value itself is guessed with probability at most "
+                f"{percent(guess_of_all(level, size))} instead of {percent_before(Rational(1, size))}."
             )
         case MinEntropyLeakage():
             return (

@@ -137,6 +137,9 @@ def read_source(entry: object, universe: Universe | None) -> Source:
         "hull": Hull,
         "everything": Everything,
     }
+    if kind == "prior" and isinstance(value, Mapping):
+        # An object of JSON has no order.
+        raise InvalidInput("The prior must be an ordered list; labels stand in the 'alphabet' of the universe.")
     if kind in listed:
         return listed[kind](value)
     parts: dict[str, tuple[Callable[[Any, Any], Source], str, str]] = {

@@ -15,6 +15,7 @@ from epstar.answer_file import write_answer
 from epstar.curve_file import write_curve
 from epstar.errors import EpstarError, ProofRejected
 from epstar.mechanism import AnyMechanism
+from epstar.problem_file import read_problem
 from epstar.proof.document import write_proof
 
 
@@ -101,6 +102,14 @@ def test_other_files_are_refused_in_a_sentence(text: str, tmp_path: Path) -> Non
     with pytest.raises(EpstarError) as refused:
         epstar.load(path)
     assert "\n" not in str(refused.value)
+
+
+def test_a_prior_in_a_file_is_a_list() -> None:
+    proof: Any = write_proof(answers()["enclosed"].proof)
+    assert isinstance(proof["problem"]["source"]["prior"], list)
+    named = dict(zip("abc", proof["problem"]["source"]["prior"], strict=True))
+    with pytest.raises(InvalidInput, match="ordered list"):
+        read_problem({**proof["problem"], "source": {"prior": named}})
 
 
 def test_a_file_is_replaced_only_on_purpose(tmp_path: Path) -> None:

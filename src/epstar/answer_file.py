@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal
 
-from epstar.answer import interval_asked, unit_asked
+from epstar.answer import TIME_PASSED, TOO_LARGE, checked_answer, interval_asked, unit_asked
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Rational, Real
 from epstar.frontier import Answer
@@ -55,6 +55,24 @@ def written_ends(interval: Interval) -> dict[str, object]:
         above = upper.above(BITS)
         upper = Real.of(above + _SPARE * abs(above))
     return {"lower": _bound(interval.lower.lower), "upper": _bound(upper.upper)}
+
+
+def read_answer(document: object) -> Answer:
+    """Return the answer that `write_answer` described, with what its proof establishes: it is checked.
+
+    Raises:
+        InvalidInput: if the document is no answer.
+        ProofRejected: if the proof does not hold, or the answer claims more.
+    """
+    from epstar.solve.dispatch import Solved
+
+    if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
+        raise InvalidInput(f"This is no answer: its schema must be {SCHEMA!r}.")
+    proof = read_evidence(document)
+    check_evidence(document, proof)
+    # The rest of the status is told by the interval.
+    cut_short = (f"{reason};" in document["status"] for reason in (TIME_PASSED, TOO_LARGE))
+    return checked_answer(proof.problem, Solved(proof, document["method"], document["theorem"], *cut_short))
 
 
 def read_evidence(document: object) -> AnyProof:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from epstar.answer import Answer, unit_asked
-from epstar.answer_file import check_evidence, claims_more, read_evidence, write_answer, written_ends
-from epstar.curve import Curve, Unanswered
+from epstar.answer_file import SCHEMA as ANSWER
+from epstar.answer_file import check_evidence, claims_more, read_answer, read_evidence, write_answer, written_ends
+from epstar.curve import AnswersOnDemand, Curve, Unanswered
+from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, ProofRejected
+from epstar.exact import Real
 from epstar.json_document import check_json
+from epstar.problem import Problem
 from epstar.proof import AnyProof, CurvePoint, Interval
 from epstar.proof.curve_document import SCHEMA as PROOF_SCHEMA
 from epstar.proof.curve_document import read_curve_proof, write_curve_proof
@@ -38,6 +43,40 @@ def write_curve(curve: Curve) -> dict[str, object]:
         for problem, answer, one in zip(curve.problems, curve.answers, evidence, strict=True)
     ]
     return {**head, "points": points, "proof": None, "answers": evidence}
+
+
+def read_curve(document: Mapping[str, Any]) -> Curve:
+    """Return the curve that `write_curve` described, with what is established at its points: it is checked.
+
+    Why a point has no answer, and how long the others were given, stands in no file.
+
+    Raises:
+        ProofRejected: if a proof does not hold, or a point says something else.
+        InvalidInput: if the document is malformed, or nothing is proven at any point.
+    """
+    if document.get("schema") != SCHEMA:
+        raise InvalidInput(f"This is no curve: its schema must be {SCHEMA!r}.")
+    check_curve(document)
+    if document["proof"] is not None:
+        proof = read_curve_proof(document["proof"])
+        problems = [
+            Problem(proof.notion, proof.source, Hamming(), proof.universe, proof.asks, point.given)
+            for point in proof.points
+        ]
+        return Curve(tuple(problems), AnswersOnDemand(tuple(problems)), proof)
+    answers = [None if answer is None else _read_point(answer) for answer in document["answers"]]
+    known = next((answer.proof.problem for answer in answers if answer is not None and answer.proof is not None), None)
+    if known is None:
+        raise InvalidInput("Nothing is proven at any point of the curve, so that nobody can tell what it is about.")
+    places = [replace(known, given=Real.of(point["given"])) for point in document["points"]]
+    unknown = Unanswered("Nothing was proven at this point when the curve was written.", False)
+    return Curve(tuple(places), tuple(unknown if answer is None else answer for answer in answers))
+
+
+def _read_point(document: Mapping[str, Any]) -> Answer | Unanswered:
+    if document.get("schema") == ANSWER:
+        return read_answer(document)
+    return Unanswered("There is provably no mechanism at this point.", True, proof=read_evidence(document))
 
 
 def is_curve(document: object) -> bool:

@@ -146,7 +146,7 @@ def test_the_library_says_the_same(python: Path, files: Path, call: str, extra: 
 def test_every_package_of_an_extra_is_known_by_one_that_brings_it() -> None:
     optional: dict[str, list[str]] = PROJECT["optional-dependencies"]
     core = module_names(PROJECT["dependencies"])
-    for extra in ("plot", "table", "spark", "web", "demo", "accounting"):
+    for extra in ("plot", "table", "frame", "spark", "web", "demo", "accounting"):
         assert module_names(optional[extra]) - core <= set(EXTRAS)
     for package, extra in EXTRAS.items():
         # FastAPI brings starlette.

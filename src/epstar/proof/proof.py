@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import ClassVar
 
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
+from epstar.notebook.face import Displayed, Saved
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -67,13 +69,15 @@ class Interval:
         return max(0.0, difference.upper)
 
 
-@dataclass(frozen=True)
-class Proof:
+@dataclass(frozen=True, repr=False)
+class Proof(Displayed, Saved):
     """Evidence for an interval around the answer to `problem`.
 
     Without a mechanism there is no upper end; without a converse the lower end is the trivial one. What was checked
     once is remembered, but for other processes.
     """
+
+    _face: ClassVar[str] = "proofs"
 
     problem: Problem
     mechanism: AnyMechanism | None

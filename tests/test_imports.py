@@ -15,7 +15,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 
 # A part may import the parts on earlier lines and itself; parts on one line do not know each other.
 ORDER = (
-    ("errors", "citations"),
+    ("errors", "citations", "names", "notebook.face"),
     ("deadline", "extras", "json_document", "memory"),
     ("exact",),
     ("integers",),
@@ -51,6 +51,7 @@ ORDER = (
     ("convert",),
     ("compose",),
     ("release",),
+    ("notebook",),
     ("audit",),
     ("papers",),
     ("web",),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix, Squared
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, Real, fraction, rational
+from epstar.exact import ONE, ZERO, Number, Rational, Real, fraction, rational
 from epstar.mechanism import (
     AnyMechanism,
     Mechanism,
@@ -390,7 +390,7 @@ def test_a_thousand_symbols_take_no_table_of_costs() -> None:
 
 @pytest.mark.parametrize("distortion", [Hamming(), Absolute(), Squared(), Matrix([[0, "1/3"], ["5/6", 0], [1, "1/2"]])])
 @pytest.mark.parametrize("level", ["log(4)", 1, "1/3", 0])
-def test_the_exponential_mechanism_keeps_its_level(distortion: Distortion, level: object) -> None:
+def test_the_exponential_mechanism_keeps_its_level(distortion: Distortion, level: Number) -> None:
     mechanism = exponential(Alphabet(3), distortion, level)
     costs = np.array([[float(Real.of(cost)) for cost in row] for row in distortion.matrix(Alphabet(3))])
     sensitivity = max(abs(costs[x] - costs[y]).max() for x in range(3) for y in range(3))

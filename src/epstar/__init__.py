@@ -23,10 +23,11 @@ if TYPE_CHECKING:
         TimeLimit,
         Undecided,
     )
-    from epstar.exact import INFINITY, Rational, Real, rational, rationals
+    from epstar.exact import INFINITY, Number, Rational, Real, rational, rationals
     from epstar.frontier import Answer, Curve, Frontier
     from epstar.gaussian import Gaussian
     from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
+    from epstar.notebook.files import load
     from epstar.notions import (
         ApproximateDifferentialPrivacy,
         Capacity,
@@ -72,7 +73,7 @@ _NAMES_BY_MODULE = {
         "TimeLimit",
         "Undecided",
     ),
-    "epstar.exact": ("INFINITY", "Rational", "Real", "rational", "rationals"),
+    "epstar.exact": ("INFINITY", "Number", "Rational", "Real", "rational", "rationals"),
     "epstar.universe": ("Alphabet", "Databases", "Graph", "Metric", "Universe"),
     "epstar.source": (
         "Ball",
@@ -111,6 +112,7 @@ _NAMES_BY_MODULE = {
     "epstar.convert": ("Guarantee",),
     "epstar.compose": ("Accountant",),
     "epstar.oblivious": ("optimal_oblivious",),
+    "epstar.notebook.files": ("load",),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
@@ -154,6 +156,7 @@ __all__ = [
     "MutualInformation",
     "NoSolution",
     "Notion",
+    "Number",
     "PointwiseLeakage",
     "Polytope",
     "Prior",
@@ -174,6 +177,7 @@ __all__ = [
     "Undecided",
     "Universe",
     "__version__",
+    "load",
     "optimal_oblivious",
     "rational",
     "rationals",
@@ -193,4 +197,5 @@ if not TYPE_CHECKING:  # a type checker that saw this would take any misspelt na
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    # Completion offers what is meant to be used, and not what this file needed to offer it.
+    return sorted(__all__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from epstar.claims import Bracket, check
 from epstar.completion import completed
@@ -11,19 +11,25 @@ from epstar.distortion import Gain
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
+from epstar.notebook.face import Displayed, Drawn, Saved
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Interval
 
 if TYPE_CHECKING:
     from epstar.solve.dispatch import Solved
 
+TIME_PASSED = "the time limit passed"
+TOO_LARGE = "too large for a program, merge letters to know more"
 
-@dataclass(frozen=True)
-class Answer:
+
+@dataclass(frozen=True, repr=False)
+class Answer(Displayed, Drawn, Saved):
     """A proven interval, the mechanism that attains its achievable end, and the proof of the other.
 
     For a distortion or a loss the mechanism attains `upper`; for a utility it attains `lower`.
     """
+
+    _face: ClassVar[str] = "answers"
 
     interval: Interval
     mechanism: AnyMechanism | None
@@ -102,10 +108,10 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
     status = "proven" if is_narrow else f"proven to within {interval.width:.1e}"
     timed_out = solved.timed_out and not is_narrow
     if timed_out:
-        status = f"the time limit passed; {status}"
+        status = f"{TIME_PASSED}; {status}"
     too_large = solved.too_large and not is_narrow
     if too_large:
-        status = f"too large for a program, merge letters to know more; {status}"
+        status = f"{TOO_LARGE}; {status}"
     return Answer(
         interval,
         solved.proof.mechanism,

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from epstar.answer import Answer, claimed_ends, interval_asked, unit_asked
+from epstar.answer import TIME_PASSED, TOO_LARGE, Answer, claimed_ends, interval_asked, unit_asked
 from epstar.claims import Bracket, check
 from epstar.claims.document import read_bracket, write_bracket
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, compare
 from epstar.problem import Asked, Problem
-from epstar.proof import Interval
+from epstar.proof import Interval, Proof
 
 SCHEMA = "epstar/answer/2"
 _FIELDS = {"schema", "at", "lower", "upper", "unit", "proof"}
@@ -51,6 +51,30 @@ def write_ends(interval: Interval) -> dict[str, object]:
         if len(str(bound)) <= _LONGEST
     }
     return {"lower": _bound(interval.lower.lower), "upper": _bound(interval.upper.upper), **exact}
+
+
+def read_answer(document: Mapping[str, Any]) -> Answer:
+    """Return the answer that `write_answer` described, with the claims that establish it: they are checked.
+
+    The multipliers from which the claims were completed stand in no file.
+
+    Raises:
+        InvalidInput: if the document is no answer.
+        ProofRejected: if a claim does not hold, or an end does not follow.
+    """
+    if document.get("schema") != SCHEMA:
+        raise InvalidInput(f"This is no answer: its schema must be {SCHEMA!r}.")
+    problem, claims, interval = check_answer(document)
+    return answer_of(problem, claims, interval, document)
+
+
+def answer_of(problem: Problem, claims: Bracket, interval: Interval, words: Mapping[str, Any]) -> Answer:
+    """Return an answer whose claims were checked, with what a document says of it beside them."""
+    method, theorem, status = (str(words.get(name, "")) for name in ("method", "theorem", "status"))
+    mechanism = None if claims.attained is None else claims.attained.mechanism
+    timed_out, too_large = (f"{reason};" in status for reason in (TIME_PASSED, TOO_LARGE))
+    known, unit = Proof(problem, mechanism, None), unit_asked(problem)
+    return Answer(interval, mechanism, known, method, theorem, status, unit, timed_out, too_large, claims)
 
 
 def check_answer(document: Mapping[str, Any]) -> tuple[Problem, Bracket, Interval]:

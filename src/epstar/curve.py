@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from pickle import PicklingError
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,13 @@ from epstar.breakpoints import Breakpoint, breakpoints
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.memory import Memory, in_use
+from epstar.notebook.face import Displayed, Saved, Tabular, late
 from epstar.problem import Asked, Problem
 from epstar.proof import AnyProof, CurveProof
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from epstar.solve.dispatch import Solved
 
 Floats = NDArray[np.float64]
@@ -51,8 +54,8 @@ class Unanswered:
     proof: AnyProof | None = None
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, repr=False)
+class Curve(Displayed, Tabular, Saved):
     """Answers to the same question at many points, in the order in which they were asked.
 
     `lower` and `upper` are the proven ends of what was asked for: losses at given distortions, or distortions
@@ -70,6 +73,8 @@ class Curve:
     >>> [str(answer.interval.upper) for answer in curve.answers]
     ['log(3/2)', '0']
     """
+
+    _face: ClassVar[str] = "curves"
 
     problems: tuple[Problem, ...]
     answers: Sequence[Answer | Unanswered]
@@ -130,6 +135,17 @@ class Curve:
             TimeLimit: if the curve has a time limit, and as many seconds are not enough.
         """
         return breakpoints(self.problems[0], self.time_limit)
+
+    def plot(self, axes: Axes | None = None, breakpoints: bool = True) -> Axes:
+        """Draw the trade-off with its proven band onto `axes`, or onto new ones, and return them.
+
+        With `breakpoints` they are marked; to find them takes a scan where there is no closed form.
+
+        Raises:
+            MissingExtra: if matplotlib is not installed.
+        """
+        drawn: Axes = late("pictures").plot(self, axes, breakpoints)
+        return drawn
 
     @property
     def _given(self) -> Floats:

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from epstar.answer import Answer, claimed, claimed_ends, interval_asked, unit_asked
-from epstar.answer_file import check_ends, problem_at, write_ends
+from epstar.answer_file import answer_of, check_ends, problem_at, write_ends
 from epstar.claims import Bracket, Setting, check
 from epstar.claims.document import read_claims, read_setting, write_claims, write_setting
 from epstar.curve import Curve, Unanswered
 from epstar.earlier_curves import write_curve as write_shared
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real
-from epstar.problem import Asked
+from epstar.problem import Asked, Problem
 from epstar.proof import Interval
 
 SCHEMA = "epstar/curve/2"
@@ -45,6 +45,32 @@ def write_curve(curve: Curve) -> dict[str, object]:
             for problem, answer in zip(curve.problems, curve.answers, strict=True)
         ],
     }
+
+
+def read_curve(document: Mapping[str, Any]) -> Curve:
+    """Return the curve that `write_curve` described, with the claims that establish its points: they are checked.
+
+    Why a point has no answer, and how long the others were given, stands in no file.
+
+    Raises:
+        ProofRejected: if a claim does not hold, or an end does not follow.
+        InvalidInput: if the document is malformed.
+    """
+    if document.get("schema") != SCHEMA:
+        raise InvalidInput(f"This is no curve: its schema must be {SCHEMA!r}.")
+    proven = check_curve(document)
+    setting, asks = read_setting(document["problem"]), document["asks"]
+    problems, answers = list[Problem](), list[Answer | Unanswered]()
+    for point, interval in zip(document["points"], proven, strict=True):
+        claims = Bracket(setting) if interval is None else read_claims(point, setting)
+        problems.append(problem_at(claims, asks, Real.of(point["at"])))
+        if interval is None:
+            answers.append(Unanswered("Nothing was proven at this point when the curve was written.", False))
+        elif interval.lower.is_infinite and claims.attained is None:
+            answers.append(Unanswered("There is provably no mechanism at this point.", True))
+        else:
+            answers.append(answer_of(problems[-1], claims, interval, point))
+    return Curve(tuple(problems), tuple(answers))
 
 
 def is_curve(document: object) -> bool:

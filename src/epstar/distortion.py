@@ -7,7 +7,7 @@ a table must have one row per element.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational
 from epstar.integers import Integers, Scaled, bits, narrowed, widened
+from epstar.names import COSTS
 from epstar.reading import Table, nearest_floats, shown, table
 from epstar.universe import Alphabet, Databases, Universe
 
@@ -304,6 +305,10 @@ class Gain(_Given):
     def scaled(self, universe: Universe) -> Scaled | None:
         gains = super().scaled(universe)
         return None if gains is None else Scaled(-gains.numerators, gains.denominator)
+
+
+NAMED: Mapping[str, type[Distortion]] = dict(zip(COSTS, (Hamming, Absolute, Squared), strict=True))
+"""The distortions that are told by their name alone."""
 
 
 def _is_float_table(values: NDArray[Any]) -> bool:

@@ -14,7 +14,7 @@ EXTRAS = {
     "pyarrow": "table",
     "cryptography": "table",
     "pyspark": "spark",
-    "pandas": "spark",
+    "pandas": "frame",
     "fastapi": "web",
     "starlette": "web",
     "uvicorn": "web",

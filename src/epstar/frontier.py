@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from epstar.answer import Answer, answer
 from epstar.breakpoints import Breakpoint, breakpoints, ends
 from epstar.curve import Curve, Progress, solved_curve
-from epstar.distortion import Distortion
+from epstar.distortion import NAMED, Distortion
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, Real
+from epstar.exact import Number, Rational, Real
+from epstar.names import COSTS, full_name
+from epstar.notebook.face import Displayed
+from epstar.notions import from_problem
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.reading import listed, shown
-from epstar.source import Rows, Source
+from epstar.reading import Labelled, Numbers, listed, shown
+from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Universe
 
 __all__ = ["Answer", "Breakpoint", "Curve", "Frontier"]
 
 
-@dataclass(frozen=True)
-class Frontier:
+Many = list[Any] | tuple[Any, ...] | range | NDArray[Any] | Labelled
+"""Several points at once."""
+
+
+@dataclass(frozen=True, repr=False)
+class Frontier(Displayed):
     """How much privacy must be lost to keep the distortion within a bound, and the other way round.
+
+    A notion and a distortion may be given by the names that the command line takes, and a prior as its probabilities.
+    Without a universe the inputs are an `Alphabet`, which takes its labels from a prior that has some.
 
     >>> from epstar.distortion import Hamming
     >>> from epstar.notions import DifferentialPrivacy
@@ -31,7 +45,11 @@ class Frontier:
     >>> answer = frontier.loss_at(distortion=0.2)
     >>> str(answer.interval.upper), answer.interval.width
     ('log(12)', 0.0)
+    >>> str(Frontier("dp", {"yes": 0.5, "no": 0.5}, "hamming").loss_at("1/4").interval.upper)
+    'log(3)'
     """
+
+    _face: ClassVar[str] = "frontiers"
 
     notion: Notion
     source: Source
@@ -39,10 +57,14 @@ class Frontier:
     universe: Universe
 
     def __init__(
-        self, notion: Notion, source: Source, distortion: Distortion, universe: Universe | None = None
+        self,
+        notion: Notion | str,
+        source: Source | Numbers | Mapping[Any, Number] | Labelled,
+        distortion: Distortion | str,
+        universe: Universe | None = None,
     ) -> None:
+        notion, source, distortion = _named_notion(notion), _read_source(source), _named_distortion(distortion)
         _check_kind(notion, Notion, "notion, such as DifferentialPrivacy()")
-        _check_kind(source, Source, "source, such as Prior([0.5, 0.5])")
         _check_kind(distortion, Distortion, "distortion, such as Hamming()")
         chosen = _universe_of(source) if universe is None else universe
         _check_kind(chosen, Universe, "universe, such as Alphabet(4)")
@@ -51,36 +73,74 @@ class Frontier:
         object.__setattr__(self, "distortion", distortion)
         object.__setattr__(self, "universe", chosen)
 
+    @overload
     def loss_at(
         self,
-        distortion: object,
+        distortion: Number,
         method: str | None = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,
-    ) -> Answer:
+    ) -> Answer: ...
+
+    @overload
+    def loss_at(
+        self,
+        distortion: Many,
+        method: None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> Curve: ...
+
+    def loss_at(
+        self,
+        distortion: Number | Many,
+        method: str | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> Answer | Curve:
         """Return the least loss of a mechanism whose worst-case distortion is at most `distortion`.
 
-        The limits are those of `epstar.answer.answer`: seconds, and bytes for all that the process holds.
+        Several distortions give a curve. The limits are those of `epstar.answer.answer`: seconds, and bytes for all
+        that the process holds.
         """
-        return answer(self._problem("loss", distortion), method, time_limit, memory_limit)
+        return self._at("loss", distortion, method, time_limit, memory_limit)
+
+    @overload
+    def distortion_at(
+        self,
+        loss: Number,
+        method: str | None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> Answer: ...
+
+    @overload
+    def distortion_at(
+        self,
+        loss: Many,
+        method: None = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+    ) -> Curve: ...
 
     def distortion_at(
         self,
-        loss: object,
+        loss: Number | Many,
         method: str | None = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,
-    ) -> Answer:
+    ) -> Answer | Curve:
         """Return the least worst-case distortion (or the best utility) of a mechanism with at most this loss.
 
-        The limits are those of `epstar.answer.answer`: seconds, and bytes for all that the process holds.
+        Several losses give a curve. The limits are those of `epstar.answer.answer`: seconds, and bytes for all that the
+        process holds.
         """
-        return answer(self._problem("distortion", loss), method, time_limit, memory_limit)
+        return self._at("distortion", loss, method, time_limit, memory_limit)
 
     def curve(
         self,
-        distortions: Sequence[object] | None = None,
-        losses: Sequence[object] | None = None,
+        distortions: Sequence[Number] | Many | None = None,
+        losses: Sequence[Number] | Many | None = None,
         points: int = 50,
         workers: int | None = None,
         progress: Progress | None = None,
@@ -136,6 +196,23 @@ class Frontier:
         step = (limits.free - limits.least) / (points - 1)
         return [limits.least + step * i for i in range(points)]
 
+    def _at(
+        self,
+        asks: Asked,
+        given: object,
+        method: str | None,
+        time_limit: float | None,
+        memory_limit: float | None,
+    ) -> Answer | Curve:
+        several = isinstance(given, list | tuple | range | Labelled) or (isinstance(given, np.ndarray) and given.ndim)
+        if not several:
+            return answer(self._problem(asks, given), method, time_limit, memory_limit)
+        if method is not None:
+            raise InvalidInput("A method is chosen for one point; leave it out, or ask for the points one by one.")
+        places = listed(given, f"The list of {'distortions' if asks == 'loss' else 'losses'}")
+        problems = [self._problem(asks, place) for place in places]
+        return solved_curve(problems, time_limit=time_limit, memory_limit=memory_limit)
+
     def _problem(self, asks: Asked, given: object) -> Problem:
         return Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(given))
 
@@ -152,8 +229,30 @@ def _check_kind(value: object, kind: type, what: str) -> None:
         raise InvalidInput(f"A frontier needs a {what}, not {shown(value)}.")
 
 
+def _named_notion(given: Notion | str) -> Notion:
+    return from_problem({"name": full_name(given)}) if isinstance(given, str) else given
+
+
+def _read_source(given: Source | Numbers | Mapping[Any, Number] | Labelled) -> Source:
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, str) or not isinstance(given, Iterable | Labelled):
+        raise InvalidInput(f"A frontier needs a source, such as Prior([0.5, 0.5]), not {shown(given)}.")
+    return Prior(given)
+
+
+def _named_distortion(given: Distortion | str) -> Distortion:
+    if not isinstance(given, str):
+        return given
+    if given not in NAMED:
+        raise InvalidInput(f"The distortion {shown(given)} is unknown; choose one of {', '.join(COSTS)}, or a matrix.")
+    return NAMED[given]()
+
+
 def _universe_of(source: Source) -> Universe:
     """Return the inputs that a source speaks about: databases where it is given by rows, else letters."""
+    if isinstance(source, Prior) and source.labels is not None:
+        return Alphabet(source.labels)
     if isinstance(source, Rows):
         return Databases(source.alphabet_size, source.rows)
     return Alphabet(source.size)

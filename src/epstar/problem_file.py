@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix, Squared
+from epstar.distortion import NAMED, Distortion, Gain, Matrix
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, text
 from epstar.json_document import check_json
@@ -23,11 +23,6 @@ from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, 
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 SCHEMA = "epstar/problem/1"
-_NAMED_DISTORTIONS: dict[str, Callable[[], Distortion]] = {
-    "hamming": Hamming,
-    "absolute": Absolute,
-    "squared": Squared,
-}
 _KEYS = {"schema", "notion", "universe", "source", "distortion", "at"}
 
 
@@ -142,6 +137,9 @@ def read_source(entry: object, universe: Universe | None) -> Source:
         "hull": Hull,
         "everything": Everything,
     }
+    if kind == "prior" and isinstance(value, Mapping):
+        # An object of JSON has no order.
+        raise InvalidInput("The prior must be an ordered list; labels stand in the 'alphabet' of the universe.")
     if kind in listed:
         return listed[kind](value)
     parts: dict[str, tuple[Callable[[Any, Any], Source], str, str]] = {
@@ -166,9 +164,9 @@ def read_distortion(entry: object) -> Distortion:
     if set(fields) == {"gain"}:
         return Gain(fields["gain"])
     name = fields.get("name")
-    if len(fields) != 1 or not isinstance(name, str) or name not in _NAMED_DISTORTIONS:
+    if len(fields) != 1 or not isinstance(name, str) or name not in NAMED:
         raise InvalidInput("The distortion must be a name (hamming, absolute, squared), a 'matrix' or a 'gain'.")
-    return _NAMED_DISTORTIONS[name]()
+    return NAMED[name]()
 
 
 def _object(value: object, what: str) -> Mapping[str, Any]:
@@ -235,7 +233,7 @@ def write_source(source: Source) -> dict[str, object]:
 
 def write_distortion(distortion: Distortion, universe: Universe) -> dict[str, object]:
     """Return the distortion as it stands in a problem file."""
-    for name, kind in _NAMED_DISTORTIONS.items():
+    for name, kind in NAMED.items():
         if type(distortion) is kind:
             return {"name": name}
     rows = distortion.matrix(universe)

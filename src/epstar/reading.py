@@ -10,7 +10,7 @@ import math
 import reprlib
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,28 @@ from epstar.integers import Integers, Scaled
 # Entries are whatever `rational` reads; a narrower type would refuse lists that mix numbers and texts.
 Numbers: TypeAlias = "Sequence[object] | NDArray[Any]"
 Table: TypeAlias = "Sequence[object] | NDArray[Any]"
+
+
+@runtime_checkable
+class Labelled(Protocol):
+    """Values with labels beside them, such as a series or a frame of pandas."""
+
+    @property
+    def index(self) -> Any:
+        """The labels of the rows."""
+
+    def to_numpy(self) -> NDArray[Any]:
+        """Return the values alone."""
+
+
+@runtime_checkable
+class LabelledTable(Labelled, Protocol):
+    """A table with labels for its rows and its columns."""
+
+    @property
+    def columns(self) -> Any:
+        """The labels of the columns."""
+
 
 # Floats that add up to one within this much are taken to mean a law, and are divided by their sum.
 NORMALISATION = Rational(1, 10**9)
@@ -36,7 +58,9 @@ def listed(values: object, what: str) -> list[object]:
     if isinstance(values, np.ndarray):
         if values.ndim == 0:
             raise InvalidInput(f"{what} must be a list, not the single value {values!r}.")
-        entries: list[object] = list(values.tolist())
+        # A float of another width is the shortest decimal of its own kind: as a double it would be another number.
+        is_narrow = values.dtype.kind == "f" and values.dtype != np.float64
+        entries: list[object] = list(values if is_narrow else values.tolist())
     elif isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
         kind = type(values).__name__
         raise InvalidInput(f"{what} must be an ordered list, not a value of type {kind}; write it in brackets.")
@@ -88,6 +112,44 @@ def law(values: object, what: str) -> tuple[Rational, ...]:
     total = sum_of(exact)
     _check_law(exact, total, has_float(entries), what)
     return exact if total == ONE else tuple([entry / total for entry in exact])
+
+
+def proportional_law(values: object, what: str) -> tuple[Rational, ...]:
+    """Return the law in proportion to some weights, such as counts, or floats whose sum was rounded.
+
+    >>> [str(p) for p in proportional_law([3, 1], "A prior")]
+    ['3/4', '1/4']
+    """
+    weights = vector(values, what)
+    total = sum_of(weights)
+    if any(weight < 0 for weight in weights) or total == ZERO:
+        raise InvalidInput(f"{what} is made of weights that are at least 0, and not all of them 0.")
+    return tuple([weight / total for weight in weights])
+
+
+def values_and_labels(given: object) -> tuple[object, list[Any] | None]:
+    """Return the values of a mapping or a series, and their labels; None for labels that only count from 0.
+
+    >>> values_and_labels({"yes": 0.3, "no": 0.7})
+    ([0.3, 0.7], ['yes', 'no'])
+    """
+    if isinstance(given, Mapping):
+        return list(given.values()), list(given)
+    # What has its labels in a method called `index`, as lists and columns of Arrow do, has none.
+    if isinstance(given, Labelled) and not callable(given.index):
+        return given.to_numpy(), names_in(given.index)
+    return given, None
+
+
+def names_in(index: Any) -> list[Any] | None:
+    """Return the labels of an index, None if they only count the places from 0.
+
+    A label that numpy made is the value of Python that it stands for, as it would be in a file.
+    """
+    labels = [label.item() if isinstance(label, np.generic) else label for label in index]
+    # False and 0.0 are equal to 0, and are labels.
+    counts = all(type(label) is int and label == place for place, label in enumerate(labels))
+    return None if counts else labels
 
 
 def law_counts(values: object, what: str) -> Scaled | None:

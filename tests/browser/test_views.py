@@ -43,12 +43,12 @@ def test_a_mechanism_is_audited_and_a_proof_checked(open_page: Opener) -> None:
 
 def test_theorems_are_filtered_opened_and_rerun(open_page: Opener) -> None:
     page = open_page("#view=theorems", is_ready=".theorem")
-    page.get_by_role("button", name="Fails").click()
+    page.get_by_role("button", name="False").click()
     page.get_by_label("Paper", exact=True).select_option("kalantari2018")
     page.get_by_label("Words", exact=True).fill("convex function of the mechanism")
     page.get_by_label("Words", exact=True).press("Enter")
     expect(page.locator(".theorem")).to_have_count(1)
-    expect(page.locator(".badge.bad").first).to_have_text("✗ fails")
+    expect(page.locator(".badge.bad").first).to_have_text("✗ false")
     page.get_by_role("button", name="Details of kalantari2018, Lemma 1").click()
     page.get_by_role("button", name="Rerun the counterexample").click()
     expect(page.locator("main").get_by_text("✗ The claim fails on it, again")).to_be_visible()

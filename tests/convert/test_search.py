@@ -8,7 +8,7 @@ import pytest
 
 from epstar.convert import EDGES, Guarantee, convert
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, Real
+from epstar.exact import Number, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -31,7 +31,7 @@ FOUR = Prior(["1/4"] * 4)
 
 
 @pytest.mark.parametrize("order", ["3/2", 2, 5])
-def test_a_notion_of_an_order_is_reached_through_another_of_it(order: object) -> None:
+def test_a_notion_of_an_order_is_reached_through_another_of_it(order: Number) -> None:
     pure = Guarantee(DifferentialPrivacy(), "1/2", Alphabet(4))
     direct = convert(pure, SibsonMutualInformation(order), source=FOUR)
     middle = convert(pure, RenyiDifferentialPrivacy(order)).guarantee

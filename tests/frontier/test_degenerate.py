@@ -10,7 +10,7 @@ from tests.proofs.cases import checked_by_the_second
 
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import InvalidInput, NoSolution
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import ONE, Number, Rational, Real
 from epstar.frontier import Answer, Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -89,7 +89,7 @@ def test_no_distortion_forces_the_truth(notion: Notion) -> None:
 
 @every_notion
 @pytest.mark.parametrize("distortion", ["1/2", 1, 7])
-def test_a_constant_answer_is_enough(notion: Notion, distortion: object) -> None:
+def test_a_constant_answer_is_enough(notion: Notion, distortion: Number) -> None:
     answer = Frontier(notion, _PRIOR, Hamming()).loss_at(distortion=distortion)
     # Identifiability starts from what the prior itself gives away.
     expected = math.log(5 / 2) if isinstance(notion, Identifiability) else 0.0
@@ -99,7 +99,7 @@ def test_a_constant_answer_is_enough(notion: Notion, distortion: object) -> None
 
 @every_notion
 @pytest.mark.parametrize("distortion", [-1, "-1e-30"])
-def test_an_unreachable_distortion_has_no_solution(notion: Notion, distortion: object) -> None:
+def test_an_unreachable_distortion_has_no_solution(notion: Notion, distortion: Number) -> None:
     with pytest.raises(NoSolution, match=r"No mechanism has a distortion of at most -1.*\.") as refusal:
         Frontier(notion, _PRIOR, Hamming()).loss_at(distortion=distortion)
     assert isinstance(refusal.value.witness, Proof)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pytest
 
 from epstar.distortion import Absolute, Gain, Hamming, Matrix, Squared
 from epstar.errors import InvalidInput, NoSolution, TimeLimit
-from epstar.exact import Real
+from epstar.exact import Number, Real
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -120,8 +121,8 @@ def test_sizes_must_agree() -> None:
         Frontier(DifferentialPrivacy(), _PRIOR, Matrix([[0, 1], [1, 0]])).loss_at(distortion="1/5")
 
 
-@pytest.mark.parametrize("given", ["abc", None, float("nan"), True, [1]])
-def test_what_is_given_must_be_a_number(given: object) -> None:
+@pytest.mark.parametrize("given", ["abc", None, float("nan"), True, [[1]], {1}, np.array(["x"])])
+def test_what_is_given_must_be_a_number(given: Any) -> None:
     frontier = Frontier(DifferentialPrivacy(), _PRIOR, Hamming())
     with pytest.raises(InvalidInput):
         frontier.loss_at(distortion=given)
@@ -136,7 +137,7 @@ def test_infinite_levels_ask_for_no_privacy() -> None:
 
 
 @pytest.mark.parametrize("distortion", ["log(2)", math.inf])
-def test_a_distortion_must_be_rational(distortion: object) -> None:
+def test_a_distortion_must_be_rational(distortion: Number) -> None:
     for notion in (DifferentialPrivacy(), MutualInformation()):
         with pytest.raises(InvalidInput, match="not a rational number"):
             Frontier(notion, _PRIOR, Hamming()).loss_at(distortion=distortion)

@@ -151,6 +151,7 @@ def test_a_loss_is_recognised(notion: Notion, source: Source, universe: Universe
     """The least distortion at log(13) is that at which log(13) is the least loss."""
     frontier = Frontier(notion, source, Absolute(), universe)
     least = frontier.distortion_at(loss="log(13)").interval.upper
+    assert least.rational is not None
     answer = frontier.loss_at(distortion=least.rational)
     assert_one_number(answer)
     assert str(answer.interval.upper) == "log(13)"

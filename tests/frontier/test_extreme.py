@@ -12,7 +12,7 @@ from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
 from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix
-from epstar.exact import ONE, Rational
+from epstar.exact import ONE, Number, Rational
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import (
@@ -57,7 +57,7 @@ def proven_twice(answer: Answer) -> Answer:
 @pytest.mark.parametrize("notion", [Identifiability(), MaximalInformation(), LocalInformationPrivacy("1/100")])
 @pytest.mark.parametrize("distortion", [Absolute(), UNLIKE, WORTH])
 @pytest.mark.parametrize("level", ["log(2)", "690.1", 700])
-def test_a_probability_of_1e_300(notion: Notion, distortion: Distortion, level: object) -> None:
+def test_a_probability_of_1e_300(notion: Notion, distortion: Distortion, level: Number) -> None:
     if isinstance(notion, Identifiability) and level == "log(2)":
         return
     source = Prior(["1e-300", "1/2", Rational(1, 2) - Rational(1, 10**300)])
@@ -95,7 +95,7 @@ def test_the_least_loss_just_above_the_least_distortion(exponent: int, distortio
 
 
 @pytest.mark.parametrize("order", [2, 3])
-def test_symmetric_mechanisms_that_are_hardly_ever_wrong(order: object) -> None:
+def test_symmetric_mechanisms_that_are_hardly_ever_wrong(order: Number) -> None:
     frontier = Frontier(RenyiDifferentialPrivacy(order), Prior(["1/3", "1/3", "1/3"]), Hamming())
     assert proven_twice(frontier.loss_at(distortion="1e-300")).interval.width <= CONVEX
 

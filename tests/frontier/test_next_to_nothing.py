@@ -11,6 +11,7 @@ import pytest
 from tests.frontier.test_extreme import proven_twice
 
 from epstar.distortion import Distortion, Gain, Hamming, Matrix
+from epstar.exact import Number
 from epstar.frontier import Frontier
 from epstar.notions import (
     Identifiability,
@@ -23,13 +24,17 @@ from epstar.notions import (
 from epstar.source import Box, Finite, Prior, Source
 from epstar.universe import Metric
 
+_ORDERS: tuple[Number, ...] = ("1/2", 2, 1000)
+
 CONVEX = 1e-7
 LINE = Matrix([[0, 1, 4], [1, 0, 1], [4, 1, 0]])
 # One law alone, which never produces the last letter.
 SINGLE = Box(["1/2", "1/2", 0], [1, 1, 1])
 
 
-@pytest.mark.parametrize("notion", [MutualInformation(), *map(SibsonMutualInformation, ("1/2", 2, 1000))], ids=str)
+@pytest.mark.parametrize(
+    "notion", [MutualInformation(), *(SibsonMutualInformation(order) for order in _ORDERS)], ids=str
+)
 @pytest.mark.parametrize("level", ["1e-9", "1e-12"])
 def test_a_letter_that_nothing_produces(notion: Notion, level: str) -> None:
     """What it answers counts for nothing: the answer is that for the other letters."""

@@ -26,10 +26,12 @@ _HULL = Hull([["4/10", "3/10", "2/10", "1/10"], ["1/10", "1/10", "4/10", "4/10"]
 @pytest.mark.parametrize(
     "build",
     [
-        lambda: Frontier(cast(Notion, "dp"), _PRIOR, Hamming()),
+        lambda: Frontier("pd", _PRIOR, Hamming()),
         lambda: Frontier(cast(Notion, DifferentialPrivacy), _PRIOR, Hamming()),
-        lambda: Frontier(DifferentialPrivacy(), cast(Source, [0.4, 0.6]), Hamming()),
-        lambda: Frontier(DifferentialPrivacy(), _PRIOR, cast(Distortion, "hamming")),
+        lambda: Frontier(DifferentialPrivacy(), [0.4, 0.7], Hamming()),
+        lambda: Frontier(DifferentialPrivacy(), "0.4, 0.6", Hamming()),
+        lambda: Frontier(DifferentialPrivacy(), cast(Source, 4), Hamming()),
+        lambda: Frontier(DifferentialPrivacy(), _PRIOR, "manhattan"),
         lambda: Frontier(DifferentialPrivacy(), _PRIOR, cast(Distortion, Hamming)),
         lambda: Frontier(DifferentialPrivacy(), _PRIOR, Hamming(), cast(Universe, 4)),
         lambda: Frontier(cast(Notion, _PRIOR), cast(Source, DifferentialPrivacy()), Hamming()),

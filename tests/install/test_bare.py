@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SENTENCE = re.compile(r"epstar: [^\n]* which is not installed; install it with: pip install 'epstar\[(\w+)\]'\.\n")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-pytestmark = pytest.mark.xdist_group("bare install")
+pytestmark = pytest.mark.xdist_group("install")
 
 
 class Outcome(TypedDict):
@@ -43,10 +44,15 @@ def module_names(requirements: list[str]) -> set[str]:
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of a new environment that epstar was installed into, as anybody would, and no extra."""
+    # Building writes beside the sources, so what is built is a copy of them.
+    copy = tmp_path_factory.mktemp("sources")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
     folder = tmp_path_factory.mktemp("bare") / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     interpreter = folder / "bin" / "python"
-    install = ["install", "--quiet", "--disable-pip-version-check", str(ROOT), "-c", str(ROOT / "constraints.txt")]
+    install = ["install", "--quiet", "--disable-pip-version-check", str(copy), "-c", str(ROOT / "constraints.txt")]
     subprocess.run([sys.executable, "-m", "pip", "--python", str(interpreter), *install], check=True)
     return interpreter
 
@@ -140,7 +146,7 @@ def test_the_library_says_the_same(python: Path, files: Path, call: str, extra: 
 def test_every_package_of_an_extra_is_known_by_one_that_brings_it() -> None:
     optional: dict[str, list[str]] = PROJECT["optional-dependencies"]
     core = module_names(PROJECT["dependencies"])
-    for extra in ("plot", "table", "spark", "web", "demo", "accounting"):
+    for extra in ("plot", "table", "frame", "spark", "web", "demo", "accounting"):
         assert module_names(optional[extra]) - core <= set(EXTRAS)
     for package, extra in EXTRAS.items():
         # FastAPI brings starlette.

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from epstar.exact import Real, rational
+from epstar.exact import Number, Real, rational
 from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -98,7 +98,7 @@ def test_ties_everywhere_do_not_slow_the_search() -> None:
 
 
 @pytest.mark.parametrize("order", ["1/2", 2, 3, 50, 2000])
-def test_renyi_keeps_in_range(order: object) -> None:
+def test_renyi_keeps_in_range(order: Number) -> None:
     """Entries down to 1e-200 and orders up to 2000: nothing overflows and zeros are recognised."""
     tiny = Mechanism(np.array([[1 - 1e-200, 1e-200], [0.5, 0.5]]))
     loss = RenyiDifferentialPrivacy(order).loss(tiny)

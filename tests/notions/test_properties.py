@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epstar.exact import Rational, Real
+from epstar.exact import Number, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -99,7 +99,7 @@ def test_relations_between_notions(data: st.DataObject, size: int, outputs: int)
     """zhong2022, Lemma 20(4) to (9) for one row, and wang2016's sandwich of identifiability."""
     mechanism, prior = data.draw(mechanisms(size, outputs)), data.draw(priors(size, zeros=False))
     dp = DifferentialPrivacy().loss(mechanism).value
-    orders = ["1/3", "1/2", 1, "3/2", 2, 5, 40, "infinity"]
+    orders: list[Number] = ["1/3", "1/2", 1, "3/2", 2, 5, 40, "infinity"]
     renyi = [RenyiDifferentialPrivacy(order).loss(mechanism).value for order in orders]
     sibson = [SibsonMutualInformation(order).loss(mechanism, prior).value for order in orders]
     for values in (renyi, sibson):
@@ -108,7 +108,7 @@ def test_relations_between_notions(data: st.DataObject, size: int, outputs: int)
     assert sibson[2] == MutualInformation().loss(mechanism, prior).value
     assert sibson[-1] == MaximalLeakage().loss(mechanism).value
     assert sibson[-1] <= dp + SLACK
-    deltas = [0, "1/100", "1/10", "1/2", 1]
+    deltas: list[Number] = [0, "1/100", "1/10", "1/2", 1]
     for reading in READINGS:
         losses = [ApproximateDifferentialPrivacy(d, reading).loss(mechanism).value for d in deltas]
         assert losses[0] == dp

@@ -12,7 +12,7 @@ from tests.proofs.cases import second
 from epstar.answer_file import check_answer, write_answer
 from epstar.distortion import Gain, Hamming, Matrix
 from epstar.errors import EpstarError, InvalidInput, ProofRejected
-from epstar.exact import Rational
+from epstar.exact import Number, Rational
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy, Notion, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.source import Everything, Polytope, Prior, Source
@@ -131,7 +131,7 @@ _WORST = Polytope([[1, -1, 0]], ["1/4"])
     ids=str,
 )
 def test_symmetric_and_constant_mechanisms_over_sets_of_priors(
-    notion: Notion, source: Source, universe: Databases | None, loss: object
+    notion: Notion, source: Source, universe: Databases | None, loss: Number
 ) -> None:
     """The second checker must bound the supremum to the last digit: such answers use up all that is allowed."""
     distortion = Hamming() if universe is not None else Matrix([[0, 1], [1, 0], ["1/2", "1/3"]])

@@ -11,7 +11,7 @@ import pytest
 
 from epstar.distortion import Absolute
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import Rational, Real
+from epstar.exact import Number, Rational, Real
 from epstar.mechanism import Mechanism, identity, randomised_response
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, MaximalLeakage
 from epstar.release import Categories, Column, PublicCounts, by_position, public_counts, read_release, release
@@ -222,7 +222,7 @@ def test_public_counts_give_categories_a_prior_and_a_region(tmp_path: Path) -> N
 )
 @pytest.mark.parametrize("source", [None, Prior(["4/10", "3/10", "2/10", "1/10"]), Box([0] * 4, ["1/2"] * 4)])
 def test_every_notion_and_source_keeps_its_budget(
-    table: Path, notion: DifferentialPrivacy, loss: object, source: Prior | Box | None
+    table: Path, notion: DifferentialPrivacy, loss: Number, source: Prior | Box | None
 ) -> None:
     column = Column("n", [0, 1, 2]) if source is None else Column("x", LABELS)
     distortion = Absolute() if source is None else by_position(Absolute())

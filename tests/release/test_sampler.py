@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from epstar.errors import InvalidInput
+from epstar.exact import Number
 from epstar.mechanism import Mechanism, randomised_response
 from epstar.release.sampler import TableSampler
 from epstar.release.tickets import Tickets
@@ -68,7 +69,7 @@ def test_every_ticket_is_drawn_exactly_once(data: st.DataObject, bits: int) -> N
 
 
 @pytest.mark.parametrize("level", [0, "1/10", 1, 3, 12])
-def test_every_ticket_of_randomised_response_at_24_bits(level: object) -> None:
+def test_every_ticket_of_randomised_response_at_24_bits(level: Number) -> None:
     tickets = Tickets.near(randomised_response(Alphabet(3), level))
     assert tickets.bits in (16, 24)
     sampler = TableSampler(tickets)

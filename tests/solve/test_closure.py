@@ -7,6 +7,7 @@ import pytest
 from tests.proofs.cases import interval_of_the_second
 
 from epstar.distortion import Absolute
+from epstar.exact import Number
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.proof.document import write_proof
@@ -90,7 +91,7 @@ def test_what_nobody_has_to_spare_is_left() -> None:
 
 
 @pytest.mark.parametrize(("asks", "given"), [("distortion", 1), ("distortion", "1/5"), ("loss", 1)])
-def test_counts_are_answered_narrowly_on_a_long_path(asks: str, given: object) -> None:
+def test_counts_are_answered_narrowly_on_a_long_path(asks: str, given: Number) -> None:
     # The loss was left open by 5, the distortion by 9e-5 on a hundred nodes, and took minutes on fifty.
     size = 40
     weights = np.random.default_rng(1).integers(20, 120, size).tolist()

@@ -7,7 +7,7 @@ import pytest
 
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution
-from epstar.exact import Rational, Real, rational
+from epstar.exact import Number, Rational, Real, rational
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import DistanceMechanism
 from epstar.notions import (
@@ -182,7 +182,7 @@ def test_slack_one_allows_the_truth() -> None:
 
 
 @pytest.mark.parametrize("order", ["1/10", "99/100", "101/100", 20, 1000])
-def test_sibson_orders_far_from_two(order: object) -> None:
+def test_sibson_orders_far_from_two(order: Number) -> None:
     ask = frontier(SibsonMutualInformation(order), 2, 30)
     for wrong in ("1e-12", "1/7", 3, "14.999"):
         assert ask.loss_at(wrong).interval.width <= 1e-12

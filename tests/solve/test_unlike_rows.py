@@ -14,7 +14,7 @@ from epstar.answer import Answer
 from epstar.answer_file import write_answer
 from epstar.distortion import Absolute, Distortion, Hamming, Squared
 from epstar.errors import EpstarError, NoSolution, ProofRejected
-from epstar.exact import Rational, Real
+from epstar.exact import Number, Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -36,7 +36,7 @@ RATIOS: list[Notion] = [DifferentialPrivacy(), Identifiability(), ApproximateDif
 ORDERS = [RenyiDifferentialPrivacy(order) for order in (2, "1/2", "101/100")]
 
 
-def least_loss(notion: Notion, distortion: object, source: Rows = PAIR) -> Answer:
+def least_loss(notion: Notion, distortion: Number, source: Rows = PAIR) -> Answer:
     """The answer, once the second checker has agreed with it."""
     answer = Frontier(notion, source, Hamming()).loss_at(distortion)
     lower, upper = checked_by_the_second(write_answer(answer))
@@ -80,7 +80,7 @@ def test_rows_that_are_all_certain_lose_nothing() -> None:
         (Identifiability(), 0, "infinity"),
     ],
 )
-def test_logarithms_of_fractions_are_exact(notion: Notion, distortion: object, exact: str) -> None:
+def test_logarithms_of_fractions_are_exact(notion: Notion, distortion: Number, exact: str) -> None:
     interval = least_loss(notion, distortion).interval
     assert (str(interval.lower), str(interval.upper), interval.width) == (exact, exact, 0.0)
 
@@ -114,11 +114,14 @@ def test_nearly_no_distortion(notion: Notion, distortion: Rational) -> None:
     assert answer.upper == pytest.approx(alone.upper, abs=1e-9)
 
 
-def asked(frontier: Frontier, distortion: Rational | None, level: object) -> Answer | None:
+def asked(frontier: Frontier, distortion: Rational | None, level: Number) -> Answer | None:
     try:
         return frontier.distortion_at(level) if distortion is None else frontier.loss_at(distortion)
     except NoSolution:
         return None
+
+
+LEVELS: list[Number] = [0, "1/2", "log(3)", 4]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -132,7 +135,7 @@ def test_the_law_of_the_database_says_the_same(seed: int) -> None:
     free = sum((best_constant(law, distortion) for law in source.sources), Rational(0))
     share = Rational(numbers.randint(1, 19), 20)
     for given in (free * share, free, free + HAIR, None):
-        level = numbers.choice([0, "1/2", "log(3)", 4])
+        level = numbers.choice(LEVELS)
         pair = (
             Frontier(notion, source, distortion),
             Frontier(notion, source.joint(), distortion, Databases(letters, rows)),
@@ -160,7 +163,7 @@ def refused_by_both(proof: RowsProof) -> None:
         checked_by_the_second(json.loads(json.dumps(write_proof(proof))))
 
 
-def rows_proof(distortion: object) -> tuple[RowsProof, Proof, Proof, int]:
+def rows_proof(distortion: Number) -> tuple[RowsProof, Proof, Proof, int]:
     """The evidence at a distortion: all of it, the row whose loss is bounded, the other row, and which is which."""
     proof = Frontier(DifferentialPrivacy(), PAIR, Hamming()).loss_at(distortion).proof
     assert isinstance(proof, RowsProof)

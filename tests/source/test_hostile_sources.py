@@ -32,7 +32,7 @@ HOSTILE: list[tuple[Callable[[], object], str]] = [
     (lambda: prior([math.nan, 1]), "not a finite number"),
     (lambda: prior("1"), "ordered list"),
     (lambda: prior(np.eye(2)), "itself a list"),
-    (lambda: prior({"a": 0.5, "b": 0.5}), "ordered list"),
+    (lambda: prior({"a": 0.5, "b": "half"}), "Entry 2"),
     (lambda: prior.uniform_on(0), "at least 1"),
     (lambda: coin.maximum([1]), "one entry per letter, 2, but has 1"),
     (lambda: coin.maximum([1, 2, 3]), "one entry per letter, 2, but has 3"),

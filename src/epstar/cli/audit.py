@@ -21,8 +21,10 @@ from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.names import COSTS
 from epstar.notions import Notion, from_problem
 from epstar.problem_file import read_distortion, read_source
+from epstar.reading import listed
 from epstar.release.distance import distance, values_of
 from epstar.release.document import SCHEMA, column_of, read_release
 from epstar.source import Everything, Prior, Source
@@ -46,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--column", metavar="NAME", help="which mechanism of a release file with several")
     parser.add_argument("--prior", metavar="P,P,...", help="the known input law; nothing is known unless given")
     parser.add_argument("--source", metavar="FILE", help="a set of input laws, in JSON as in a problem file")
-    parser.add_argument("--cost", choices=("hamming", "absolute", "squared"), help="hamming unless given")
+    parser.add_argument("--cost", choices=COSTS, help="hamming unless given")
     parser.add_argument(
         "--notion", metavar="NAME", help=f"compare with the best by it: {notion_names()}; dp unless given"
     )
@@ -165,7 +167,7 @@ def _mechanism(name: str, column: str | None) -> AnyMechanism:
         return chosen[0]
     if isinstance(document, dict):
         return AnyMechanism.from_json(document.get("mechanism", document))
-    return Mechanism(document)
+    return Mechanism(listed(document, "The matrix of a mechanism"))
 
 
 def _black_box(options: argparse.Namespace) -> Result:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
 
-from epstar.cli.options import SHORT_NAMES
+from epstar.names import SHORT_NAMES
 
 EXAMPLES = """\
 epstar completion bash > ~/.local/share/bash-completion/completions/epstar

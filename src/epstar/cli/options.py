@@ -10,27 +10,20 @@ from decimal import Decimal, InvalidOperation
 
 from epstar.errors import InvalidInput
 from epstar.json_document import read_json
+from epstar.names import COSTS, SHORT_NAMES, full_name
 
 PROBLEM_SCHEMA = "epstar/problem/1"
 # What a problem file holds too.
 _STATED = ("notion", "order", "delta", "prior", "size", "cost", "distortion", "loss")
 # A word in quotation marks, or whatever stands before the next comma.
 _WORD = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?=,|\Z)|(?!\s*")([^,]*)(?=,|\Z)')
-SHORT_NAMES = {
-    "dp": "differential_privacy",
-    "approximate": "approximate_differential_privacy",
-    "renyi": "renyi_differential_privacy",
-    "information": "mutual_information",
-    "sibson": "sibson_mutual_information",
-    "leakage": "maximal_leakage",
-}
 
 
 def add_problem_options(parser: argparse.ArgumentParser) -> None:
     """Add the ways to state a problem: a file, standard input, or plain options."""
     parser.add_argument("problem", nargs="?", help="a problem file in JSON; - for standard input")
     add_notion_options(parser)
-    parser.add_argument("--cost", choices=("hamming", "absolute", "squared"), help="of an answer; hamming if left out")
+    parser.add_argument("--cost", choices=COSTS, help="of an answer; hamming if left out")
     parser.add_argument("--distortion", metavar="D", help="ask for the least loss at this distortion")
     parser.add_argument("--loss", metavar="L", help="ask for the least distortion at this loss in nats")
 
@@ -68,7 +61,7 @@ def notion_names() -> str:
 
 def described_notion(name: str, order: str | None, delta: str | None) -> dict[str, object]:
     """Return a notion as it stands in a problem file; short names are spelt out."""
-    described: dict[str, object] = {"name": SHORT_NAMES.get(name, name), "order": order, "delta": delta}
+    described: dict[str, object] = {"name": full_name(name), "order": order, "delta": delta}
     return {key: value for key, value in described.items() if value is not None}
 
 

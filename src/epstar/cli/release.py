@@ -17,6 +17,7 @@ from epstar.cli.result import Result
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.mechanism import Mechanism, TopRandomisedResponse
+from epstar.names import COSTS
 from epstar.notions import from_problem
 from epstar.problem_file import read_distortion
 from epstar.release import Column, Release, by_position
@@ -49,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--loss", metavar="L", help="the loss allowed for each column, in nats")
     parser.add_argument(
         "--cost",
-        choices=("hamming", "absolute", "squared"),
+        choices=COSTS,
         help="what is kept small: how often values change (hamming, unless given), or by how much",
     )
     parser.add_argument(

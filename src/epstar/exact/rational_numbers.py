@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
@@ -15,7 +16,11 @@ from epstar.errors import InvalidInput
 
 Rational: TypeAlias = fmpq
 RationalMatrix: TypeAlias = fmpq_mat
-Number: TypeAlias = "int | float | str | Fraction | Decimal | fmpq | np.number[np.typing.NBitBase]"
+
+# They are what the standard library calls rational numbers and integers. Told so, a Fraction equals the fmpq of its own
+# value (the hashes agree already) and can be made from one.
+numbers.Rational.register(fmpq)
+numbers.Integral.register(fmpz)
 
 ZERO = fmpq(0)
 ONE = fmpq(1)
@@ -31,8 +36,13 @@ def rational(value: object) -> Rational:
     Strings may be fractions or decimals ("3/10", "0.3", "3e-1"). A float is read as the shortest decimal that
     prints it, so 0.1 is one tenth: what people write is what they mean.
 
+    It equals the `Fraction` of the same value, and `Fraction(x)` gives that. A float is not exact, so that to add one
+    is an error: write `x + rational(0.5)`, or `float(x) + 0.5`.
+
     >>> text(rational(0.1)), text(rational("7/21"))
     ('1/10', '1/3')
+    >>> rational("1/3") == Fraction(1, 3), Fraction(rational("1/3"))
+    (True, Fraction(1, 3))
     """
     # The two commonest kinds first: priors can have a million entries.
     if type(value) is float:

@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
 
+import numpy as np
 from flint import acb, arb, arb_poly, ctx, fmpq, fmpz_poly
 
 from epstar.errors import InvalidInput, Undecided
@@ -241,6 +244,9 @@ class Real:
     def __ge__(self, other: object) -> bool:
         return compare(self, Real.of(other)) >= 0
 
+
+Number: TypeAlias = int | float | str | Fraction | Decimal | Rational | np.number[Any] | Real
+"""What is read as an exact number: 1, 0.2, "1/5", "log(2)", a Fraction, a Decimal, a number of numpy."""
 
 INFINITY = Real(lambda _bits: arb.pos_inf(), is_infinite=True)
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
+from epstar.notebook.face import Displayed, Drawn, Saved, Tabular, late
 from epstar.reading import whole_number
 from epstar.source import Maximum, RowsMaximum, Source
-from epstar.universe import Universe
+from epstar.universe import Label, Universe
 
 if TYPE_CHECKING:
     from epstar.mechanism.dense import Mechanism
@@ -24,13 +28,14 @@ DENSE_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class AnyMechanism(ABC):
+class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
     """A conditional law Q(y|x): for each input of a universe, a law on the outputs.
 
     Inputs x and outputs y are positions, counted from 0. `Mechanism` has its matrix written out; the others
     are described by a few numbers and never expanded, so that a million symbols or rows are ordinary.
     """
 
+    _face: ClassVar[str] = "mechanisms"
     is_expanded: ClassVar[bool] = False
     """Whether the matrix is written out."""
 
@@ -95,6 +100,29 @@ class AnyMechanism(ABC):
             )
         return self._expanded()
 
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the matrix in floats, as `np.asarray` asks for it."""
+        return np.array(self.dense().floats, dtype=dtype, copy=copy)
+
+    @overload
+    def sample(self, x: Label, size: None = None) -> Label: ...
+
+    @overload
+    def sample(self, x: Label, size: int) -> list[Label]: ...
+
+    def sample(self, x: Label, size: int | None = None) -> Label | list[Label]:
+        """Return an output for the input of label `x`, or a list of `size` independent ones, by their labels.
+
+        They are drawn exactly from the mechanism, with random bits under a key that the operating system drew. Each is
+        another answer about `x`, whose loss adds to that of the others. Tables are the business of `epstar.release`.
+
+        Raises:
+            InvalidInput: if `x` is no label of an input, or there are more than a million outputs.
+            MissingExtra: if the cryptography package is not installed.
+        """
+        drawn: Label | list[Label] = late("sampling").sample(self, x, size)
+        return drawn
+
     def distortion(self, distortion: Distortion, source: Source) -> Maximum | RowsMaximum:
         """Return the worst expected distortion over the source, and an input law that attains it, exactly.
 
@@ -106,17 +134,15 @@ class AnyMechanism(ABC):
     def _check_source(self, source: Source) -> None:
         if source.size != self.shape[0]:
             raise InvalidInput(
-                f"The source has {_counted(source.size)} letters and the mechanism "
-                f"{_counted(self.shape[0])} inputs; "
+                f"The source has {counted(source.size)} letters and the mechanism "
+                f"{counted(self.shape[0])} inputs; "
                 "they must be the same."
             )
 
     def _check_place(self, x: int, y: int) -> None:
         for place, size, what in ((x, self.shape[0], "Input"), (y, self.shape[1], "Output")):
             if whole_number(place, what, 0) >= size:
-                raise InvalidInput(
-                    f"{what} {_counted(place)} does not exist; places run from 0 to {_counted(size - 1)}."
-                )
+                raise InvalidInput(f"{what} {counted(place)} does not exist; places run from 0 to {counted(size - 1)}.")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AnyMechanism):
@@ -127,11 +153,12 @@ class AnyMechanism(ABC):
         return hash((type(self).__name__, *self._key()))
 
     def __repr__(self) -> str:
-        inputs, outputs = (_counted(size) for size in self.shape)
+        inputs, outputs = (counted(size) for size in self.shape)
         kind = "exact" if self.is_exact else "floats"
         return f"{type(self).__name__}({inputs} inputs, {outputs} outputs, {kind})"
 
 
-def _counted(size: int) -> str:
+def counted(size: int) -> str:
+    """Return a number of inputs or outputs as text."""
     # The number of databases may have more digits than Python agrees to print.
     return str(size) if size.bit_length() <= 64 else f"about 2^{size.bit_length() - 1}"

@@ -17,7 +17,7 @@ from epstar.integers import Integers, Scaled, row_products
 from epstar.mechanism.base import SCHEMA, AnyMechanism
 from epstar.mechanism.pairing import paired_universe
 from epstar.mechanism.parsing import check_tickets, read_groups, read_labels, read_matrix, read_universe
-from epstar.reading import Numbers, law, nearest_floats, sum_of
+from epstar.reading import LabelledTable, Numbers, Table, law, names_in, nearest_floats, sum_of
 from epstar.source import Maximum, Prior, Source
 from epstar.universe import Alphabet, Databases, Universe
 
@@ -30,7 +30,8 @@ class Mechanism(AnyMechanism):
 
     Exact if every entry was given exactly (int, Fraction, string, Rational); one float makes all of it
     floats, whose rows must sum to 1 within 1e-9. Inputs are an `Alphabet` unless a universe is given; the
-    outputs of a square matrix carry the labels of the inputs, those of another are numbered.
+    outputs of a square matrix carry the labels of the inputs, those of another are numbered. A frame of pandas brings
+    the labels of both.
 
     Raises:
         InvalidInput: for a wrong shape, an entry that is negative or not finite, a row that does not sum to
@@ -48,10 +49,15 @@ class Mechanism(AnyMechanism):
 
     def __init__(
         self,
-        matrix: object,
+        matrix: Table | LabelledTable,
         universe: Universe | None = None,
         outputs: Sequence[Hashable] | None = None,
     ) -> None:
+        if isinstance(matrix, LabelledTable):
+            inputs, columns = names_in(matrix.index), names_in(matrix.columns)
+            universe = Alphabet(inputs) if universe is None and inputs is not None else universe
+            outputs = columns if outputs is None else outputs
+            matrix = matrix.to_numpy()
         entries = read_matrix(matrix)
         self._set(entries, (len(entries), len(entries[0])), universe, outputs)
 

@@ -7,7 +7,7 @@ from math import gcd, lcm
 
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Number, Rational, Real
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.parsing import read_ratio
 from epstar.reading import Numbers, law, sum_of, whole_number
@@ -29,7 +29,7 @@ def constant(universe: Universe, outputs: Sequence[Hashable], probabilities: Num
     return Mechanism([row] * universe.size, universe, outputs)
 
 
-def randomised_response(universe: Universe, level: object = None, *, ratio: object = None) -> Mechanism:
+def randomised_response(universe: Universe, level: Number | None = None, *, ratio: Number | None = None) -> Mechanism:
     """Return the mechanism that keeps its input with probability E / (E + m - 1), else names another evenly.
 
     E = e^level is given as the `ratio` or by the `level` in nats, a number or a `Real`. An irrational E is
@@ -48,7 +48,7 @@ def randomised_response(universe: Universe, level: object = None, *, ratio: obje
     return Mechanism([[kept if x == y else other for y in range(size)] for x in range(size)], universe)
 
 
-def _ratio_of(level: object, ratio: object) -> Rational:
+def _ratio_of(level: Number | None, ratio: Number | None) -> Rational:
     if (level is None) == (ratio is None):
         raise InvalidInput("Randomised response needs a level or a ratio, and not both; give one of them.")
     if ratio is not None:
@@ -61,7 +61,7 @@ def _ratio_of(level: object, ratio: object) -> Rational:
     return max(ONE, Real.exp(real).below())
 
 
-def geometric(size: int, ratio: object) -> Mechanism:
+def geometric(size: int, ratio: Number) -> Mechanism:
     """Return the truncated geometric mechanism on a line of `size` answers.
 
     Inside, Q(y|x) = (E-1)/(E+1) E^-|x-y|; the two ends collect what would fall outside, which makes them
@@ -78,7 +78,7 @@ def geometric(size: int, ratio: object) -> Mechanism:
     return Mechanism(rows, Graph.line(size))
 
 
-def exponential(universe: Universe, distortion: Distortion, level: object) -> Mechanism:
+def exponential(universe: Universe, distortion: Distortion, level: Number) -> Mechanism:
     """Return the exponential mechanism: Q(y|x) in proportion to e^(-level d(x, y) / (2 S)).
 
     S is the sensitivity, the most by which the cost d of an output differs between two neighbours, per unit of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, Real, text
+from epstar.exact import ONE, ZERO, Number, Rational, Real, text
 from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
@@ -46,7 +46,7 @@ class ApproximateDifferentialPrivacy(Notion):
     delta: Rational
     reading: Reading
 
-    def __init__(self, delta: object, reading: Reading = "event") -> None:
+    def __init__(self, delta: Number, reading: Reading = "event") -> None:
         if reading not in ("event", "pointwise"):
             raise InvalidInput(f"The reading {reading!r} is unknown; write 'event' or 'pointwise'.")
         object.__setattr__(self, "delta", read_probability(delta, "The slack delta"))
@@ -75,7 +75,7 @@ class ApproximateDifferentialPrivacy(Notion):
         left, right = (dense.floats[x] for x in found.inputs)
         return Loss(found.level, Witness(found.inputs, event_of(left, right, found.factor)))
 
-    def delta_at(self, mechanism: AnyMechanism, level: object) -> Delta:
+    def delta_at(self, mechanism: AnyMechanism, level: Number) -> Delta:
         """Return the least delta that goes with `level` (nats, or a `Real`): a point of the privacy curve.
 
         It is the inverse of `loss` in the same reading; `delta` plays no part. Exact where e^level is

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, text
+from epstar.exact import INFINITY, ONE, ZERO, Number, Rational, Real, text
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
@@ -57,7 +57,7 @@ class LocalInformationPrivacy(Notion):
     needs_source: ClassVar[bool] = True
     delta: Rational
 
-    def __init__(self, delta: object = ZERO) -> None:
+    def __init__(self, delta: Number = ZERO) -> None:
         object.__setattr__(self, "delta", read_probability(delta, "The slack delta"))
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
@@ -83,7 +83,7 @@ class LocalInformationPrivacy(Notion):
             return _by_outputs(dense, source)
         return _by_events(dense, source, self.delta)
 
-    def delta_at(self, mechanism: AnyMechanism, level: object, source: Source) -> Delta:
+    def delta_at(self, mechanism: AnyMechanism, level: Number, source: Source) -> Delta:
         """Return the least delta that goes with `level`: a point of the privacy curve, the inverse of `loss`.
 
         Exact where e^level is rational, enclosed elsewhere; over a source set, the supremum over its extreme laws.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, Literal
 
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import ONE, Number, Rational, Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import (
@@ -52,7 +52,7 @@ class RenyiDifferentialPrivacy(Notion):
     rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
     order: Order
 
-    def __init__(self, order: object) -> None:
+    def __init__(self, order: Number) -> None:
         object.__setattr__(self, "order", read_order(order))
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:

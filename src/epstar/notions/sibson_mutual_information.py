@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.deadline import in_time
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rationalise, smallest
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Number, Rational, Real, rationalise, smallest
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.concave import Concave, best_law, covering_laws
@@ -94,7 +94,7 @@ class SibsonMutualInformation(Notion):
     needs_source: ClassVar[bool] = True
     order: Order
 
-    def __init__(self, order: object) -> None:
+    def __init__(self, order: Number) -> None:
         object.__setattr__(self, "order", read_order(order))
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:

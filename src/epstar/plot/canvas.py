@@ -75,6 +75,16 @@ class Canvas:
                 raise InvalidInput(f"{self._file} cannot be written: {error.strerror}.") from None
 
 
+def new_axes(size: tuple[float, float]) -> Axes:
+    """Return axes of a new figure, `size` in inches, that a notebook shows by itself."""
+    matplotlib = imported("matplotlib")
+    from matplotlib import pyplot as plt
+
+    with matplotlib.rc_context(_STYLE):
+        _, axes = plt.subplots(figsize=size, layout="constrained")
+    return axes
+
+
 def check_target(file: str | Path) -> None:
     """Raise what drawing into `file` would raise, before any work is done."""
     path = named_file(file)

@@ -20,10 +20,15 @@ def plot_mechanism(mechanism: AnyMechanism, target: Target) -> None:
         MissingExtra: if matplotlib, or plotly for a page, is not installed.
     """
     matrix = mechanism.dense().floats
-    rows, columns = matrix.shape
-    drawn = sheet(target, (1.8 + 0.55 * min(columns, 20), 1.3 + 0.45 * min(rows, 20)))
+    drawn = sheet(target, mechanism_size(mechanism))
     drawn.heat_map(matrix, [str(label) for label in mechanism.universe.labels], [str(y) for y in mechanism.outputs])
     drawn.finish(across="output", up="input")
+
+
+def mechanism_size(mechanism: AnyMechanism) -> tuple[float, float]:
+    """Return the inches that a heat map takes."""
+    rows, columns = mechanism.shape
+    return 1.8 + 0.55 * min(columns, 20), 1.3 + 0.45 * min(rows, 20)
 
 
 def plot_lines(

@@ -12,10 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ZERO, Real, compare
+from epstar.notebook.face import Displayed, Saved
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -49,8 +51,8 @@ class CurvePoint:
     letters: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class CurveProof:
+@dataclass(frozen=True, repr=False)
+class CurveProof(Displayed, Saved):
     """Evidence for the ends of a trade-off under Hamming distortion, at all its points.
 
     >>> from epstar.frontier import Frontier
@@ -58,6 +60,8 @@ class CurveProof:
     >>> [(str(interval.lower), str(interval.upper)) for interval in curve.proof.check()]
     [('log(8)', 'log(8)'), ('log(6)', 'log(6)')]
     """
+
+    _face: ClassVar[str] = "proofs"
 
     notion: Notion
     source: Prior

@@ -17,11 +17,13 @@ that make every coefficient non-negative. The best price proves the optimum.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball
 from epstar.mechanism import AnyMechanism
+from epstar.notebook.face import Displayed, Saved
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     MaximalInformation,
@@ -43,13 +45,15 @@ _LARGEST_EXACT_POWER = 3
 EXACT_ROWS = 64
 
 
-@dataclass(frozen=True)
-class DistanceProof:
+@dataclass(frozen=True, repr=False)
+class DistanceProof(Displayed, Saved):
     """Evidence by distances: a mechanism, and the price of the lower bound (without one it is zero).
 
     `level` is the level that is ruled out, where pointwise approximate differential privacy is asked which level
     is possible; the other notions need none.
     """
+
+    _face: ClassVar[str] = "proofs"
 
     problem: Problem
     mechanism: AnyMechanism | None

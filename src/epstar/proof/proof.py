@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import ClassVar
 
 from epstar.claims.attained import measured_loss
 from epstar.claims.claim import Setting
@@ -15,6 +16,7 @@ from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
+from epstar.notebook.face import Displayed, Saved
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -69,13 +71,15 @@ class Interval:
         return max(0.0, difference.upper)
 
 
-@dataclass(frozen=True)
-class Proof:
+@dataclass(frozen=True, repr=False)
+class Proof(Displayed, Saved):
     """Evidence for an interval around the answer to `problem`.
 
     Without a mechanism there is no upper end; without a converse the lower end is the trivial one. What was checked
     once is remembered, but for other processes.
     """
+
+    _face: ClassVar[str] = "proofs"
 
     problem: Problem
     mechanism: AnyMechanism | None

@@ -11,11 +11,13 @@ Hamming distortion a mechanism that treats all letters alike attains it (zhong20
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
 from epstar.mechanism import AnyMechanism
+from epstar.notebook.face import Displayed, Saved
 from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
@@ -25,14 +27,16 @@ from epstar.source import Prior, Rows
 from epstar.universe import Databases
 
 
-@dataclass(frozen=True)
-class RowsProof:
+@dataclass(frozen=True, repr=False)
+class RowsProof(Displayed, Saved):
     """Evidence from the rows: a proof for each kind of row and how many rows there are of it.
 
     Each says of its rows that whoever loses less than some level distorts at least so much: at least the bound that
     is proven at a given level, more than a given distortion where a bound of the loss is proven. If these add up to
     more than is allowed, or to all of it and one of them is more, nobody loses less than the least of the levels.
     """
+
+    _face: ClassVar[str] = "proofs"
 
     problem: Problem
     mechanism: AnyMechanism | None

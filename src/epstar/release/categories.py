@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from epstar.errors import InvalidInput
-from epstar.exact import Rational
+from epstar.exact import Number, Rational
 from epstar.reading import listed, shown
 from epstar.release.apart import refuse_private
 from epstar.release.place import is_text, place_of
@@ -124,7 +124,7 @@ class PublicCounts:
             raise InvalidInput("All public counts are zero, so they say nothing; use Everything(size).")
         return Prior([Rational(count, total) for count in self.counts])
 
-    def region(self, confidence: object = 0.95) -> Source:
+    def region(self, confidence: Number = 0.95) -> Source:
         """Return a box that holds the law the counts were drawn from with the given confidence."""
         return Source.from_counts(self.counts, confidence)
 

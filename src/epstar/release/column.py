@@ -10,7 +10,7 @@ from math import prod
 
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, NoSolution
-from epstar.exact import Real
+from epstar.exact import Number, Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
@@ -51,7 +51,7 @@ class Column:
         categories: Categories | Sequence[Label] | Sequence[Categories] | None = None,
         *,
         notion: Notion | None = None,
-        loss: object = None,
+        loss: Number | None = None,
         source: Source | None = None,
         distortion: Distortion | None = None,
         mechanism: AnyMechanism | None = None,
@@ -111,7 +111,7 @@ class Column:
         return tuple(product(*(part.labels for part in self.categories)))
 
     def filled(
-        self, notion: Notion | None, loss: object, source: Source | None, distortion: Distortion | None
+        self, notion: Notion | None, loss: Number | None, source: Source | None, distortion: Distortion | None
     ) -> Column:
         """Return the column with what it leaves out taken from the arguments, or from the defaults."""
         return Column(

@@ -8,14 +8,15 @@ from functools import cached_property, reduce
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, rational
+from epstar.exact import ONE, ZERO, Number, rational
 from epstar.mechanism import AnyMechanism, DiagonalMechanism
+from epstar.notebook.face import Displayed, Tabular
 from epstar.notions.rank_one import RankOne
 from epstar.reading import nearest_floats, shown
 from epstar.release.column import Column
@@ -58,14 +59,16 @@ class Combination:
     suppressed: float = 0.0
 
 
-@dataclass(frozen=True)
-class Estimate:
+@dataclass(frozen=True, repr=False)
+class Estimate(Displayed, Tabular):
     """Estimated frequencies of the private table, each with its own confidence interval.
 
     The intervals cover the frequency in the private table, and in the population if the rows are a random
     sample of it. `not_estimable` lists the cells that the outputs cannot tell apart from others; for a single
     column `combinations` lists what can be told of them.
     """
+
+    _face: ClassVar[str] = "estimates"
 
     names: tuple[str, ...]
     rows: int
@@ -93,7 +96,7 @@ def estimate(
     columns: str | Sequence[str],
     *,
     release_file: str | Path | None = None,
-    confidence: object = 0.95,
+    confidence: Number = 0.95,
     method: Method = "inverse",
 ) -> Estimate:
     """Return the frequencies of one column, or the cross-tabulation of several, of the private table.

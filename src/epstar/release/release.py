@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
+from epstar.exact import Number
+from epstar.notebook.face import Displayed
 from epstar.notions.base import Notion
 from epstar.release.column import Column, chosen_columns
 from epstar.release.document import described, stored, write_release
@@ -23,13 +25,15 @@ from epstar.source import Source
 _SECOND_ANSWER = ", which gives each record a second, independent answer, whose loss adds to that of the first"
 
 
-@dataclass(frozen=True)
-class Release:
+@dataclass(frozen=True, repr=False)
+class Release(Displayed):
     """What was written: the table or folder, the release file that describes it, and its content.
 
     `dropped` are the columns that did not get out. `earlier` are releases beside it that seem to be of the same table;
     each gave every record another answer.
     """
+
+    _face: ClassVar[str] = "releases"
 
     output: Path
     release_file: Path
@@ -45,7 +49,7 @@ def release(
     columns: Column | Sequence[Column],
     *,
     notion: Notion | None = None,
-    loss: object = None,
+    loss: Number | None = None,
     source: Source | None = None,
     distortion: Distortion | None = None,
     keep: str | Sequence[str] = (),

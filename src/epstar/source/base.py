@@ -6,11 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational
-from epstar.reading import NORMALISATION, Numbers, has_float, listed, sum_of, vector, whole_number
+from epstar.exact import ONE, ZERO, Number, Rational
+from epstar.notebook.face import Displayed
+from epstar.reading import NORMALISATION, Numbers, has_float, listed, shown, sum_of, vector, whole_number
 
 if TYPE_CHECKING:
     from epstar.source.prior import Prior
@@ -82,13 +83,18 @@ class SourceClass:
     witness: Mixture | Order | Disagreement
 
 
-class Source(ABC):
+class Source(Displayed, ABC):
     """What is known of the input law: a set of laws on `size` letters, in exact rationals."""
+
+    _face: ClassVar[str] = "sources"
 
     @property
     @abstractmethod
     def size(self) -> int:
         """The number of letters."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shown(self.size)} categories)"
 
     @property
     def is_convex(self) -> bool:
@@ -147,7 +153,7 @@ class Source(ABC):
         return None
 
     @staticmethod
-    def from_counts(counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
+    def from_counts(counts: Numbers, confidence: Number = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
         """Return a region that holds the true law with at least the given confidence, from a histogram.
 
         See `epstar.source.counts` for the two shapes; the region states its `coverage`.

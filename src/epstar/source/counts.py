@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from epstar.errors import InvalidInput, SolverFailure, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact import ONE, ZERO, Number, Rational, Real, rational
 from epstar.exact import Ball as Enclosure
 from epstar.reading import Numbers, nearest_floats, shown, vector
 from epstar.source.base import Source
@@ -23,7 +23,7 @@ _MOST_TERMS = 4096
 _PRECISIONS = (64, 128, 256, 1024, 4096)
 
 
-def region_from_counts(counts: Numbers, confidence: object = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
+def region_from_counts(counts: Numbers, confidence: Number = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
     """Return a `Box` or `Ball` that holds the law of the draws with probability at least `confidence`.
 
     "box": Clopper and Pearson's interval for each letter, each tail at (1 - confidence) / (2 letters), so

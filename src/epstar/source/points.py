@@ -123,9 +123,6 @@ class _Points(Source):
     def __hash__(self) -> int:
         return hash((type(self).__name__, self.points))
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(points={self.points!r})"
-
     def maximum(self, cost: Numbers) -> Maximum:
         exact = self.read_cost(cost)
         scaled = Scaled.of(exact) if self.size * self.count >= _MANY else None

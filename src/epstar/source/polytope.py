@@ -14,7 +14,7 @@ from epstar.source.corners import simplex_corners
 from epstar.source.order import class_of_region
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Polytope(Source):
     """All laws p with matrix p <= bounds, one inequality per row.
 

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.exact import Rational, dot
-from epstar.reading import Numbers, float_law, law, nearest_floats, whole_number
+from epstar.exact import Number, Rational, dot
+from epstar.reading import (
+    Labelled,
+    Numbers,
+    float_law,
+    law,
+    nearest_floats,
+    proportional_law,
+    shown,
+    values_and_labels,
+    whole_number,
+)
 from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio
 from epstar.source.corners import check_vertex_count
 from epstar.source.order import class_of_points
 from epstar.source.ranking import Ranking
+from epstar.universe import Alphabet, Label
+
+# A line has room for the probabilities of so many.
+_MOST_SHOWN = 6
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -23,15 +39,27 @@ class Prior(Source):
     Floats that sum to one within 1e-9 are divided by their sum; exact numbers must sum to exactly one. An array of
     floats becomes fractions when they are first asked for, so that a million letters are ordinary.
 
+    A mapping, or a series of pandas, brings labels for the letters, which a `Frontier` takes for those of its alphabet;
+    two priors that differ in them alone are equal. With `normalise` the numbers are weights of any sum, such as counts.
+
     >>> Prior([0.5, 0.3, 0.2]).maximum([1, 2, 3]).value
     17/10
+    >>> survey = Prior({"yes": 3, "no": 1}, normalise=True)
+    >>> survey.labels, survey.probabilities
+    (('yes', 'no'), (3/4, 1/4))
     """
 
     _given: Point | NDArray[np.float64]
+    labels: tuple[Label, ...] | None
+    """What the letters are called, where they came with names."""
 
-    def __init__(self, probabilities: Numbers) -> None:
-        floats = float_law(probabilities)
-        object.__setattr__(self, "_given", law(probabilities, "A prior") if floats is None else floats)
+    def __init__(self, probabilities: Numbers | Mapping[Any, Number] | Labelled, *, normalise: bool = False) -> None:
+        values, labels = values_and_labels(probabilities)
+        given: Point | NDArray[np.float64] | None = None if normalise else float_law(values)
+        if given is None:
+            given = proportional_law(values, "A prior") if normalise else law(values, "A prior")
+        object.__setattr__(self, "_given", given)
+        object.__setattr__(self, "labels", None if labels is None else Alphabet(labels).labels)
 
     @cached_property
     def probabilities(self) -> Point:
@@ -60,7 +88,11 @@ class Prior(Source):
         return hash((Prior, self.probabilities))
 
     def __repr__(self) -> str:
-        return f"Prior(probabilities={self.probabilities!r})"
+        if self.size > _MOST_SHOWN:
+            return super().__repr__()
+        written = [shown(probability) for probability in self.probabilities]
+        labels = [""] * self.size if self.labels is None else [f"{shown(label)}: " for label in self.labels]
+        return f"Prior({', '.join(map(''.join, zip(labels, written, strict=True)))})"
 
     @classmethod
     def uniform_on(cls, size: int) -> Prior:

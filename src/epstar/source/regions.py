@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from epstar.errors import EmptySource, InvalidInput
-from epstar.exact import HALF, ONE, ZERO, Rational, dot, rational
+from epstar.exact import HALF, ONE, ZERO, Number, Rational, dot, rational
 from epstar.reading import Numbers, law, shown, sum_of, vector, whole_number
 from epstar.source.base import (
     VERTEX_LIMIT,
@@ -30,7 +30,7 @@ from epstar.source.order import class_of_region, descending
 from epstar.source.prior import Prior
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Box(Source):
     """All laws with lower_i <= p_i <= upper_i.
 
@@ -155,7 +155,7 @@ class Box(Source):
         return Box(low, high).maximum([ZERO] * self.size).point
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Ball(Source):
     """All laws whose L1 distance from `center` is at most `radius` (twice the mass that may be moved).
 
@@ -166,7 +166,7 @@ class Ball(Source):
     radius: Rational
     coverage: Rational | None = None
 
-    def __init__(self, center: Numbers | Prior, radius: object, coverage: Rational | None = None) -> None:
+    def __init__(self, center: Numbers | Prior, radius: Number, coverage: Rational | None = None) -> None:
         middle = center.probabilities if isinstance(center, Prior) else law(center, "The center of a Ball")
         size = rational(radius)
         if not ZERO <= size <= 2:
@@ -276,7 +276,7 @@ class Ball(Source):
         return self.center[j] - self.center[i] + 2 * direct + indirect
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Everything(Source):
     """All laws on `size` letters: nothing is known."""
 

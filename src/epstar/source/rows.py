@@ -44,7 +44,7 @@ class RowsMaximum:
     laws: tuple[Point, ...]
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Rows(Source):
     """Laws on databases (in lexicographic order) under which the rows are independent.
 

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 
 from epstar.distortion import Hamming, Matrix
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Number, Rational, Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MutualInformation
@@ -51,7 +51,7 @@ def zero_loss_distortion(points: Points) -> Interval:
     return Frontier(DifferentialPrivacy(), hull(points), Hamming()).distortion_at(0).interval
 
 
-def least_distortion(points: Points, loss: object) -> Interval:
+def least_distortion(points: Points, loss: Number) -> Interval:
     """Return the proven least distortion over the hull of the points at a bound on the loss."""
     return Frontier(DifferentialPrivacy(), hull(points), Hamming()).distortion_at(loss).interval
 

@@ -86,7 +86,7 @@ def is_within(case: Case) -> bool:
     if distortion == 0:
         return bool(database.has_full_support)
     ratio = (database.rows / distortion - 1) * (database.letters - 1)
-    return bool(ratio > 1) and is_feasible(database, ratio)
+    return is_feasible(database, ratio)
 
 
 def is_strictly_within(case: Case) -> bool:
@@ -101,9 +101,7 @@ def is_strictly_within(case: Case) -> bool:
 WITHIN = Hypothesis(r"$D \le h(\tilde\epsilon_X)$", is_within)
 STRICTLY_WITHIN = Hypothesis(r"$0 < D < h(\tilde\epsilon_X)$", is_strictly_within)
 PAST = Hypothesis(r"$D > h(\tilde\epsilon_X)$", lambda case: not is_within(case))
-FEASIBLE = Hypothesis(
-    r"$\epsilon \ge \tilde\epsilon_X$", lambda case: case["ratio"] > 1 and is_feasible(case["database"], case["ratio"])
-)
+FEASIBLE = Hypothesis(r"$\epsilon \ge \tilde\epsilon_X$", lambda case: is_feasible(case["database"], case["ratio"]))
 ABOVE_PRIOR = Hypothesis(
     r"$\epsilon \ge \epsilon_X$", lambda case: bool(Real.log(case["ratio"]) >= prior_level(case["database"]))
 )

@@ -121,7 +121,15 @@ def output_law(database: Database, ratio: Rational) -> Point:
 
 
 def is_feasible(database: Database, ratio: Rational) -> bool:
-    """Return whether the posteriors (20) can be had at this level, that is whether p_Y is a law."""
+    """Return whether the posteriors (20) can be had at this level, that is whether some p_Y is a law.
+
+    At level 0 they are all uniform, which any p_Y averages to the uniform prior and none to another.
+
+    >>> is_feasible(Database.of("1/2 1/2", 2), ONE), is_feasible(Database.of("0.6 0.4", 2), ONE)
+    (True, False)
+    """
+    if ratio <= 1:
+        return ratio == 1 and len(set(database.prior)) == 1
     return min(output_law(database, ratio)) >= 0
 
 

@@ -22,9 +22,9 @@ def at_most(value: float, digits: int = _DIGITS) -> str:
     return _written(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(value)))
 
 
-def at_least(value: float) -> str:
+def at_least(value: float, digits: int = _DIGITS) -> str:
     """Return a decimal that is not above the value."""
-    return _written(Context(prec=_DIGITS, rounding=ROUND_FLOOR).create_decimal(Decimal(value)))
+    return _written(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(Decimal(value)))
 
 
 def about(value: float) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism
+from epstar.mechanism.base import counted
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -25,7 +26,9 @@ from epstar.notions import (
 from epstar.release.guarantee import Guarantee
 from epstar.release.report.rounding import Share, at_most, bits, factor, percent, percent_before
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
-from epstar.universe import Alphabet
+from epstar.universe import Alphabet, Universe
+
+_LARGEST_FACTOR = 1e9
 
 
 @dataclass(frozen=True)
@@ -48,17 +51,32 @@ def explained(guarantee: Guarantee, mechanism: AnyMechanism, source: Source) -> 
     title = notion.full_title
     rests_on_source = depends_on(notion, source)
     if level.is_infinite:
-        sentence = "No promise by this measure: under what is assumed of the frequencies it has no upper limit."
-        return Explained(notion, title, sentence, "no limit", rests_on_source)
-    pair = "any two values" if isinstance(mechanism.universe, Alphabet) else "any two values at distance 1"
-    sentence = _sentence(notion, level, pair, mechanism.shape[0])
+        return Explained(notion, title, in_words(notion, level, mechanism.universe), "no limit", rests_on_source)
     written = f"{at_most(level.upper, 6)} nats, {bits(level)} bits"
-    return Explained(notion, title, sentence, written, rests_on_source)
+    return Explained(notion, title, in_words(notion, level, mechanism.universe), written, rests_on_source)
+
+
+def in_words(notion: Notion, level: Real, universe: Universe) -> str:
+    """Return what a loss of at most `level` means to those who are guessed about."""
+    if level.is_infinite:
+        return "No promise by this measure: under what is assumed of the frequencies it has no upper limit."
+    pair = "any two values" if isinstance(universe, Alphabet) else "any two values at distance 1"
+    return _sentence(notion, level, pair, universe.size)
 
 
 def depends_on(notion: Notion, source: Source) -> bool:
     """Whether a loss holds only for the frequencies that are assumed."""
     return notion.needs_source and not isinstance(notion, Capacity) and not isinstance(source, Everything)
+
+
+def factor_of(level: Real) -> str:
+    """Return by how much odds move at most, as a number while people can read it, and else as a power of e.
+
+    >>> factor_of(Real.of(1)), factor_of(Real.of(800))
+    ('2.72', 'e^800')
+    """
+    times = factor(level).upper
+    return at_most(times) if times < _LARGEST_FACTOR else f"e^{at_most(level.upper, 6)}"
 
 
 def guess_of_two(level: Real) -> Share:
@@ -77,7 +95,7 @@ def _share(value: Real) -> Share:
 
 
 def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
-    times = at_most(factor(level).upper)
+    times = factor_of(level)
     match notion:
         case DifferentialPrivacy():
             return (
@@ -106,9 +124,9 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
         case MaximalLeakage():
             return (
                 f"Whatever an attacker wants to know about a value, and whatever is known already: a released value "
-                f"makes the best guess at most {times} times as likely to be right. If all {size} values seem equally "
-                f"likely, the value itself is guessed with probability at most {percent(guess_of_all(level, size))} "
-                f"instead of {percent_before(Rational(1, size))}."
+                f"makes the best guess at most {times} times as likely to be right. If all {counted(size)} values seem "
+                f"equally likely, the value itself is guessed with probability at most "
+                f"{percent(guess_of_all(level, size))} instead of {percent_before(Rational(1, size))}."
             )
         case MinEntropyLeakage():
             return (

@@ -10,6 +10,7 @@ from typing import Any
 
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
+from epstar.exact import Number
 from epstar.notions.base import Notion
 from epstar.release.column import Column, chosen_columns
 from epstar.release.document import described, stored, write_release
@@ -28,7 +29,7 @@ def release(
     columns: Column | Sequence[Column],
     *,
     notion: Notion | None = None,
-    loss: object = None,
+    loss: Number | None = None,
     source: Source | None = None,
     distortion: Distortion | None = None,
     keep: str | Sequence[str] = (),
@@ -61,7 +62,7 @@ def keyed(
     identifier: str,
     key: SecretKey,
     notion: Notion | None = None,
-    loss: object = None,
+    loss: Number | None = None,
     source: Source | None = None,
     distortion: Distortion | None = None,
     keep: str | Sequence[str] = (),
@@ -134,7 +135,7 @@ class _Frame:
         dataframe: Any,
         columns: Column | Sequence[Column],
         others: tuple[str | Sequence[str], bool],
-        defaults: tuple[Notion | None, object, Source | None, Distortion | None],
+        defaults: tuple[Notion | None, Number | None, Source | None, Distortion | None],
     ) -> _Frame:
         require_pyspark()
         from pyspark.sql.pandas.types import to_arrow_schema

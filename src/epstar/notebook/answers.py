@@ -1,0 +1,53 @@
+"""An answer: the number with its unit, what it means to those who are guessed about, and the mechanism."""
+
+from __future__ import annotations
+
+from epstar.answer import Answer
+from epstar.distortion import Gain
+from epstar.exact import Real
+from epstar.notebook.card import card, measured, number_or_name, short
+from epstar.notebook.evidence import is_proven
+from epstar.notebook.mechanisms import matrix, size_of
+from epstar.problem import Problem
+from epstar.release.report.markup import Child
+from epstar.release.report.words import depends_on, in_words
+
+_WORDS = {"nats": "privacy loss", "distortion": "distortion", "utility": "utility"}
+
+
+def line(answer: Answer) -> str:
+    """Return an answer in a line, without its proof."""
+    shape = "no mechanism" if answer.mechanism is None else f"{size_of(answer.mechanism)} mechanism"
+    return f"Answer({short(answer.interval, answer.unit)}; {answer.status}; {answer.method}; {shape})"
+
+
+def html(answer: Answer) -> str:
+    """Return an answer as a small page."""
+    problem = answer.proof.problem
+    facts: list[tuple[str, Child]] = [(_WORDS.get(answer.unit, answer.unit), measured(answer.interval, answer.unit))]
+    level = answer.interval.upper if problem.asks == "loss" else problem.given
+    facts += risk(problem, level)
+    facts.append(("method", f"{answer.method}; rests on {answer.theorem}" if answer.theorem else answer.method))
+    proven = is_proven(answer)
+    facts.append(("status", answer.status if proven else "not proven: the numbers do not follow from the proof"))
+    tables = [] if answer.mechanism is None else [matrix(answer.mechanism)]
+    return card(asked(problem, answer.unit), facts, *tables, badge="proven" if proven else "")
+
+
+def asked(problem: Problem, unit: str) -> str:
+    """Return the question that was asked."""
+    given = number_or_name(problem.given)
+    if problem.asks == "loss":
+        is_gain = isinstance(problem.distortion, Gain)
+        bound = f"utility {number_or_name(problem.given * -1)}" if is_gain else f"distortion {given}"
+        return f"Least loss of {problem.notion.full_title} at {bound}"
+    sought = "Best utility" if unit == "utility" else "Least distortion"
+    return f"{sought} at a loss of {given} nats of {problem.notion.full_title}"
+
+
+def risk(problem: Problem, level: Real) -> list[tuple[str, Child]]:
+    """Return what a loss means, in words that are exact or rounded against the mechanism."""
+    words = in_words(problem.notion, level, problem.universe)
+    if depends_on(problem.notion, problem.source):
+        words += " This holds for the frequencies that are assumed."
+    return [("in words", words)]

@@ -1,0 +1,51 @@
+"""Whether what is shown was proven: asked of the proof itself, whoever made the object that carries it."""
+
+from __future__ import annotations
+
+from epstar.answer import Answer, claimed_ends, interval_asked
+from epstar.claims import check
+from epstar.curve import Curve, Unanswered
+from epstar.errors import EpstarError
+from epstar.proof import Interval
+
+
+def is_proven(answer: Answer) -> bool:
+    """Return whether the ends of an answer follow from its claims, and these hold."""
+    try:
+        check(answer.claims)
+        attained = answer.claims.attained
+        if attained is not None and attained.mechanism is not None and attained.mechanism != answer.mechanism:
+            return False
+        proven = interval_asked(answer.problem, Interval(*claimed_ends(answer.problem, answer.claims)))
+        return follows(answer.interval, proven)
+    except EpstarError:
+        return False
+
+
+def follows(shown: Interval, proven: Interval) -> bool:
+    """Return whether both ends that are shown follow from an interval that is proven."""
+    return shown.lower <= proven.lower and shown.upper >= proven.upper
+
+
+def proven_points(curve: Curve) -> int:
+    """Return how many points of a curve are proven: by the proof that they share, or each by its own."""
+    proof = curve.proof
+    if proof is None:
+        return sum(_is_point_proven(answer) for answer in curve.answers)
+    asked = [(p.notion, p.source, p.universe, p.asks, str(p.given)) for p in curve.problems]
+    about = [(proof.notion, proof.source, proof.universe, proof.asks, str(point.given)) for point in proof.points]
+    if asked != about:
+        return 0
+    try:
+        return len(proof.check())
+    except EpstarError:
+        return 0
+
+
+def _is_point_proven(answer: Answer | Unanswered) -> bool:
+    if isinstance(answer, Answer):
+        return is_proven(answer)
+    try:
+        return answer.is_impossible and answer.proof is not None and answer.proof.check().lower.is_infinite
+    except EpstarError:
+        return False

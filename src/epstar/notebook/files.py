@@ -1,0 +1,91 @@
+"""Files of answers, curves, mechanisms and proofs: written whole or not at all, and checked when they are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from epstar.answer import Answer
+from epstar.answer_file import SCHEMA as ANSWER
+from epstar.answer_file import read_answer, write_answer
+from epstar.curve import Curve
+from epstar.curve_file import SCHEMA as CURVE
+from epstar.curve_file import read_curve, write_curve
+from epstar.errors import InvalidInput
+from epstar.json_document import read_json
+from epstar.mechanism import SCHEMA as MECHANISM
+from epstar.mechanism import AnyMechanism, read_mechanism
+from epstar.proof import AnyProof, CurveProof
+from epstar.proof.curve_document import SCHEMA as CURVE_PROOF
+from epstar.proof.curve_document import read_curve_proof, write_curve_proof
+from epstar.proof.document import SCHEMA as PROOF
+from epstar.proof.document import read_proof, write_proof
+from epstar.proof.limits import check_content, check_document
+from epstar.reading import shown
+from epstar.release.place import output_place
+from epstar.release.whole import StagedFile, plain_errors, refuse_existing
+
+Storable = Answer | Curve | AnyMechanism | AnyProof | CurveProof
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], Storable]] = {
+    ANSWER: read_answer,
+    CURVE: read_curve,
+    MECHANISM: read_mechanism,
+    PROOF: read_proof,
+    CURVE_PROOF: read_curve_proof,
+}
+
+
+def load(path: str | Path) -> Storable:
+    """Return the answer, curve, mechanism or proof in a file that `save` or the command line wrote.
+
+    The proof of an answer or a curve is checked, and the numbers are those that it establishes; one that is alone is
+    checked when `check` is called.
+
+    Raises:
+        InvalidInput: if the file cannot be read, or holds something else.
+        ProofRejected: if an answer or a curve claims more than its proof.
+    """
+    document = read_json(path, check_content)
+    schema = document.get("schema") if isinstance(document, Mapping) else None
+    if not isinstance(document, Mapping) or not isinstance(schema, str) or schema not in _READERS:
+        raise InvalidInput(
+            f"{Path(path).name} holds no answer, curve, mechanism or proof: its schema is {shown(schema)}; give a file "
+            "that `save` or `epstar solve --json` wrote."
+        )
+    check_document(document)
+    return _READERS[schema](document)
+
+
+def save(value: Storable, path: str | Path, force: bool = False) -> Path:
+    """Write an object to a JSON file that `load` reads, and return its path.
+
+    Raises:
+        InvalidInput: if the file exists and `force` is not given, or its folder does not.
+        WriteFailed: if it cannot be written.
+    """
+    target = output_place(path, "The file")
+    refuse_existing(target, force)
+    content = json.dumps(_document(value), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    with StagedFile(target) as staged:
+        with plain_errors(target):
+            staged.handle.write(content)
+        staged.finish()
+        staged.publish(force)
+    return target
+
+
+def _document(value: Storable) -> dict[str, object]:
+    match value:
+        case Answer():
+            return write_answer(value)
+        case Curve():
+            return write_curve(value)
+        case AnyMechanism():
+            return value.to_json()
+        case CurveProof():
+            return write_curve_proof(value)
+        case _:
+            return write_proof(value)

@@ -759,7 +759,8 @@ class Table:
 
 def scaled(x: Pair, rate: Fraction, exponent: Fraction, level: Level) -> Pair:
     """(x * e^(L rate))^exponent, exact where it is a fraction."""
-    unit = level.growth(rate) if level.of is not None and rate.denominator == 1 else (ZERO, ONE)
+    exact = level.of is not None and (rate.denominator == 1 or level.of == 1)
+    unit = level.growth(rate) if exact else (ZERO, ONE)
     if x[0] == x[1] and unit[0] == unit[1]:
         return power(x[0] * unit[0], exponent)
     return exp(times(plus((ln(x[0])[0], ln(x[1])[1]), times(level.pair(), rate)), exponent))
@@ -822,13 +823,13 @@ def mixture(node: Node, source: Source, given: Source, mixes: bool) -> Law:
 
 def check_excluded(problem: Problem, node: Node) -> Bounds:
     """Verify that no mechanism is as good as claimed."""
-    evidence = "rows" if node.has("rows") else "order points symmetry uniform steps"
+    evidence = "rows uniform" if node.has("rows") else "order points symmetry uniform steps"
     claim = node.fields("loss distortion open", f"digits {evidence}")
     use_digits(claim)
     loss_is_open = claim["open"].text("loss", "distortion") == "loss"
     bounds = Bounds(claim["loss"].level(), claim["distortion"].limit(), loss_is_open)
     if "rows" in claim:
-        rows_excluded(problem, claim["rows"], bounds)
+        rows_excluded(problem, claim, bounds)
         return bounds
     notion, universe, source = problem.notion, problem.universe, problem.source
     if "order" in claim:  # divergences and informations grow with their order
@@ -841,11 +842,7 @@ def check_excluded(problem: Problem, node: Node) -> Bounds:
         require(problem.cost.name == "hamming", "distances need Hamming's cost")
         spend(universe.letters)
         row = (Fraction(1, universe.letters),) * universe.letters
-        if "uniform" in claim:
-            mean = mixture(claim["uniform"], source, source, source.convex or notion.is_free)
-            require(mean == joint([row] * universe.rows), "the mixture is not uniform")
-        else:
-            require(source.holds([row] * universe.rows), "the uniform distribution is not in the source")
+        check_product(problem, claim, [row] * universe.rows)
         table = Table(notion, universe, None)
     else:
         laws = Source("everything", universe.size) if notion.family == "capacity" else source
@@ -1328,20 +1325,30 @@ def sum_of(losses: list[tuple[Level, int]]) -> Level:
     return Level(sum((low for low, _ in pairs), ZERO), sum((high for _, high in pairs), ZERO))
 
 
-def rows_excluded(problem: Problem, node: Node, bounds: Bounds) -> None:
+def check_product(problem: Problem, claim: dict[str, Node], laws: list[Law]) -> None:
+    """The product of the laws of rows is in the source, or the mixture `uniform` of its members if that is as good."""
+    source = problem.source
+    if "uniform" not in claim:
+        require(source.holds(laws), "rows with these distributions are not in the source")
+        return
+    mean = mixture(claim["uniform"], source, source, source.convex or problem.notion.is_free)
+    require(mean == joint(laws), "the mixture is another distribution than that of the rows")
+
+
+def rows_excluded(problem: Problem, given: dict[str, Node], bounds: Bounds) -> None:
     """Averaging over the other rows, and ignoring their answers, leaves a mechanism on a row that loses no more.
 
     So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to
     at most that of the database, and n equal rows do no better than n times their mean, by convexity.
     """
-    notion, parts, laws = problem.notion, read_parts(problem, node, "excluded"), list[Law]()
+    notion, parts, laws = problem.notion, read_parts(problem, given["rows"], "excluded"), list[Law]()
     alike = notion.family == "information" and len(parts) == 1
     one_level = notion.family in ("pairs", "renyi", "identifiability") and notion.events == (notion.delta > 0)
     require(alike or one_level, "what rows exclude does not add up")
     for part, _, count in parts:
         require(len(part.source.points) == 1, "a row is excluded under one distribution")
         laws += part.source.points * count
-    require(problem.source.holds(laws), "rows with these distributions are not in the source")
+    check_product(problem, given, laws)
     least, more, endless = ZERO, False, False
     for part, claim, count in parts:
         found = check_excluded(part, claim)

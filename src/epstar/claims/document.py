@@ -181,7 +181,7 @@ def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, o
             [{"source": write_source(prior), "excluded": _write_excluded(part, _positions(prior))}, count]
             for prior, part, count in claim.rows
         ]
-        return found
+        return found if claim.uniform is None else {**found, "uniform": _write_mixture(claim.uniform, listed)}
     if claim.order is not None:
         found["order"] = text(claim.order)
     if claim.points:
@@ -200,7 +200,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         raise InvalidInput("The open end of what is excluded is 'loss' or 'distortion'.")
     end = cast(End, fields["open"])
     if "rows" in fields:
-        _fields(entry, _NUMBERS | {"open", "rows"}, "What is excluded by rows", set())
+        _fields(entry, _NUMBERS | {"open", "rows", "uniform"}, "What is excluded by rows", set())
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
@@ -208,7 +208,8 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
             if not isinstance(inner.source, Prior):
                 raise InvalidInput("What a row excludes is said at a known law; give its 'prior'.")
             rows.append((inner.source, _read_excluded(part["excluded"], inner), _count(count)))
-        return Excluded(loss, distortion, end, rows=tuple(rows), digits=digits)
+        uniform = _read_mixture(fields["uniform"], setting) if "uniform" in fields else None
+        return Excluded(loss, distortion, end, rows=tuple(rows), uniform=uniform, digits=digits)
     symmetry = fields.get("symmetry")
     if symmetry not in (None, "distances"):
         raise InvalidInput("The only symmetry that is known is 'distances'.")

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from epstar.claims.claim import Attained, Excluded, Setting
+from epstar.claims.average import check_average
+from epstar.claims.claim import Attained, Excluded, Mixture, Setting
 from epstar.claims.premises import check_member
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected, Undecided
@@ -33,9 +34,10 @@ def check_excluded_rows(setting: Setting, claim: Excluded) -> None:
         ProofRejected: if the rows are not those of a law of the source, or what they exclude does not add up.
     """
     _check_databases(setting, sum(count for *_, count in claim.rows))
-    if claim != Excluded(claim.loss, claim.distortion, claim.open, rows=claim.rows, digits=claim.digits):
+    numbers = (claim.loss, claim.distortion, claim.open)
+    if claim != Excluded(*numbers, rows=claim.rows, uniform=claim.uniform, digits=claim.digits):
         raise ProofRejected("What is excluded follows from the rows, and has no steps of its own.")
-    _check_product(setting.source, [(prior, count) for prior, _, count in claim.rows])
+    _check_product(setting, [(prior, count) for prior, _, count in claim.rows], claim.uniform)
     adds_up = setting.notion.rows_share == "sum"
     if adds_up and len(claim.rows) > 1:
         raise ProofRejected("Losses that add up need rows that are alike.")
@@ -95,10 +97,15 @@ def _check_databases(setting: Setting, rows: int, shared: bool = True) -> None:
         raise ProofRejected("The notion or the distortion does not add up over rows.")
 
 
-def _check_product(source: Source, rows: list[tuple[Prior, int]]) -> None:
-    """Check that rows of known laws, one after the other, follow a law of the source."""
+def _check_product(setting: Setting, rows: list[tuple[Prior, int]], mixture: Mixture | None) -> None:
+    """Check that rows of known laws, one after the other, follow a law of the source, or a mixture that is as good."""
+    source = setting.source
     if any(count < 1 for _, count in rows):
         raise ProofRejected("The claim about a row must be for at least one row.")
+    if mixture is not None:
+        joint = Rows([prior for prior, count in rows for _ in range(count)]).joint().probabilities
+        check_average(setting, mixture, joint)
+        return
     if isinstance(source, Everything):
         return
     if not isinstance(source, Rows):

@@ -8,7 +8,8 @@ distortion is sum N_l l f(l), and each of its M columns has N_l entries f(l).
 
 from __future__ import annotations
 
-from epstar.claims.claim import Excluded, Setting, mixed
+from epstar.claims.average import check_average
+from epstar.claims.claim import Excluded, Setting
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational
@@ -39,14 +40,9 @@ def check_symmetry(setting: Setting, claim: Excluded) -> None:
         raise ProofRejected("Only the number of wrong rows depends on the distance alone.")
     if holds_uniform(source):
         return
-    # A distortion is linear in the law: if the notion ignores the source, a mixture of members is as good as one.
-    mixture = claim.uniform
-    if mixture is None or (setting.notion.needs_source and not source.is_convex):
+    if claim.uniform is None:
         raise ProofRejected("The uniform law does not belong to the source.")
-    if any(weight < 0 for weight, _ in mixture) or sum((weight for weight, _ in mixture), ZERO) != ONE:
-        raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
-    if mixed(mixture) != source.uniform or not all(source.contains(law) for _, law in mixture):
-        raise ProofRejected("The uniform law is no mixture of these laws of the source.")
+    check_average(setting, claim.uniform, source.uniform)
 
 
 def averaged_constraints(notion: Notion, databases: Databases) -> Constraints:

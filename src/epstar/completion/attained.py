@@ -20,7 +20,7 @@ from epstar.source import Everything, Rows, Source
 
 _LARGE_LOSS = 10_000
 # By which share a loss may be claimed larger than it is known to be, so that others can check it without a search.
-_NEAR = 1e-12
+_NEAR = 1e-9
 
 
 def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: bool = False) -> Attained:

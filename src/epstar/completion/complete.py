@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from epstar.claims.claim import Bracket, Excluded, Setting
 from epstar.completion.attained import attained
-from epstar.completion.distances import excluded_by_distances
+from epstar.completion.distances import excluded_by_distances, uniform_mixture
 from epstar.completion.excluded import excluded
 from epstar.completion.rounding import below
 from epstar.errors import EpstarError, ProofRejected
@@ -50,14 +50,15 @@ def _by_rows(proof: RowsProof, lower: Real) -> Excluded | None:
     if problem.asks == "loss" and lower.rational is not None and lower.rational <= 0:
         return None
     rows = tuple((_prior(row), _of_row(row), count) for row, count in proof.parts)
+    uniform = uniform_mixture(Setting.of(problem))
     adds_up = problem.notion.rows_share == "sum"
     level = smallest([_times(claim.loss, count) if adds_up else claim.loss for _, claim, count in rows])
     if problem.asks == "loss":
-        return Excluded(next(below(level, True)), problem.given, "loss", rows=rows)
+        return Excluded(next(below(level, True)), problem.given, "loss", rows=rows, uniform=uniform)
     total: Real = Real.of(ZERO)
     for _, claim, count in rows:
         total = INFINITY if total.is_infinite or claim.distortion.is_infinite else total + claim.distortion * count
-    return Excluded(problem.given, next(below(total, True)), "distortion", rows=rows)
+    return Excluded(problem.given, next(below(total, True)), "distortion", rows=rows, uniform=uniform)
 
 
 def _of_row(row: Proof) -> Excluded:

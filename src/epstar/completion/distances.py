@@ -32,7 +32,9 @@ def excluded_by_distances(proof: DistanceProof, lower: Real) -> Excluded | None:
     last = ProofRejected("Nothing is excluded.")
     for number in below(lower, is_exact):
         loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-        claim = Excluded(loss, distortion, problem.asks, symmetry="distances", uniform=_uniform(Setting.of(problem)))
+        claim = Excluded(
+            loss, distortion, problem.asks, symmetry="distances", uniform=uniform_mixture(Setting.of(problem))
+        )
         try:
             draft = Draft(Setting.of(problem), claim)
             _fill(draft, proof.price)
@@ -42,7 +44,8 @@ def excluded_by_distances(proof: DistanceProof, lower: Real) -> Excluded | None:
     raise last
 
 
-def _uniform(setting: Setting) -> Mixture | None:
+def uniform_mixture(setting: Setting) -> Mixture | None:
+    """Return the uniform law as a mixture of listed laws, where it is none of them and a mixture is as good."""
     source = setting.source
     if setting.notion.needs_source or not isinstance(source, Finite) or source.contains(source.uniform):
         return None

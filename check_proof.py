@@ -116,7 +116,8 @@ def ln(x: Fraction) -> Pair:
 def exp(x: Pair) -> Pair:
     """Rounded likewise; what is below e^-20000 lies between nothing and that."""
     spend(DOWN.prec // 8)
-    require(x[1] <= LARGEST_EXPONENT, f"an exponent beyond {LARGEST_EXPONENT} is needed")
+    if x[1] > LARGEST_EXPONENT:
+        raise Unreadable(f"an exponent beyond {LARGEST_EXPONENT} is needed")
     low, high = (max(end, Fraction(-LARGEST_EXPONENT)) for end in x)
     below, above = DOWN.next_minus(DOWN.exp(decimal(low, DOWN))), UP.next_plus(UP.exp(decimal(high, UP)))
     return Fraction(below) if low == x[0] else ZERO, Fraction(above)

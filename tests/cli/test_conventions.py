@@ -46,7 +46,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with redirect_stdout(printed), chdir(place):
         assert main([*SOLVE, "--json"]) == 0
         (place / "answer.json").write_text(printed.getvalue())
-        problem = json.loads(printed.getvalue())["proof"]["problem"]
+        answer = json.loads(printed.getvalue())
+        problem = {**answer["proof"]["problem"], "at": answer["at"]}
         (place / "problem.json").write_text(json.dumps(problem))
         job = {"table": "table.csv", "column": ["disease"], "categories": "flu,cold", "loss": 1, "output": "first.csv"}
         (place / "job.json").write_text(json.dumps(job))

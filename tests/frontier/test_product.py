@@ -18,6 +18,7 @@ from epstar.errors import NoSolution
 from epstar.exact import Real
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
+from epstar.proof import Interval
 
 _KINDS = {notion: [kind for kind in every_kind() if kind.notion == notion] for notion in NOTIONS}
 _SELECTED = 16
@@ -40,9 +41,13 @@ def _sound(problem: Problem) -> Answer | None:
     checked = answer.proof.check()
     assert answer.lower <= answer.upper
     if isinstance(problem.distortion, Gain) and problem.asks == "distortion":
-        assert (-checked.upper.upper, -checked.lower.lower) == (answer.lower, answer.upper)
-    else:
-        assert (checked.lower.lower, checked.upper.upper) == (answer.lower, answer.upper)
+        checked = Interval(checked.upper * -1, checked.lower * -1)
+    # What is claimed is what the multipliers prove, or a hair less.
+    assert answer.lower <= checked.lower.lower
+    assert checked.upper.upper <= answer.upper
+    assert (answer.lower, answer.upper) == pytest.approx(
+        (checked.lower.lower, checked.upper.upper), rel=1e-9, abs=1e-15
+    )
     if answer.mechanism is not None:
         _check_attained(problem, answer)
     return answer
@@ -58,13 +63,13 @@ def _check_attained(problem: Problem, answer: Answer) -> None:
     assert loss is not None
     if problem.asks == "loss":
         assert distortion <= problem.given
-        assert loss.upper == answer.upper
+        assert loss.upper <= answer.upper
     elif isinstance(problem.distortion, Gain):
         assert loss <= problem.given
-        assert -distortion.upper == answer.lower
+        assert -distortion.upper >= answer.lower
     else:
         assert loss <= problem.given
-        assert distortion.upper == answer.upper
+        assert distortion.upper <= answer.upper
 
 
 def _is_narrow(problem: Problem, answer: Answer) -> bool:

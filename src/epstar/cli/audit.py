@@ -12,7 +12,9 @@ from pathlib import Path
 
 from rich.table import Table
 
+from epstar.answer_file import SCHEMA as ANSWER
 from epstar.audit import AuditFailed, BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
+from epstar.claims.document import read_bracket
 from epstar.cli.matrix import read_matrix
 from epstar.cli.options import described_notion, notion_names, written_numbers
 from epstar.cli.progress import progress
@@ -150,6 +152,14 @@ def _exceeds(found: MatrixAudit, claimed: str) -> bool:
     return loss.value > float(Real.of(claimed)) if loss.lower is None else loss.lower > Real.of(claimed)
 
 
+def _of_answer(document: dict[str, object]) -> AnyMechanism:
+    """Return the mechanism that an answer claims to attain its end; whether it does, an audit measures itself."""
+    attained = read_bracket(document.get("proof")).attained
+    if attained is None or attained.mechanism is None:
+        raise InvalidInput("The answer holds no mechanism as one matrix; audit the parts of its proof.")
+    return attained.mechanism
+
+
 def _mechanism(name: str, column: str | None) -> AnyMechanism:
     """Return the mechanism in a JSON file (a matrix, or what epstar wrote), or in a CSV file of rows.
 
@@ -166,6 +176,8 @@ def _mechanism(name: str, column: str | None) -> AnyMechanism:
             raise InvalidInput(f"{name} describes the columns {names}; name one of them with --column.")
         return chosen[0]
     if isinstance(document, dict):
+        if document.get("schema") == ANSWER:
+            return _of_answer(document)
         return AnyMechanism.from_json(document.get("mechanism", document))
     return Mechanism(listed(document, "The matrix of a mechanism"))
 

@@ -7,7 +7,9 @@ multiples that leave no coefficient negative.
 
 from __future__ import annotations
 
-from epstar.claims.claim import Excluded, Mixture, Places, Setting, Shares, Step, SumUse
+from itertools import product
+
+from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Setting, Shares, Step, SumUse
 from epstar.completion.draft import Draft
 from epstar.completion.rounding import ROW_DIGITS, below, rounded_down, rounded_up
 from epstar.errors import ProofRejected, Undecided
@@ -30,11 +32,11 @@ def excluded_by_distances(proof: DistanceProof, lower: Real) -> Excluded | None:
         return None
     is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
     last = ProofRejected("Nothing is excluded.")
-    for number in below(lower, is_exact):
+    for number, digits in product(below(lower, is_exact), (DIGITS, 4 * DIGITS)):
         loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-        claim = Excluded(
-            loss, distortion, problem.asks, symmetry="distances", uniform=uniform_mixture(Setting.of(problem))
-        )
+        uniform = uniform_mixture(Setting.of(problem))
+        numbers = (loss, distortion, problem.asks)
+        claim = Excluded(*numbers, symmetry="distances", uniform=uniform, digits=digits)
         try:
             draft = Draft(Setting.of(problem), claim)
             _fill(draft, proof.price)

@@ -9,11 +9,11 @@ from epstar.claims.claim import DIGITS, Attained, Setting
 from epstar.claims.rows import row_setting
 from epstar.claims.saddle import bounded_information
 from epstar.completion.hints import hints
-from epstar.completion.rounding import above, digits_for
+from epstar.completion.rounding import above, digits_for, rounded_up
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, Real
+from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism
-from epstar.notions import Capacity, MutualInformation
+from epstar.notions import Capacity, MutualInformation, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.source import Everything, Rows, Source
@@ -21,12 +21,18 @@ from epstar.source import Everything, Rows, Source
 _LARGE_LOSS = 10_000
 # By which share a loss may be claimed larger than it is known to be, so that others can check it without a search.
 _NEAR = 1e-9
+_HAIR = Rational(1, 10**40)
+# Characters of a number.
+_LONG = 200
 
 
 def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: bool = False) -> Attained:
     """Return the claim about a mechanism whose loss or distortion, whichever is asked for, is at most `upper`."""
     setting = Setting.of(problem)
     number = above(upper, is_exact)
+    if isinstance(setting.notion, RenyiDifferentialPrivacy | SibsonMutualInformation) and len(str(number)) > _LONG:
+        # Powers of numbers this long are enclosed, and no enclosure tells a number from itself.
+        number = Real.of(rounded_up(number.above(), DIGITS))
     loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
     if problem.asks == "distortion" and not loss.is_infinite and loss > _LARGE_LOSS:
         # Its own loss is within reach of numbers that can be written down.
@@ -39,7 +45,10 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
     if known.output is not None and not loss.is_infinite:
         # The claim must follow from the law of the output that it names.
         bound = bounded_information(setting, mechanism.dense().rows, known.output, DIGITS)
-        if not bound.is_infinite and problem.asks == "loss" and bound.above() > loss.below():
+        if problem.asks == "distortion" and (bound.is_infinite or bound.above() * (1 + _HAIR) > loss.below()):
+            # An enclosure cannot tell it from the level.
+            known = replace(known, output=None)
+        elif not bound.is_infinite and bound.above() > loss.below():
             raised = Real.of(max(above(bound, False).above(), above(loss, False).above()))
             is_near = raised.upper <= loss.upper * (1 + _NEAR)
             loss = raised if is_near else loss

@@ -11,7 +11,7 @@ from itertools import product
 
 from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Setting, Shares, Step, SumUse
 from epstar.completion.draft import Draft
-from epstar.completion.rounding import ROW_DIGITS, below, rounded_down, rounded_up
+from epstar.completion.rounding import below, multiple_digits, rounded_down, rounded_up
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Name, Norm
@@ -32,7 +32,7 @@ def excluded_by_distances(proof: DistanceProof, lower: Real) -> Excluded | None:
         return None
     is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
     last = ProofRejected("Nothing is excluded.")
-    for number, digits in product(below(lower, is_exact), (DIGITS, 4 * DIGITS)):
+    for number, digits in product(below(lower, is_exact), (DIGITS, 4 * DIGITS, 16 * DIGITS)):
         loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
         uniform = uniform_mixture(Setting.of(problem))
         numbers = (loss, distortion, problem.asks)
@@ -112,7 +112,7 @@ def _places(draft: Draft, atom: Norm, price: Rational) -> tuple[Rational, ...]:
         else:
             with working_precision(draft.given.bits):
                 place = (ball(gap).log() * power).exp()
-            found.append(rounded_down(_below(place, draft.given.bits), ROW_DIGITS))
+            found.append(rounded_down(_below(place, draft.given.bits), multiple_digits(draft.given.claim)))
     return tuple(found)
 
 
@@ -129,7 +129,7 @@ def _norm_multiple(draft: Draft, atom: Norm, price: Rational, places: tuple[Rati
                 total += (ball(place).log() * atom.order).exp() * weight
         exponent = ball((atom.order - 1) / atom.order)
         multiple = ((total.log() + claim.loss.enclose(draft.given.bits)) * exponent).exp()
-    return rounded_down(_below(multiple, draft.given.bits), ROW_DIGITS)
+    return rounded_down(_below(multiple, draft.given.bits), multiple_digits(draft.given.claim))
 
 
 def _below(value: Ball, bits: int) -> Rational:
@@ -141,11 +141,12 @@ def _neighbours(draft: Draft, price: Rational) -> list[tuple[Name, int, Rational
     sizes, growth = draft.given.frame.sizes or (), draft.given.bounds.growth(ONE)
     is_exact = draft.is_exact and len(sizes) <= EXACT_ROWS + 1
     if not draft.is_exact:
-        growth = rounded_up(growth, ROW_DIGITS)
+        growth = rounded_up(growth, multiple_digits(draft.given.claim))
+    digits = multiple_digits(draft.given.claim)
     multiple, found = ZERO, list[tuple[Name, int, Rational]]()
     for distance, size in enumerate(sizes[:-1]):
         needed = growth * multiple + (price - distance) * size
-        multiple = max(ZERO, needed) if is_exact or needed <= 0 else rounded_up(needed, ROW_DIGITS)
+        multiple = max(ZERO, needed) if is_exact or needed <= 0 else rounded_up(needed, digits)
         if multiple > 0:
             found.append(((distance, distance + 1), 0, multiple))
         elif distance >= price:

@@ -11,7 +11,7 @@ from epstar.claims.bounds import Ratio
 from epstar.claims.claim import Excluded, Setting, Step
 from epstar.claims.premises import premises
 from epstar.claims.rule import Face, Form, add_up, evaluated
-from epstar.completion.rounding import ROW_DIGITS, rounded_down
+from epstar.completion.rounding import multiple_digits, rounded_down
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, working_precision
 from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
@@ -84,7 +84,8 @@ class Draft:
         # Beside light multiples of sums the digits of heavy rows count for more.
         unit = min([max(map(abs, least), default=ONE), *(used.use.multiplier for used in addends.sums)])
         unit = ONE if unit == 0 else unit
-        return tuple(value if value == 0 else rounded_down(value, ROW_DIGITS, unit) for value in least)
+        digits = multiple_digits(self.given.claim)
+        return tuple(value if value == 0 else rounded_down(value, digits, unit) for value in least)
 
     @cached_property
     def is_exact(self) -> bool:

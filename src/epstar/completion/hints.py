@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from epstar.claims.claim import DIGITS, Hints, Point, Setting
@@ -46,10 +46,25 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
                 costs += [column] if isinstance(notion, LocalInformationPrivacy) else []
         if output is not None and not loss.is_infinite:
             parts, limit = information_costs(setting, dense.rows, output, loss, DIGITS)
-            costs += [parts] if any(part > limit for part in parts) else []
+            if any(part > limit for part in parts):
+                # A hint that does not prove the claim is none.
+                output = output if _largest(parts, source) <= limit else None
+                # Sums of powers are in units of their bound.
+                unit = ONE if order_of(notion) == 1 else abs(limit)
+                costs += [] if output is None else [tuple(part / unit for part in parts)]
         multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
     shares = _shares(source) if is_region and isinstance(notion, MinEntropyLeakage) else None
     return Hints(multipliers, output, shares, envelope)
+
+
+def _largest(costs: Sequence[Rational], source: Polytope) -> Rational:
+    """Return what multipliers prove of a mean cost over a polytope."""
+    multipliers = source.optimum(costs).multipliers
+    rest = [
+        cost - sum((u * row[x] for u, row in zip(multipliers, source.matrix, strict=True)), ZERO)
+        for x, cost in enumerate(costs)
+    ]
+    return max(rest) + sum((u * bound for u, bound in zip(multipliers, source.bounds, strict=True)), ZERO)
 
 
 def _shares(source: Source) -> tuple[tuple[Rational, int], ...]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epstar.claims.claim import DIGITS as ENCLOSED
+from epstar.claims.claim import Excluded
 from epstar.claims.premises import MOST_DIGITS
 from epstar.exact import Rational, Real
 
-# Of claimed numbers; of multiples of rows, which add up to them.
-DIGITS, ROW_DIGITS = 45, 52
+# Of claimed numbers.
+DIGITS = 45
+# How many of the digits in which a claim is enclosed are left to rounding: the others are those of its multiples.
+_SPARE_DIGITS = 8
 # The last ones are for bounds in floats.
 _HAIRS = (45, 40, 36, 33, 16, 14)
 # Longer fractions are rounded: the digits beyond would say nothing.
@@ -47,6 +50,14 @@ def above(value: Real, is_exact: bool) -> Real:
     if value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
         return value
     return Real.of(rounded_up(value.above(_BITS), DIGITS))
+
+
+def multiple_digits(claim: Excluded) -> int:
+    """Return the digits to which multiples are rounded, which add up to what is claimed.
+
+    Digits beyond the usual ones are asked for where terms cancel, and half of them are left to rounding.
+    """
+    return claim.digits - _SPARE_DIGITS - (claim.digits - ENCLOSED) // 2
 
 
 def _is_short_log(value: Real) -> bool:

@@ -104,14 +104,7 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
     """Return the answer that a solved problem gives once its proof has been checked."""
     claims = claimed(solved.proof)
     interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
-    is_narrow = interval.width <= 1e-7
-    status = "proven" if is_narrow else f"proven to within {interval.width:.1e}"
-    timed_out = solved.timed_out and not is_narrow
-    if timed_out:
-        status = f"{TIME_PASSED}; {status}"
-    too_large = solved.too_large and not is_narrow
-    if too_large:
-        status = f"{TOO_LARGE}; {status}"
+    status, timed_out, too_large = described(interval, solved.timed_out, solved.too_large)
     return Answer(
         interval,
         solved.proof.mechanism,
@@ -124,6 +117,16 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
         too_large,
         claims,
     )
+
+
+def described(interval: Interval, timed_out: bool, too_large: bool) -> tuple[str, bool, bool]:
+    """Return in words how well an answer is known, and which limits left it wider: what is narrow was not cut short."""
+    is_narrow = interval.width <= 1e-7
+    status = "proven" if is_narrow else f"proven to within {interval.width:.1e}"
+    timed_out, too_large = timed_out and not is_narrow, too_large and not is_narrow
+    for reason, is_so in ((TIME_PASSED, timed_out), (TOO_LARGE, too_large)):
+        status = f"{reason}; {status}" if is_so else status
+    return status, timed_out, too_large
 
 
 def claimed(proof: AnyProof) -> Bracket:

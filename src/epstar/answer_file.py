@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from epstar.answer import TIME_PASSED, TOO_LARGE, Answer, claimed_ends, interval_asked, unit_asked
+from epstar.answer import TIME_PASSED, TOO_LARGE, Answer, claimed_ends, described, interval_asked, unit_asked
 from epstar.claims import Bracket, check
 from epstar.claims.document import read_bracket, write_bracket
 from epstar.errors import InvalidInput, ProofRejected
@@ -70,9 +70,9 @@ def read_answer(document: Mapping[str, Any]) -> Answer:
 
 def answer_of(problem: Problem, claims: Bracket, interval: Interval, words: Mapping[str, Any]) -> Answer:
     """Return an answer whose claims were checked, with what a document says of it beside them."""
-    method, theorem, status = (str(words.get(name, "")) for name in ("method", "theorem", "status"))
+    method, theorem, said = (str(words.get(name, "")) for name in ("method", "theorem", "status"))
     mechanism = None if claims.attained is None else claims.attained.mechanism
-    timed_out, too_large = (f"{reason};" in status for reason in (TIME_PASSED, TOO_LARGE))
+    status, timed_out, too_large = described(interval, f"{TIME_PASSED};" in said, f"{TOO_LARGE};" in said)
     known, unit = Proof(problem, mechanism, None), unit_asked(problem)
     return Answer(interval, mechanism, known, method, theorem, status, unit, timed_out, too_large, claims)
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from epstar.answer import Answer, checked_answer, refutation, unit_asked
 from epstar.breakpoints import Breakpoint, breakpoints
+from epstar.claims import Bracket
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.memory import Memory, in_use
@@ -52,6 +53,8 @@ class Unanswered:
     is_impossible: bool
     timed_out: bool = False
     proof: AnyProof | None = None
+    claims: Bracket | None = None
+    """What is claimed instead, where it was read from a file."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -67,7 +67,7 @@ def read_curve(document: Mapping[str, Any]) -> Curve:
         if interval is None:
             answers.append(Unanswered("Nothing was proven at this point when the curve was written.", False))
         elif interval.lower.is_infinite and claims.attained is None:
-            answers.append(Unanswered("There is provably no mechanism at this point.", True))
+            answers.append(Unanswered("There is provably no mechanism at this point.", True, claims=claims))
         else:
             answers.append(answer_of(problems[-1], claims, interval, point))
     return Curve(tuple(problems), tuple(answers))
@@ -115,6 +115,7 @@ def _point(answer: Answer | Unanswered) -> dict[str, object]:
     if isinstance(answer, Answer):
         words = {"method": answer.method, "theorem": answer.theorem, "status": answer.status}
         return {**write_ends(answer.interval), **words, **write_claims(answer.claims)}
-    if answer.proof is None:
+    claims = answer.claims if answer.proof is None else claimed(answer.proof)
+    if claims is None:
         return {"lower": None, "upper": None}
-    return {"lower": "infinity", "upper": "infinity", **write_claims(claimed(answer.proof))}
+    return {"lower": "infinity", "upper": "infinity", **write_claims(claims)}

@@ -26,7 +26,10 @@ def test_answers_come_back(name: str, tmp_path: Path) -> None:
     found = epstar.load(path)
     assert isinstance(found, Answer)
     assert write_answer(found) == write_answer(given)
-    assert (found.lower, found.upper, found.mechanism) == (given.lower, given.upper, given.mechanism)
+    assert (found.lower, found.upper) == (given.lower, given.upper)
+    assert found.mechanism is not None
+    assert given.mechanism is not None
+    assert found.mechanism.dense() == given.mechanism.dense()
     assert repr(found) == repr(given)
 
 

@@ -59,6 +59,7 @@ UNEXPECTED = (
     RuntimeError,
     TypeError,
     ValueError,
+    Warning,
 )
 
 

@@ -45,7 +45,12 @@ def proven_points(curve: Curve) -> int:
 def _is_point_proven(answer: Answer | Unanswered) -> bool:
     if isinstance(answer, Answer):
         return is_proven(answer)
+    if not answer.is_impossible:
+        return False
     try:
-        return answer.is_impossible and answer.proof is not None and answer.proof.check().lower.is_infinite
+        if answer.claims is not None:
+            check(answer.claims)
+            return answer.claims.excluded is not None
+        return answer.proof is not None and answer.proof.check().lower.is_infinite
     except EpstarError:
         return False

@@ -45,7 +45,8 @@ def _documents() -> Iterator[tuple[str, Json, bool | None]]:
     for order in ORDERS:
         for at in ({"loss": "1"}, {"distortion": "1/2"}):
             name = f"tangents of order {order} at a {next(iter(at))}"
-            yield name, tangents(order, at), True
+            # What the first format encloses in floats is not always completed to claims; none is believed for that.
+            yield name, tangents(order, at), None
             for place in ("0", "-1/1000000", "-2", "-3999/1000", "-1" + "0" * 40) if "loss" in at else ("-3",):
                 yield f"{name} and the place {place}", tangents(order, at, place), False
     at = {"loss": "1"}

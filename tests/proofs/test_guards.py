@@ -13,8 +13,9 @@ from tests.proofs.crafted import crafted
 from tests.proofs.guards import Document, Guard, Walk, compiled, installed, walk
 from tests.proofs.large import large
 
-# How many guards of `epstar check` the documents made by hand need by themselves.
-MOST_NEEDED = 100
+# How many guards of `epstar check` the documents made by hand need by themselves; the rule of claims, which what passes
+# them must pass as well, stands behind the others.
+MOST_NEEDED = 80
 ROOT = Path(__file__).resolve().parents[2]
 PROOF = (
     *("converse", "curve", "curve_document", "diagonal_maxima", "distances", "divergences", "document"),

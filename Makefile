@@ -92,7 +92,7 @@ bench: $(PEERS)/.installed
 	$(PEERS)/bin/python -m benchmarks
 
 docs: $(STAMP)
-	$(BIN)/python -m epstar.papers.pages docs/papers
+	$(BIN)/python -m epstar_papers.pages docs/papers
 	$(BIN)/python -m docs.pages
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
 	@echo "the documentation is in build/docs/index.html"

@@ -53,7 +53,7 @@ ORDER = (
     ("release",),
     ("notebook",),
     ("audit",),
-    ("papers",),
+    ("epstar_papers",),
     ("web",),
     ("cli",),
     ("__main__",),
@@ -104,12 +104,19 @@ def imports_of(path: Path, root: Path = SOURCE) -> list[Import]:
 @cache
 def import_graph(root: Path = SOURCE) -> dict[str, list[Import]]:
     """The imports of each module of the package."""
-    return {module_name(path, root): imports_of(path, root) for path in sorted((root / "epstar").rglob("*.py"))}
+    return {
+        module_name(path, root): imports_of(path, root)
+        for package in ("epstar", "epstar_papers")
+        for path in sorted((root / package).rglob("*.py"))
+    }
 
 
 def part_of(module: str) -> str:
     """The part of the package that a module belongs to: a folder within a folder where ORDER names it."""
-    first, *rest = module.split(".")[1:]
+    package, *inner = module.split(".")
+    if package != "epstar":
+        return package  # the papers stand beside the tool, as one part
+    first, *rest = inner
     return next((part for part in (f"{first}.{name}" for name in rest[:1]) if part in RANK), first)
 
 
@@ -126,7 +133,7 @@ def violations(graph: dict[str, list[Import]]) -> list[str]:
         for imported in imports:
             if imported.module == "epstar":
                 found.append(f"{module}:{imported.line} imports from epstar itself; name the module.")
-            elif imported.module.startswith("epstar."):
+            elif imported.module.startswith(("epstar.", "epstar_papers")):
                 target = part_of(imported.module)
                 if target != part and RANK.get(target, len(ORDER)) >= RANK[part]:
                     found.append(f"{module}:{imported.line} imports {imported.module}, which is not below it.")

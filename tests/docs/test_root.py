@@ -11,7 +11,7 @@ import epstar
 from epstar.citations import bibliography
 from epstar.cli.main import COMMANDS
 from epstar.notions import NOTIONS
-from epstar.papers import PAPERS
+from epstar_papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = {13: "thirteen", 14: "fourteen", 15: "fifteen"}

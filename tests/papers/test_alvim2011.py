@@ -12,7 +12,12 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism, geometric
 from epstar.oblivious import cost_of_obliviousness
-from epstar.papers.alvim2011 import (
+from epstar.proof import Interval
+from epstar.query.gallery import table_one
+from epstar.query.query import Query
+from epstar.query.remap import remap
+from epstar.universe import Databases, Graph
+from epstar_papers.alvim2011 import (
     FIGURES,
     THEOREMS,
     averaged_over_distances,
@@ -25,10 +30,10 @@ from epstar.papers.alvim2011 import (
     square_with_maxima_on_the_diagonal,
     translations,
 )
-from epstar.papers.alvim2011.beyond import CUBE, PETERSEN
-from epstar.papers.alvim2011.leakage import bound
-from epstar.papers.alvim2011.limited_range import improved_bound, printed_bound
-from epstar.papers.alvim2011.truth import (
+from epstar_papers.alvim2011.beyond import CUBE, PETERSEN
+from epstar_papers.alvim2011.leakage import bound
+from epstar_papers.alvim2011.limited_range import improved_bound, printed_bound
+from epstar_papers.alvim2011.truth import (
     best_utility,
     database_leakage,
     individual_leakage,
@@ -37,11 +42,6 @@ from epstar.papers.alvim2011.truth import (
     telling_rows,
     utility,
 )
-from epstar.proof import Interval
-from epstar.query.gallery import table_one
-from epstar.query.query import Query
-from epstar.query.remap import remap
-from epstar.universe import Databases, Graph
 
 pytestmark = pytest.mark.xdist_group("alvim2011")
 

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from epstar.papers import PAPERS
+from epstar_papers import PAPERS
 
 CONSTRUCTIONS = {
     "zhong2022": {
@@ -68,7 +68,7 @@ def test_every_paper_has_constructions() -> None:
 
 @pytest.mark.parametrize(("paper", "name", "words"), EVERY)
 def test_a_construction_is_found_by_its_name(paper: str, name: str, words: str) -> None:
-    module = import_module(f"epstar.papers.{paper}")
+    module = import_module(f"epstar_papers.{paper}")
     assert name in module.__all__
     construction = getattr(module, name)
     assert callable(construction)

@@ -10,8 +10,8 @@ import pytest
 
 from epstar.errors import EpstarError
 from epstar.exact import Real
-from epstar.papers import PAPERS, Case, Counterexample, Relation, Theorem, Verdict, all_theorems, examine, find
 from epstar.proof import Interval
+from epstar_papers import PAPERS, Case, Counterexample, Relation, Theorem, Verdict, all_theorems, examine, find
 
 THEOREMS = all_theorems()
 EXPECTED: dict[str, Any] = {paper: import_module(f"tests.papers.expected.{paper}") for paper in PAPERS}

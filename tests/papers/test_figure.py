@@ -21,13 +21,13 @@ from epstar.notions import (
     MutualInformation,
     Notion,
 )
-from epstar.papers import find
-from epstar.papers.figure import Figure, write_csv
-from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, TABLE_III, TABLE_IV, Points, uniform
-from epstar.papers.picture import draw
-from epstar.papers.wang2016.illustration import NETFLIX
 from epstar.plot import COLOURS
 from epstar.source import Everything, Hull, Prior, Source
+from epstar_papers import find
+from epstar_papers.figure import Figure, write_csv
+from epstar_papers.kalantari2018.tables import TABLE_I, TABLE_II, TABLE_III, TABLE_IV, Points, uniform
+from epstar_papers.picture import draw
+from epstar_papers.wang2016.illustration import NETFLIX
 
 COLUMNS = {"D": [0.1, 0.2, 1 / 3], "leakage": [math.inf, 0.1 + 0.2, 0.0], "as printed": [1.0, 0.5, 0.25]}
 FIGURE = Figure("paper:fig-1", "A figure", lambda: COLUMNS, "D", "distortion", "nats", "Two curves.")

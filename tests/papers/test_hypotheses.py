@@ -12,10 +12,10 @@ from functools import cache
 import pytest
 from tests.papers.test_every_theorem import each
 
-from epstar.papers import ALWAYS, PAPERS, Case, Hypothesis, Theorem, Verdict, all_theorems, examine, find
-from epstar.papers.theorem import written
-from epstar.papers.wang2016.constructions import output_law
-from epstar.papers.zhong2022.cases import with_uniform
+from epstar_papers import ALWAYS, PAPERS, Case, Hypothesis, Theorem, Verdict, all_theorems, examine, find
+from epstar_papers.theorem import written
+from epstar_papers.wang2016.constructions import output_law
+from epstar_papers.zhong2022.cases import with_uniform
 
 THEOREMS = all_theorems()
 HELD = [theorem for theorem in THEOREMS if theorem.verdict is Verdict.HOLDS]

@@ -9,7 +9,9 @@ import pytest
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational, rationals
-from epstar.papers.kalantari2018 import (
+from epstar.proof import Interval
+from epstar.source import Hull
+from epstar_papers.kalantari2018 import (
     FIGURES,
     THEOREMS,
     Colour,
@@ -26,12 +28,10 @@ from epstar.papers.kalantari2018 import (
     permuted,
     symmetric_mechanism,
 )
-from epstar.papers.kalantari2018.beyond import least_ratio
-from epstar.papers.kalantari2018.programs import equation_10, equation_16
-from epstar.papers.kalantari2018.tables import TABLE_I, TABLE_II, TABLE_III, TABLE_IV, points, uniform
-from epstar.papers.kalantari2018.truth import dp_loss, least_information, least_loss, zero_loss_distortion
-from epstar.proof import Interval
-from epstar.source import Hull
+from epstar_papers.kalantari2018.beyond import least_ratio
+from epstar_papers.kalantari2018.programs import equation_10, equation_16
+from epstar_papers.kalantari2018.tables import TABLE_I, TABLE_II, TABLE_III, TABLE_IV, points, uniform
+from epstar_papers.kalantari2018.truth import dp_loss, least_information, least_loss, zero_loss_distortion
 
 pytestmark = pytest.mark.xdist_group("kalantari2018")
 
@@ -163,7 +163,7 @@ def test_table_ii_needs_more_information_than_any_of_its_laws() -> None:
 
 
 def test_ties_separate_the_bounds_of_theorem_3() -> None:
-    from epstar.papers.kalantari2018.class_three import common_and_any, foldings
+    from epstar_papers.kalantari2018.class_three import common_and_any, foldings
 
     laws, distortion = TABLE_IV["a"], rational("0.22")
     common, union = common_and_any(laws)

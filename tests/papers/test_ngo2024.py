@@ -10,7 +10,9 @@ import pytest
 from epstar.convert import local_curve_of
 from epstar.exact import Rational, Real, rational
 from epstar.mechanism import identity
-from epstar.papers.ngo2024 import (
+from epstar.source import Prior
+from epstar.universe import Alphabet
+from epstar_papers.ngo2024 import (
     FIGURES,
     binary_asymmetric_capacity,
     binary_mechanism,
@@ -27,9 +29,7 @@ from epstar.papers.ngo2024 import (
     telling_mechanism,
     truth,
 )
-from epstar.papers.ngo2024.normal_noise import normal_bound_10
-from epstar.source import Prior
-from epstar.universe import Alphabet
+from epstar_papers.ngo2024.normal_noise import normal_bound_10
 
 pytestmark = pytest.mark.xdist_group("ngo2024")
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from epstar.papers import all_theorems
-from epstar.papers.pages import pages
+from epstar_papers import all_theorems
+from epstar_papers.pages import pages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "papers"
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from epstar.errors import InvalidInput
-from epstar.papers import Figure, Theorem, all_figures, all_theorems, find
+from epstar_papers import Figure, Theorem, all_figures, all_theorems, find
 
 
 def test_keys_are_unique_and_found() -> None:
@@ -25,6 +25,6 @@ def test_an_unknown_key_names_its_neighbours() -> None:
 
 
 def test_importing_the_registry_imports_no_paper() -> None:
-    program = "import sys, epstar.papers; print([m for m in sys.modules if m.startswith('epstar.papers.kal')])"
+    program = "import sys, epstar_papers; print([m for m in sys.modules if m.startswith('epstar_papers.kal')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

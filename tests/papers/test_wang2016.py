@@ -9,7 +9,9 @@ import pytest
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ZERO, Rational, Real, rational
-from epstar.papers.wang2016 import (
+from epstar.proof import Interval
+from epstar.universe import Databases
+from epstar_papers.wang2016 import (
     FIGURES,
     THEOREMS,
     Database,
@@ -26,10 +28,10 @@ from epstar.papers.wang2016 import (
     profiles,
     sphere_size,
 )
-from epstar.papers.wang2016.beyond import rate_distortion_level
-from epstar.papers.wang2016.figures import GRID
-from epstar.papers.wang2016.illustration import NETFLIX
-from epstar.papers.wang2016.truth import (
+from epstar_papers.wang2016.beyond import rate_distortion_level
+from epstar_papers.wang2016.figures import GRID
+from epstar_papers.wang2016.illustration import NETFLIX
+from epstar_papers.wang2016.truth import (
     IDENTIFIABILITY,
     INFORMATION,
     PRIVACY,
@@ -40,8 +42,6 @@ from epstar.papers.wang2016.truth import (
     optimum,
     privacy_level,
 )
-from epstar.proof import Interval
-from epstar.universe import Databases
 
 pytestmark = pytest.mark.xdist_group("wang2016")
 

@@ -13,7 +13,9 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism, ProductMechanism
 from epstar.notions import ApproximateDifferentialPrivacy, MaximalInformation
-from epstar.papers.zhong2022 import (
+from epstar.proof import Interval
+from epstar.source import Everything, Prior
+from epstar_papers.zhong2022 import (
     FIGURES,
     THEOREMS,
     Colour,
@@ -34,11 +36,9 @@ from epstar.papers.zhong2022 import (
     symmetric_mechanism,
     uniform_mechanism,
 )
-from epstar.papers.zhong2022.constructions import leakage_matrix_as_printed, subset_distortion
-from epstar.papers.zhong2022.laws import Setting, flattest, points, tail, uniform
-from epstar.papers.zhong2022.truth import DIFFERENTIAL, LEAKAGE, distortion, hull, least_loss, loss
-from epstar.proof import Interval
-from epstar.source import Everything, Prior
+from epstar_papers.zhong2022.constructions import leakage_matrix_as_printed, subset_distortion
+from epstar_papers.zhong2022.laws import Setting, flattest, points, tail, uniform
+from epstar_papers.zhong2022.truth import DIFFERENTIAL, LEAKAGE, distortion, hull, least_loss, loss
 
 pytestmark = pytest.mark.xdist_group("zhong2022")
 

@@ -12,11 +12,11 @@ from epstar.answer_file import write_answer
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import NOTIONS
-from epstar.papers import all_theorems
 from epstar.problem_file import read_problem
 from epstar.release.document import column_of
 from epstar.release.document import sealed as sealed_again
 from epstar.statement import established
+from epstar_papers import all_theorems
 
 pytestmark = pytest.mark.xdist_group("explorer")
 

@@ -99,7 +99,7 @@ def _known(command: str, action: argparse.Action) -> tuple[str, ...]:
 
         return NAMES
     if command in ("theorem", "reproduce") and action.dest in ("key", "paper"):
-        from epstar.papers import PAPERS, all_theorems
+        from epstar_papers import PAPERS, all_theorems
 
         return PAPERS if command == "reproduce" else tuple(claim.key for claim in all_theorems())
     return ()

@@ -12,7 +12,7 @@ from rich.table import Table
 from epstar.cli.progress import Step, progress
 from epstar.cli.result import REFUTED, Result
 from epstar.errors import InvalidInput
-from epstar.papers import Figure, all_figures, all_theorems, draw, examine, write_csv
+from epstar_papers import Figure, all_figures, all_theorems, draw, examine, write_csv
 
 EXAMPLES = """\
 epstar reproduce kalantari2018 fig4

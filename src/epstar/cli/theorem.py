@@ -9,8 +9,8 @@ from rich.table import Table
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result
 from epstar.errors import InvalidInput
-from epstar.papers import PAPERS, Examination, Theorem, all_theorems, examine, find
-from epstar.papers.theorem import written
+from epstar_papers import PAPERS, Examination, Theorem, all_theorems, examine, find
+from epstar_papers.theorem import written
 
 EXAMPLES = """\
 epstar theorem kalantari2018:lemma-1

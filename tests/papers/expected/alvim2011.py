@@ -6,11 +6,11 @@ from functools import partial
 from tests.papers.expected.planting import planted, swapped
 
 from epstar.exact import ONE, Rational
-from epstar.papers import Case, Relation, Theorem, Verdict
-from epstar.papers.alvim2011 import cases
-from epstar.papers.alvim2011.beyond import sphere_sums
-from epstar.papers.alvim2011.leakage import bound
-from epstar.papers.alvim2011.utility import printed_bound as printed_utility
+from epstar_papers import Case, Relation, Theorem, Verdict
+from epstar_papers.alvim2011 import cases
+from epstar_papers.alvim2011.beyond import sphere_sums
+from epstar_papers.alvim2011.leakage import bound
+from epstar_papers.alvim2011.utility import printed_bound as printed_utility
 
 PAPER = "alvim2011"
 COUNT = 101

@@ -6,11 +6,11 @@ from functools import partial
 from tests.papers.expected.planting import planted, swapped
 
 from epstar.exact import Real
-from epstar.papers import Case, Relation, Theorem, Verdict
-from epstar.papers.kalantari2018 import cases
-from epstar.papers.kalantari2018.beyond import least_ratio
-from epstar.papers.kalantari2018.programs import symmetric_loss, threshold
-from epstar.papers.kalantari2018.truth import least_loss
+from epstar_papers import Case, Relation, Theorem, Verdict
+from epstar_papers.kalantari2018 import cases
+from epstar_papers.kalantari2018.beyond import least_ratio
+from epstar_papers.kalantari2018.programs import symmetric_loss, threshold
+from epstar_papers.kalantari2018.truth import least_loss
 
 PAPER = "kalantari2018"
 COUNT = 113

@@ -6,13 +6,13 @@ from functools import partial
 from tests.papers.expected.planting import planted, swapped
 
 from epstar.exact import Real
-from epstar.papers import Case, Relation, Theorem, Verdict
-from epstar.papers.ngo2024 import cases, delta_9, delta_from_capacity, truth
-from epstar.papers.ngo2024.appendix import lautum
-from epstar.papers.ngo2024.constructions import capacity_7
-from epstar.papers.ngo2024.lemma_one import lemma_integral
-from epstar.papers.ngo2024.noise import flat, one_dimensional
-from epstar.papers.ngo2024.theorem_two import true_information
+from epstar_papers import Case, Relation, Theorem, Verdict
+from epstar_papers.ngo2024 import cases, delta_9, delta_from_capacity, truth
+from epstar_papers.ngo2024.appendix import lautum
+from epstar_papers.ngo2024.constructions import capacity_7
+from epstar_papers.ngo2024.lemma_one import lemma_integral
+from epstar_papers.ngo2024.noise import flat, one_dimensional
+from epstar_papers.ngo2024.theorem_two import true_information
 
 PAPER = "ngo2024"
 COUNT = 90

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from epstar.papers import Theorem, find
+from epstar_papers import Theorem, find
 
 
 def _theorem(paper: str, key: str) -> Theorem:

@@ -6,10 +6,10 @@ from functools import partial
 from tests.papers.expected.planting import planted, swapped
 
 from epstar.exact import Rational, Real
-from epstar.papers import Case, Relation, Theorem, Verdict
-from epstar.papers.wang2016 import cases, h, h_inverse, mechanism_i, prior_level
-from epstar.papers.wang2016.theorem_one import inverse
-from epstar.papers.wang2016.truth import information_of, privacy_level
+from epstar_papers import Case, Relation, Theorem, Verdict
+from epstar_papers.wang2016 import cases, h, h_inverse, mechanism_i, prior_level
+from epstar_papers.wang2016.theorem_one import inverse
+from epstar_papers.wang2016.truth import information_of, privacy_level
 
 PAPER = "wang2016"
 COUNT = 106

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable
 from tests.papers.expected.planting import planted
 
 from epstar.exact import Real
-from epstar.papers import Case, Relation, Theorem, Verdict
-from epstar.papers.zhong2022 import cases, formulas
-from epstar.papers.zhong2022.class_two import corrected_theorem_9
-from epstar.papers.zhong2022.laws import Setting
-from epstar.papers.zhong2022.leakage import corollary_15, theorem_14
-from epstar.papers.zhong2022.programs import program_16
+from epstar_papers import Case, Relation, Theorem, Verdict
+from epstar_papers.zhong2022 import cases, formulas
+from epstar_papers.zhong2022.class_two import corrected_theorem_9
+from epstar_papers.zhong2022.laws import Setting
+from epstar_papers.zhong2022.leakage import corollary_15, theorem_14
+from epstar_papers.zhong2022.programs import program_16
 
 PAPER = "zhong2022"
 COUNT = 206

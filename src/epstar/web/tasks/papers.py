@@ -9,9 +9,9 @@ from dataclasses import replace
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.papers import Case, Relation, Theorem, all_theorems, examine, find
 from epstar.proof import Interval
 from epstar.web.tasks.reading import fields_of
+from epstar_papers import Case, Relation, Theorem, all_theorems, examine, find
 
 
 def theorems() -> list[dict[str, object]]:

@@ -1,0 +1,95 @@
+"""The papers' pages of the documentation, made from the theorems and never typed by hand.
+
+`python -m epstar_papers.pages FOLDER` writes one page per paper and one of errata across all of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from epstar_papers import PAPERS, Figure, all_figures, all_theorems
+from epstar_papers.theorem import Theorem, Verdict
+
+_INTRODUCTION = (
+    "Made from the theorem objects by `python -m epstar_papers.pages`; every verdict is recomputed by the tests. *Not "
+    "refuted in 18 cases* means what it says: the claim was right in each of 18 cases, and may be false elsewhere. "
+    "*Proven* is said where the cases settle a claim: they are all that it speaks of, or it only says that something "
+    "can happen. A false claim has a counterexample. Under *Given* stand its hypotheses, which are part of the code."
+)
+_SUMMARY = {
+    Verdict.HOLDS: "not refuted in their cases",
+    Verdict.ERRATUM: "misprinted and true as corrected",
+    Verdict.FAILS: "false",
+    Verdict.OPEN: "open",
+}
+
+
+def pages() -> dict[str, str]:
+    """Return the pages by file name."""
+    theorems = all_theorems()
+    by_paper = {paper: [theorem for theorem in theorems if theorem.paper == paper] for paper in PAPERS}
+    figures = all_figures().values()
+    found = {
+        f"{paper}.md": _page(paper, claims, [figure for figure in figures if figure.paper == paper])
+        for paper, claims in by_paper.items()
+        if claims
+    }
+    wrong = [theorem for theorem in theorems if theorem.verdict in (Verdict.FAILS, Verdict.ERRATUM)]
+    return {**found, "errata.md": _errata(wrong)}
+
+
+def _page(paper: str, claims: Sequence[Theorem], figures: Sequence[Figure]) -> str:
+    counts = Counter(claim.verdict for claim in claims)
+    settled = sum(claim.settled and claim.verdict is Verdict.HOLDS for claim in claims)
+    counts[Verdict.HOLDS] -= settled
+    told = [f"{counts[verdict]} {words}" for verdict, words in _SUMMARY.items() if counts[verdict]]
+    told = [f"{settled} proven", *told] if settled else told
+    sections = [f"# {paper}", _INTRODUCTION, f"{len(claims)} claims: {', '.join(told)}."]
+    sections += [_section(claim, claim.label) for claim in claims]
+    return "\n\n".join([*sections, "## Figures and tables", *map(_figure, figures)]) + "\n"
+
+
+def _figure(figure: Figure) -> str:
+    command = f"epstar reproduce {figure.paper} {figure.key.partition(':')[2]}"
+    return f"**{figure.title}.** `{command}`" + (f" {figure.notes}" if figure.notes else "")
+
+
+def _errata(claims: Sequence[Theorem]) -> str:
+    counts = Counter((claim.paper, claim.verdict) for claim in claims)
+    rows = [
+        f"| [{paper}]({paper}.md) | {counts[paper, Verdict.FAILS]} | {counts[paper, Verdict.ERRATUM]} |"
+        for paper in PAPERS
+    ]
+    table = "\n".join(["| paper | false | misprinted, true as corrected |", "|---|---:|---:|", *rows])
+    sections = ["# Errata across the papers", _INTRODUCTION, f"{len(claims)} claims are false or misprinted.", table]
+    return "\n\n".join(sections + [_section(claim, f"{claim.paper}, {claim.label}") for claim in claims]) + "\n"
+
+
+def _section(claim: Theorem, heading: str) -> str:
+    lines = [f"## {heading}: {claim.evidence}", "", f"`{claim.key}`" + (f", {claim.place}" if claim.place else "")]
+    for name, text in (
+        ("Claim", claim.statement),
+        ("Given", claim.hypotheses.words),
+        ("Not tried", claim.leaves_out),
+        ("Correction", claim.correction),
+        ("Counterexample", "" if claim.counterexample is None else str(claim.counterexample)),
+        ("Beyond the paper", claim.beyond),
+    ):
+        if text:
+            lines += ["", f"**{name}.** {text}"]
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the pages into the folder that the command line names."""
+    (folder,) = sys.argv[1:] if arguments is None else arguments
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (Path(folder) / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

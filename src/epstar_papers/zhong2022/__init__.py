@@ -1,0 +1,98 @@
+"""Zhong and Bu: Privacy-Utility Trade-Off (2022)."""
+
+from __future__ import annotations
+
+from epstar_papers.theorem import Theorem
+from epstar_papers.zhong2022 import (
+    beyond,
+    beyond_databases,
+    class_one,
+    class_two,
+    colouring_lemmas,
+    composition,
+    composition_bounds,
+    composition_bounds_by_order,
+    composition_one_law,
+    convexity,
+    definitions,
+    duality,
+    gaps,
+    general_bounds,
+    general_bounds_by_order,
+    illustrations,
+    leakage,
+    lemma_five,
+    one_individual,
+    output_space,
+    preliminaries,
+    properties,
+    special_mechanism,
+    symmetric_proof,
+)
+from epstar_papers.zhong2022.colours import (
+    Colour,
+    leakage_colouring,
+    one_colour_rows,
+    privacy_colouring,
+    raised_diagonal,
+    sorted_by_diagonal,
+)
+from epstar_papers.zhong2022.constructions import (
+    ball_mechanism,
+    free_mechanism,
+    leakage_diagonal,
+    leakage_mechanism,
+    mechanism_from_diagonal,
+    merged_last_outputs,
+    subset_response,
+    symmetric_mechanism,
+    uniform_mechanism,
+)
+from epstar_papers.zhong2022.figures import FIGURES
+
+THEOREMS: tuple[Theorem, ...] = (
+    *preliminaries.THEOREMS,
+    *lemma_five.THEOREMS,
+    *general_bounds.THEOREMS,
+    *general_bounds_by_order.THEOREMS,
+    *gaps.THEOREMS,
+    *symmetric_proof.THEOREMS,
+    *class_one.THEOREMS,
+    *one_individual.THEOREMS,
+    *class_two.THEOREMS,
+    *duality.THEOREMS,
+    *leakage.THEOREMS,
+    *illustrations.THEOREMS,
+    *composition.THEOREMS,
+    *composition_bounds.THEOREMS,
+    *composition_bounds_by_order.THEOREMS,
+    *composition_one_law.THEOREMS,
+    *definitions.THEOREMS,
+    *properties.THEOREMS,
+    *convexity.THEOREMS,
+    *output_space.THEOREMS,
+    *colouring_lemmas.THEOREMS,
+    *special_mechanism.THEOREMS,
+    *beyond.THEOREMS,
+    *beyond_databases.THEOREMS,
+)
+
+__all__ = [
+    "FIGURES",
+    "THEOREMS",
+    "Colour",
+    "ball_mechanism",
+    "free_mechanism",
+    "leakage_colouring",
+    "leakage_diagonal",
+    "leakage_mechanism",
+    "mechanism_from_diagonal",
+    "merged_last_outputs",
+    "one_colour_rows",
+    "privacy_colouring",
+    "raised_diagonal",
+    "sorted_by_diagonal",
+    "subset_response",
+    "symmetric_mechanism",
+    "uniform_mechanism",
+]

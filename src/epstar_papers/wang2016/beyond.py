@@ -121,7 +121,9 @@ def _entropy_form(case: Case) -> Real:
     terms += [(database.rows * q, q) for q in (share, 1 - share)]
     value = Real.log(Rational(database.letters - 1)) * (-distortion)
     for factor, p in terms:
-        value = value + Real.log(p) * factor
+        if p > 0:
+            # Entropy's convention: p log p vanishes with p, as it does at D = 0.
+            value = value + Real.log(p) * factor
     return value
 
 

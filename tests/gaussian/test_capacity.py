@@ -11,12 +11,10 @@ from scipy import special
 from epstar.errors import InvalidInput
 from epstar.exact import Ball, ComplexBall, Rational, Real, working_precision
 from epstar.gaussian import Gaussian, ball_capacity
-from epstar.gaussian.active import best_spheres
-from epstar.gaussian.bounds import SphereBounds
-from epstar.gaussian.kernel import kernel
-from epstar.gaussian.output import Output
-from epstar.gaussian.spheres import Spheres
-from epstar.gaussian.stationary import stationary
+from epstar.gaussian.active_set import best_spheres
+from epstar.gaussian.capacity_bounds import SphereBounds, Spheres
+from epstar.gaussian.optimality_conditions import Output, stationary
+from epstar.gaussian.radial_quadrature import kernel
 
 
 def divergence(spheres: Spheres, rho: float) -> float:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Rational, Real, rational
 from epstar.gaussian import DiscreteInput, Gaussian, ball_capacity, ball_leakage, calibrate, gaussian_loss
-from epstar.gaussian.closed import power_bounds, power_is_bounded
-from epstar.gaussian.escape import FarInputs
+from epstar.gaussian.calibrate import FarInputs
+from epstar.gaussian.closed_forms import power_bounds, power_is_bounded
 from epstar.notions import Capacity, MaximalLeakage, MinEntropyLeakage, Notion, SibsonMutualInformation
 
 ORDERS = ("1/3", "9/10", "3/2", "4")

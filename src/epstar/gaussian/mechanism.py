@@ -8,9 +8,8 @@ from functools import cached_property
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational, working_precision
-from epstar.gaussian.ball import BallCapacity, ball_capacity
-from epstar.gaussian.inputs import DiscreteInput
-from epstar.gaussian.mixture import Mixture
+from epstar.gaussian.capacity import BallCapacity, ball_capacity
+from epstar.gaussian.discrete_inputs import DiscreteInput, Mixture
 from epstar.gaussian.quadrature import cumulative, remembered
 from epstar.reading import shown, whole_number
 

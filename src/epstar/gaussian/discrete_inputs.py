@@ -1,4 +1,4 @@
-"""A Gaussian mechanism whose input takes finitely many values: the output is a mixture of normal laws.
+"""Finitely many inputs on the line, and the Gaussian mixture that normal noise makes of them.
 
 For a point x let g(y) = log p(y) / phi_x(y), p being the density of the output and phi_x its density given x. It is the
 logarithm of a sum of exponentials of affine functions, hence convex: {g > t} is a half-line or the outside of an
@@ -15,10 +15,48 @@ from functools import cached_property
 
 import numpy as np
 
-from epstar.errors import Undecided
+from epstar.errors import InvalidInput, Undecided
 from epstar.exact import ONE, ZERO, Ball, ComplexBall, Rational, Real, working_precision
-from epstar.gaussian.inputs import DiscreteInput
 from epstar.gaussian.quadrature import GUARD, INTEGRAL_BITS, cumulative, density, integral, remembered, root
+from epstar.reading import law, shown, vector
+
+
+@dataclass(frozen=True, init=False)
+class DiscreteInput:
+    """Points of the line, in increasing order, and their probabilities, which are positive.
+
+    Raises:
+        InvalidInput: for points that repeat, another number of probabilities, or a sum that is not 1.
+
+    >>> DiscreteInput([1, -1], ["1/4", "3/4"]).points
+    (-1, 1)
+    """
+
+    points: tuple[Rational, ...]
+    probabilities: tuple[Rational, ...]
+
+    def __init__(self, points: object, probabilities: object) -> None:
+        places = vector(points, "The points")
+        weights = law(probabilities, "The law of the points")
+        if len(places) != len(weights):
+            raise InvalidInput(f"{len(places)} points have {len(weights)} probabilities; give one for each point.")
+        if len(set(places)) != len(places):
+            twice = next(place for place in places if places.count(place) > 1)
+            raise InvalidInput(f"The point {shown(twice)} is given twice; add up its probabilities.")
+        kept = sorted((place, weight) for place, weight in zip(places, weights, strict=True) if weight > 0)
+        object.__setattr__(self, "points", tuple(place for place, _ in kept))
+        object.__setattr__(self, "probabilities", tuple(weight for _, weight in kept))
+
+    @property
+    def diameter(self) -> Rational:
+        """The distance of the two outermost points."""
+        return self.points[-1] - self.points[0]
+
+    @property
+    def power(self) -> Rational:
+        """The mean square."""
+        return sum((p * x * x for x, p in zip(self.points, self.probabilities, strict=True)), Rational(0))
+
 
 Ends = tuple[Ball | None, Ball | None]
 """The ends of an interval, in deviations from a point; None is an end at infinity."""

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from epstar.errors import InvalidInput, TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, rational, text
-from epstar.gaussian.active import ActiveSet, best_spheres
-from epstar.gaussian.bounds import SphereBounds
-from epstar.gaussian.closed import ball_bounds
-from epstar.gaussian.spheres import Spheres
+from epstar.gaussian.active_set import ActiveSet, best_spheres
+from epstar.gaussian.capacity_bounds import SphereBounds, Spheres
+from epstar.gaussian.closed_forms import ball_bounds
 from epstar.reading import whole_number
 
 _PART_BITS = 60

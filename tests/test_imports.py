@@ -16,7 +16,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 # A part may import the parts on earlier lines and itself; parts on one line do not know each other.
 ORDER = (
     ("errors", "citations", "names", "notebook.face"),
-    ("deadline", "extras", "json_document", "memory"),
+    ("deadline", "extras", "json_document", "memory", "schema"),
     ("exact",),
     ("integers",),
     ("exact_linear",),
@@ -26,7 +26,7 @@ ORDER = (
     ("mechanism",),
     ("testing",),
     ("notions",),
-    ("query",),
+    ("query", "catalogue"),
     ("problem",),
     ("problem_file",),
     ("claims",),

@@ -8,8 +8,9 @@ Public names are looked up when they are first used: `import epstar` loads no nu
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+# As `typing` has it; that module alone would take longer to load than this one.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from epstar.compose import Accountant
     from epstar.convert import Guarantee

@@ -20,7 +20,7 @@ from epstar.notebook.face import Displayed
 from epstar.notions import from_problem
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.reading import Labelled, Numbers, listed, shown
+from epstar.reading import Labelled, Numbers, listed, shown, typed
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Universe
 
@@ -214,7 +214,7 @@ class Frontier(Displayed):
         return solved_curve(problems, time_limit=time_limit, memory_limit=memory_limit)
 
     def _problem(self, asks: Asked, given: object) -> Problem:
-        return Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(given))
+        return Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(typed(given)))
 
     @staticmethod
     def answer(

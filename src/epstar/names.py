@@ -1,7 +1,9 @@
 """Short names, for those who type them: on the command line, and as arguments of `epstar.Frontier`.
 
-Nothing is imported here, so that `epstar --help` is quick.
+Nothing of epstar is imported here, so that `epstar --help` is quick.
 """
+
+from collections.abc import Iterable
 
 SHORT_NAMES = {
     "dp": "differential_privacy",
@@ -15,6 +17,20 @@ SHORT_NAMES = {
 
 COSTS = ("hamming", "absolute", "squared")
 """Distortions that are told by their name alone."""
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return " (did you mean ...?)" with the known word that comes nearest, and nothing where none comes near.
+
+    >>> suggestion("slove", ["solve", "curve"])
+    ' (did you mean solve?)'
+    """
+    from difflib import get_close_matches
+
+    words = list(known)
+    begins = [one for one in words if word and one.startswith(word)]
+    near = get_close_matches(word, words, 1) or begins[:1] or [one for one in words if word and word in one][:1]
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def full_name(notion: str) -> str:

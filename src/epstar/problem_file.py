@@ -18,7 +18,7 @@ from epstar.mechanism.document import read_labels, write_labels
 from epstar.notions import from_problem
 from epstar.problem import Asked, Problem
 from epstar.query import query_from_problem
-from epstar.reading import shown
+from epstar.reading import shown, typed
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
@@ -76,8 +76,8 @@ def _asked(entry: object) -> list[tuple[Asked, Real]]:
 
 def _real(value: object) -> Real:
     if isinstance(value, str | int | float | Decimal) and not isinstance(value, bool):
-        return Real.of(value)
-    raise InvalidInput(f"{shown(value)} is not a number; write 0.2, '1/5' or 'log(2)'.")
+        return Real.of(typed(value))
+    raise InvalidInput(f"{shown(value)} is not a number; write 0.2, '1/5' or 'ln(2)'.")
 
 
 def read_universe(entry: object) -> Universe:

@@ -7,6 +7,7 @@ refused with the same sentence everywhere.
 from __future__ import annotations
 
 import math
+import re
 import reprlib
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from decimal import Decimal
@@ -19,6 +20,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational
 from epstar.integers import Integers, Scaled
 
+_LOGARITHM = re.compile(r"\s*(?:log|ln)\s*(?:\(\s*([^()]+?)\s*\)|\s([^()\s]+))\s*")
 # Entries are whatever `rational` reads; a narrower type would refuse lists that mix numbers and texts.
 Numbers: TypeAlias = "Sequence[object] | NDArray[Any]"
 Table: TypeAlias = "Sequence[object] | NDArray[Any]"
@@ -43,6 +45,16 @@ class LabelledTable(Labelled, Protocol):
     @property
     def columns(self) -> Any:
         """The labels of the columns."""
+
+
+def typed(value: object) -> object:
+    """Return a number as people type it; the natural logarithm may be called ln, and "log 3" has its parentheses.
+
+    >>> typed("ln(3)"), typed("log 3/2"), typed("1/5")
+    ('log(3)', 'log(3/2)', '1/5')
+    """
+    found = _LOGARITHM.fullmatch(value) if isinstance(value, str) else None
+    return value if found is None else f"log({found[1] or found[2]})"
 
 
 # Floats that add up to one within this much are taken to mean a law, and are divided by their sum.

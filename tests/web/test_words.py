@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from tests.web.live import ASKED
 
+from epstar.catalogue import catalogue, usual_notions
 from epstar.mechanism import Mechanism
 from epstar.notions import NOTIONS, DifferentialPrivacy, Notion
 from epstar.problem_file import read_problem
 from epstar.source import Box, Prior
 from epstar.universe import Alphabet
-from epstar.web.catalogue import catalogue, usual_notions
 from epstar.web.code import program
 from epstar.web.words import explain
 

@@ -16,20 +16,27 @@ from epstar.answer_file import SCHEMA as ANSWER
 from epstar.audit import AuditFailed, BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
 from epstar.claims.document import read_bracket
 from epstar.cli.matrix import read_matrix
-from epstar.cli.options import described_notion, notion_names, written_numbers
+from epstar.cli.options import (
+    add_cost_option,
+    add_source_options,
+    described_cost,
+    described_notion,
+    described_source,
+    described_universe,
+    notion_names,
+)
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.names import COSTS
 from epstar.notions import Notion, from_problem
-from epstar.problem_file import read_distortion, read_source
+from epstar.problem_file import read_distortion, read_source, read_universe
 from epstar.reading import listed
 from epstar.release.distance import distance, values_of
 from epstar.release.document import SCHEMA, column_of, read_release
-from epstar.source import Everything, Prior, Source
+from epstar.source import Everything, Source
 
 EXAMPLES = """\
 epstar audit mechanism.csv --prior 0.5,0.3,0.2
@@ -48,9 +55,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a mechanism: rows in CSV, with or without labels, or JSON; - for JSON on standard input",
     )
     parser.add_argument("--column", metavar="NAME", help="which mechanism of a release file with several")
-    parser.add_argument("--prior", metavar="P,P,...", help="the known input law; nothing is known unless given")
-    parser.add_argument("--source", metavar="FILE", help="a set of input laws, in JSON as in a problem file")
-    parser.add_argument("--cost", choices=COSTS, help="hamming unless given")
+    add_source_options(parser)
+    add_cost_option(parser)
     parser.add_argument(
         "--notion", metavar="NAME", help=f"compare with the best by it: {notion_names()}; dp unless given"
     )
@@ -76,20 +82,23 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _matrix(options: argparse.Namespace) -> Result:
-    mechanism = _mechanism(options.matrix, options.column)
+    mechanism = _labelled(_mechanism(options.matrix, options.column), options)
     size = mechanism.shape[0]
-    cost = options.cost or "hamming"
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
     source = _source(options, mechanism)
     if source.size != size:
-        raise InvalidInput(f"The law is one of {source.size} inputs and the mechanism has {size}; make them agree.")
-    distortion = read_distortion({"name": cost})
-    if values_of(mechanism.universe.labels) is not None:
+        raise InvalidInput(
+            f"The distribution is one of {source.size} inputs and the mechanism has {size}; make them agree."
+        )
+    stated = described_cost(options)
+    cost, distortion = str(stated.get("name", "expected")), read_distortion(stated)
+    if "name" in stated and values_of(mechanism.universe.labels) is not None:
         # A table of text holds numbers as text, and a difference is between the numbers all the same.
         distortion = distance(distortion, mechanism.universe.labels, options.column or options.matrix)
     with progress("auditing"):
         found = audit_matrix(mechanism, source, distortion, notion)
     document = {
+        "schema": "epstar/audit/1",
         "guarantees": [
             {**guarantee.to_json(), "attained_at": _witness(found, guarantee.notion)} for guarantee in found.guarantees
         ],
@@ -133,11 +142,20 @@ def _matrix(options: argparse.Namespace) -> Result:
 
 
 def _source(options: argparse.Namespace, mechanism: AnyMechanism) -> Source:
-    if options.prior is not None and options.source is not None:
-        raise InvalidInput("Two laws of the input are given; give --prior or --source, not both.")
-    if options.source is not None:
-        return read_source(read_json(options.source), mechanism.universe)
-    return Everything(mechanism.shape[0]) if options.prior is None else Prior(written_numbers(options.prior))
+    stated = described_source(options)
+    return Everything(mechanism.shape[0]) if stated is None else read_source(stated, mechanism.universe)
+
+
+def _labelled(mechanism: AnyMechanism, options: argparse.Namespace) -> AnyMechanism:
+    """The mechanism on the inputs that the options name; it keeps its own where they name none."""
+    stated = described_universe(options)
+    if stated is None:
+        return mechanism
+    universe, rows = read_universe(stated), mechanism.dense().rows
+    if universe.size != len(rows):
+        raise InvalidInput(f"{universe.size} inputs are named and the mechanism has {len(rows)}; make them agree.")
+    same = mechanism.outputs == mechanism.universe.labels
+    return Mechanism(rows, universe, universe.labels if same else mechanism.outputs)
 
 
 def _witness(found: MatrixAudit, notion: Notion) -> dict[str, object]:
@@ -204,6 +222,7 @@ def _black_box(options: argparse.Namespace) -> Result:
             delta=0 if options.delta is None else options.delta,
         )
     document = {
+        "schema": "epstar/black-box-audit/1",
         "lower_bound": found.bound.lower,
         "confidence": str(found.confidence),
         "draws": found.draws,

@@ -106,7 +106,7 @@ def _told(found: Statement, document: object) -> Result:
             plot_mechanism(mechanism, file)
 
     ends = [None if one is None else [finite(one.lower.lower), finite(one.upper.upper)] for one in found.intervals]
-    told: dict[str, object] = {"holds": True, "proven": list(found.sentences)}
+    told: dict[str, object] = {"schema": "epstar/check/1", "holds": True, "proven": list(found.sentences)}
     if found.is_curve:
         told["points"] = ends
     elif ends and ends[0] is not None:

@@ -13,6 +13,7 @@ from epstar.cli.options import (
     check_schema,
     described_notion,
     described_source,
+    described_universe,
     notion_names,
 )
 from epstar.cli.progress import progress
@@ -30,6 +31,7 @@ from epstar.notions import (
     from_problem,
 )
 from epstar.problem_file import read_source, read_universe
+from epstar.reading import typed
 from epstar.source import Source
 from epstar.universe import Universe
 
@@ -80,7 +82,7 @@ def run(options: argparse.Namespace) -> Result:
     with progress("converting"):
         found = convert(guarantee, target, source=source)
     if document.get("claim") is not None:
-        return _claimed(guarantee, found, Real.of(document["claim"]), source)
+        return _claimed(guarantee, found, Real.of(typed(document["claim"])), source)
 
     def draw(file: str) -> None:
         _draw(guarantee, target, found, source, file)
@@ -105,6 +107,7 @@ def _document(options: argparse.Namespace) -> Mapping[str, object]:
     to = None if options.to is None else described_notion(options.to, options.to_order, options.to_delta)
     return {
         "notion": described_notion(options.notion, options.order, options.delta),
+        "universe": described_universe(options),
         "source": described_source(options),
         "outputs": options.outputs,
         "at": {"loss": options.loss},
@@ -287,7 +290,8 @@ def _everything(guarantee: Guarantee, source: Source | None) -> Result:
     def draw(_: str) -> None:
         raise InvalidInput("A picture is of one conversion; say which with --to.")
 
-    return Result(documents, (table,), "; ".join(theorems), draw)
+    document = {"schema": "epstar/conversions/1", "conversions": documents}
+    return Result(document, (table,), "; ".join(theorems), draw)
 
 
 _PARAMETRIC = tuple(

@@ -25,13 +25,20 @@ epstar curve problem.json --json"""
 PICTURE = "the curve"
 
 _POINTS = 50
+# More than a picture can show; a curve holds a proof for each.
+_MOST_POINTS = 10_000
 _NONE = "no mechanism"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the problem and the points."""
     add_problem_options(parser)
-    parser.add_argument("--points", type=int, metavar="N", help="this many distortions, over the whole trade-off")
+    parser.add_argument(
+        "--points",
+        type=int,
+        metavar="N",
+        help=f"this many distortions, over the whole trade-off; {_POINTS} if left out",
+    )
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for all points together; then stop")
     add_memory_option(parser)
 
@@ -77,6 +84,8 @@ def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
     template = read_problem({**document, "at": {"distortion": "0"}})
     frontier = Frontier(template.notion, template.source, template.distortion, template.universe)
     points = _POINTS if options.points is None else options.points
+    if not 2 <= points <= _MOST_POINTS:
+        raise InvalidInput(f"--points {points} is not between 2 and {_MOST_POINTS}; choose fewer, or at least two.")
     return frontier.curve(None, None, points, None, progress, *limits)
 
 

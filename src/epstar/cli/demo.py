@@ -62,7 +62,8 @@ def run(options: argparse.Namespace) -> Result:
     closing = "Each value was proven: a mechanism attains it, and multipliers show that none loses less."
     explorer = f"The explorer: `epstar serve` prints its address, which ends with a token: {_explorer()}"
     ending = () if folder is None else (_files(folder), explorer)
-    return Result(documents, (table, closing, *ending), "; ".join(theorems))
+    document = {"schema": "epstar/demo/1", "answers": documents}
+    return Result(document, (table, closing, *ending), "; ".join(theorems))
 
 
 def _files(folder: Path) -> Table:

@@ -69,11 +69,13 @@ def run(options: argparse.Namespace) -> Result:
         ends = [(cell.frequency, cell.lower, cell.upper) for cell in cells]
         plot_intervals(labels, ends, file, title=", ".join(first.names), axis="frequency")
 
-    return Result(documents[0] if len(documents) == 1 else {"estimates": documents}, tuple(shown), "", draw)
+    several: dict[str, object] = {"schema": "epstar/estimates/1", "estimates": documents}
+    return Result(documents[0] if len(documents) == 1 else several, tuple(shown), "", draw)
 
 
 def _document(found: Estimate) -> dict[str, object]:
     return {
+        "schema": "epstar/estimate/1",
         "columns": list(found.names),
         "rows": found.rows,
         "confidence": found.confidence,

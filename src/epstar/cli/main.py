@@ -63,6 +63,8 @@ COMMANDS = (
     Command("report", "a page about a release, to hand on with it", "epstar.cli.report"),
     Command("theorem", "a claim of a paper, recomputed", "epstar.cli.theorem"),
     Command("reproduce", "a paper's figures as data and pictures", "epstar.cli.reproduce"),
+    Command("notions", "the ways to measure privacy loss, and what each asks", "epstar.cli.notions"),
+    Command("schema", "the schema of a JSON document that epstar reads or writes", "epstar.cli.schema"),
     Command("serve", "the explorer, in a browser", "epstar.cli.serve"),
     Command("demo", "a built-in example, every notion in one table", "epstar.cli.demo"),
     Command("completion", "a script that lets a shell complete these commands", "epstar.cli.completion"),
@@ -94,6 +96,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"epstar: {message[:1].upper()}{message[1:]}; see `{self.prog} --help`.\n")
 
+    def known_options(self) -> list[str]:
+        """Return the options, as they are typed."""
+        return [name for action in self._actions if action.help != argparse.SUPPRESS for name in action.option_strings]
+
 
 class _Version(argparse.Action):
     """Looks the version up only when it is asked for: package metadata is slow to read."""
@@ -120,7 +126,7 @@ def build_parser(asked: Sequence[str]) -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = Parser(
         prog="epstar",
-        description="How much privacy must be lost to keep data this useful, and which mechanism loses no more.",
+        description="The least privacy loss for a given accuracy, the mechanism that achieves it, and a proof of both.",
         epilog=_EPILOG,
         formatter_class=raw,
         allow_abbrev=False,
@@ -154,16 +160,62 @@ def _add_common_options(parser: argparse.ArgumentParser, picture: str) -> None:
         parser.add_argument("--plot", metavar="FILE", help=f"draw {picture} into FILE (.svg, .png, .pdf or .html)")
 
 
+_GREETING = """\
+epstar: the least privacy loss for a given accuracy, the mechanism that achieves it, and a proof of both.
+
+  epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2    answer one question
+  epstar serve                                                         explore trade-offs in a browser
+  epstar release --help                                                protect a table that you hold
+  epstar audit --help                                                  check a mechanism that you were handed
+  epstar notions                                                       the ways to measure privacy loss
+
+`epstar --help` lists all commands, and `epstar COMMAND --help` has examples of each.
+"""
+
+
+def _unknown(words: Sequence[str], known: Sequence[str]) -> str:
+    """What to say of words that no option takes: the first of them, and the option that it may have meant."""
+    from epstar.names import suggestion
+
+    word = words[0].partition("=")[0]
+    if not word.startswith("-"):
+        return f"{words[0]!r} stands where nothing more is expected; separate the parts of a list by commas"
+    return f"there is no option {word}{suggestion(word, known)}"
+
+
+def _command(given: Sequence[str]) -> str:
+    """The command that is asked for; options come after it, so its name is the first word that is not one."""
+    name = next((word for word in given if not word.startswith("-")), "")
+    names = [command.name for command in COMMANDS]
+    if name and name not in names and "--help" not in given and "-h" not in given:
+        from epstar.names import suggestion
+
+        Parser(prog="epstar").error(f"there is no command {name!r}{suggestion(name, names)}")
+    return name
+
+
+def _parsed(given: Sequence[str]) -> argparse.Namespace:
+    name = _command(given)
+    parser = build_parser([name])
+    options, more = parser.parse_known_args(given)
+    if more:
+        parsers = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+        chosen = parsers.choices[name]
+        chosen.error(_unknown(more, chosen.known_options()))
+    return options
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    # Options come after the command, so its name is the first word that is not one.
-    name = next((word for word in given if not word.startswith("-")), "")
     options = argparse.Namespace()
     try:
         _open_closed()
         _check_text(given)
-        options = build_parser([name]).parse_args(given)
+        if not given:
+            print(_GREETING, end="", flush=True)
+            return 0
+        options = _parsed(given)
         return _run(next(command for command in COMMANDS if command.name == options.command), options)
     except BrokenPipeError:
         # The reader went away with what it wanted.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 
+from epstar.cli.rows import read_rows
 from epstar.errors import InvalidInput
 from epstar.mechanism import Mechanism
 from epstar.universe import Alphabet
@@ -20,14 +19,7 @@ def read_matrix(name: str) -> Mechanism:
     Raises:
         InvalidInput: if the file cannot be read, or does not hold a mechanism.
     """
-    try:
-        with Path(name).open(encoding="utf-8-sig", newline="") as handle:
-            rows = [[cell.strip() for cell in row] for row in csv.reader(handle) if any(map(str.strip, row))]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text in CSV"
-        raise InvalidInput(f"{name} cannot be read: {reason}.") from None
-    if not rows:
-        raise InvalidInput(f"{name} is empty; write a row of probabilities for each input.")
+    rows = read_rows(name)
     universe = outputs = None
     if rows[0][0] == "" and len(rows) > 1:
         outputs, universe = rows[0][1:], Alphabet([row[0] for row in rows[1:]])

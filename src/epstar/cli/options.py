@@ -8,13 +8,14 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
+from epstar.cli.rows import read_rows
 from epstar.errors import InvalidInput
-from epstar.json_document import read_json
-from epstar.names import COSTS, SHORT_NAMES, full_name
+from epstar.json_document import parse_json, read_json
+from epstar.names import COSTS, SHORT_NAMES, full_name, suggestion
 
 PROBLEM_SCHEMA = "epstar/problem/1"
 # What a problem file holds too.
-_STATED = ("notion", "order", "delta", "prior", "size", "cost", "distortion", "loss")
+_STATED = ("notion", "order", "delta", "prior", "size", "source", "labels", "universe", "cost", "distortion", "loss")
 # A word in quotation marks, or whatever stands before the next comma.
 _WORD = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?=,|\Z)|(?!\s*")([^,]*)(?=,|\Z)')
 
@@ -23,18 +24,39 @@ def add_problem_options(parser: argparse.ArgumentParser) -> None:
     """Add the ways to state a problem: a file, standard input, or plain options."""
     parser.add_argument("problem", nargs="?", help="a problem file in JSON; - for standard input")
     add_notion_options(parser)
-    parser.add_argument("--cost", choices=COSTS, help="of an answer; hamming if left out")
+    add_cost_option(parser)
     parser.add_argument("--distortion", metavar="D", help="ask for the least loss at this distortion")
-    parser.add_argument("--loss", metavar="L", help="ask for the least distortion at this loss in nats")
+    parser.add_argument("--loss", metavar="L", help="ask for the least distortion at this loss in nats, such as ln(3)")
 
 
 def add_notion_options(parser: argparse.ArgumentParser) -> None:
-    """Add the notion, and what is known of the inputs."""
+    """Add the notion, and what is known about the inputs."""
     parser.add_argument("--notion", metavar="NAME", help=notion_names())
     parser.add_argument("--order", help="order of a Renyi or Sibson notion")
     parser.add_argument("--delta", help="slack of an approximate notion")
-    parser.add_argument("--prior", metavar="P,P,...", help="the known input law")
-    parser.add_argument("--size", type=int, metavar="M", help="nothing is known about the law of this many letters")
+    parser.add_argument("--size", type=int, metavar="M", help="so many categories, and nothing known about frequencies")
+    add_source_options(parser)
+
+
+def add_source_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the inputs are and what is known about their distribution."""
+    parser.add_argument("--prior", metavar="P,P,...", help="the known probability of each category")
+    parser.add_argument(
+        "--source", metavar="JSON|FILE", help='a set of distributions, as in a problem file: {"box": {...}}'
+    )
+    parser.add_argument("--labels", metavar="A,B,...", help="names of the categories, in the order of the prior")
+    parser.add_argument(
+        "--universe", metavar="JSON|FILE", help='other inputs, as in a problem file: {"graph": {...}}, {"metric": ...}'
+    )
+
+
+def add_cost_option(parser: argparse.ArgumentParser) -> None:
+    """Add the cost of a wrong answer."""
+    parser.add_argument(
+        "--cost",
+        metavar="NAME|JSON|FILE",
+        help=f"of a wrong answer: {', '.join(COSTS)}, or a matrix in JSON or in a file; hamming if left out",
+    )
 
 
 def add_memory_option(parser: argparse.ArgumentParser) -> None:
@@ -55,8 +77,7 @@ def memory_limit(options: argparse.Namespace) -> float | None:
 
 def notion_names() -> str:
     """Return how notions are named on the command line, for help texts."""
-    short = ", ".join(f"{name} (or {short})" for short, name in SHORT_NAMES.items())
-    return f"such as {short}, identifiability"
+    return f"such as {', '.join(SHORT_NAMES)}, identifiability; `epstar notions` lists all"
 
 
 def described_notion(name: str, order: str | None, delta: str | None) -> dict[str, object]:
@@ -66,31 +87,79 @@ def described_notion(name: str, order: str | None, delta: str | None) -> dict[st
 
 
 def described_source(options: argparse.Namespace) -> dict[str, object] | None:
-    """Return what the options say of the input law, as it stands in a problem file; None if they say nothing."""
-    if options.prior is not None and options.size is not None:
-        raise InvalidInput("A prior fixes the number of letters; give --prior or --size, not both.")
+    """Return what the options say about the distribution of the inputs, as in a problem file; None if nothing."""
+    given = [name for name in ("prior", "size", "source") if getattr(options, name, None) is not None]
+    if len(given) > 1:
+        raise InvalidInput(f"The distribution is given twice; give --{given[0]} or --{given[1]}, not both.")
     if options.prior is not None:
         return {"prior": written_numbers(options.prior)}
-    return None if options.size is None else {"everything": options.size}
+    if options.source is not None:
+        return described(options.source, "source")
+    return None if getattr(options, "size", None) is None else {"everything": options.size}
+
+
+def described_universe(options: argparse.Namespace) -> dict[str, object] | None:
+    """Return what the options say the inputs are, as in a problem file; None if nothing."""
+    if options.labels is not None and options.universe is not None:
+        raise InvalidInput("A universe names its inputs itself; give --labels or --universe, not both.")
+    if options.labels is not None:
+        return {"alphabet": words(options.labels)}
+    return None if options.universe is None else described(options.universe, "universe")
+
+
+def described_cost(options: argparse.Namespace) -> dict[str, object]:
+    """Return the cost that the options name, as in a problem file: a name, a matrix, or a gain."""
+    given = options.cost or "hamming"
+    if given in COSTS:
+        return {"name": given}
+    if given.lstrip().startswith("["):
+        return {"matrix": parse_json(given, "--cost")}
+    if given.lower().endswith(".csv"):
+        return {"matrix": read_rows(given)}
+    if not given.lstrip().startswith("{") and not given.lower().endswith(".json"):
+        raise InvalidInput(
+            f"{given!r} is no cost{suggestion(given, COSTS)}; give {', '.join(COSTS)}, a matrix in brackets, or a file "
+            "that ends in .json or .csv."
+        )
+    document = parse_json(given, "--cost") if given.lstrip().startswith("{") else read_json(given)
+    return {"matrix": document} if isinstance(document, list) else _object(document, "cost")
+
+
+def described(given: str, option: str) -> dict[str, object]:
+    """Return the JSON object that is written in an option, or in the file that it names.
+
+    Raises:
+        InvalidInput: if it is none.
+    """
+    if given.lstrip().startswith(("{", "[")):
+        return _object(parse_json(given, f"--{option}"), option)
+    return _object(read_json(given), option)
+
+
+def _object(document: object, option: str) -> dict[str, object]:
+    if not isinstance(document, dict):
+        raise InvalidInput(f"--{option} takes an object of JSON in braces, as it stands in a problem file.")
+    return document
 
 
 def problem_document(options: argparse.Namespace) -> object:
     """Return the problem file that the options name or describe."""
     if options.problem is not None:
-        beside = next((name for name in _STATED if getattr(options, name) is not None), None)
-        if beside is not None:
-            raise InvalidInput(f"The problem file says it all; leave out --{beside}, or change the file.")
+        _check_alone(options)
         return read_json(options.problem)
     if options.notion is None:
         raise InvalidInput("No problem was given; name a problem file, or give --notion and --prior.")
-    notion = described_notion(options.notion, options.order, options.delta)
     source = described_source(options)
     if source is None:
-        raise InvalidInput("Say what is known of the input law: --prior P,P,... or --size M for nothing at all.")
+        raise InvalidInput(
+            "Say what is known about the distribution of the inputs: --prior P,P,... or --source, or --size M if "
+            "nothing is."
+        )
     document: dict[str, object] = {
-        "notion": notion,
+        "notion": described_notion(options.notion, options.order, options.delta),
+        "universe": described_universe(options),
         "source": source,
-        "distortion": {"name": options.cost or "hamming"},
+        "distortion": described_cost(options),
     }
     if options.distortion is None and options.loss is None and options.command == "curve":
         return document
@@ -107,14 +176,31 @@ def problem_document(options: argparse.Namespace) -> object:
     return {**document, "at": at}
 
 
+def _check_alone(options: argparse.Namespace) -> None:
+    """Refuse a problem file beside options that say the same, and a number that strayed from its list."""
+    beside = next((name for name in _STATED if getattr(options, name) is not None), None)
+    if beside is None:
+        return
+    if re.fullmatch(r"[-+.,/\d\s]+", options.problem):
+        raise InvalidInput(
+            f"{options.problem!r} stands alone; separate numbers by commas without spaces, as in --prior 0.5,0.5."
+        )
+    raise InvalidInput(f"The problem file says it all; leave out --{beside}, or change the file.")
+
+
 def written_numbers(written: str) -> list[object]:
     """Return numbers as people type them, separated by commas; decimals may be rounded, so they count as floats."""
     entries: list[object] = []
+    if written.startswith("@"):
+        # As `epstar release` takes it: a file with the probabilities, separated by commas or lines.
+        written = ",".join(",".join(row) for row in read_rows(written[1:]))
     for entry in written.split(","):
         try:
             entries.append(Decimal(entry) if "/" not in entry else entry.strip())
         except InvalidOperation:
-            raise InvalidInput(f"{entry!r} in the prior is not a number; write decimals or fractions.") from None
+            raise InvalidInput(
+                f"{entry!r} in --prior is not a number; write decimals or fractions with commas between them."
+            ) from None
     return entries
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.table import Table
 
-from epstar.cli.options import check_schema, words, written_numbers
+from epstar.cli.options import check_schema, described_cost, described_source, words, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, number
 from epstar.cli.solve import shown_mechanism
@@ -29,7 +29,7 @@ from epstar.query import (
     utility_bound,
 )
 from epstar.query.named import NAMES
-from epstar.reading import shown
+from epstar.reading import shown, typed
 from epstar.source import Prior
 
 EXAMPLES = """\
@@ -54,7 +54,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--individuals", type=int, metavar="U", help="how many individuals a database has")
     parser.add_argument("--values", type=int, metavar="V", help="how many values each of them may have")
     parser.add_argument("--modulus", type=int, metavar="M", help="of count_mod")
-    parser.add_argument("--prior", metavar="P,P,...", help="the law of the answers, uniform unless given")
+    parser.add_argument("--prior", metavar="P,P,...", help="the probability of each answer, uniform unless given")
+    parser.add_argument("--source", metavar="JSON|FILE", help='the same as in a problem file: {"prior": [...]}')
+    parser.add_argument(
+        "--cost", metavar="JSON|FILE", help='the worth of each guess: {"gain": [[...], ...]}; being right unless given'
+    )
     parser.add_argument("--loss", metavar="L", help="the differential privacy of the databases, in nats")
     parser.add_argument(
         "--others",
@@ -65,7 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--individual", type=int, metavar="NUMBER", help="the place of that one, from 0 (0 unless given)"
     )
     parser.add_argument(
-        "--value-prior", metavar="P,P,...", help="the law of the value of that one, uniform unless given"
+        "--value-prior", metavar="P,P,...", help="the probability of each value of that one, uniform unless given"
     )
     parser.add_argument(
         "--compare-unrestricted",
@@ -124,8 +128,8 @@ def _asked(options: argparse.Namespace) -> tuple[Query, Prior | None, Gain | Non
         if getattr(options, name) is None:
             raise InvalidInput(f"A query needs --{name}; give it, or name a problem file.")
     query = Query.named(options.name, options.individuals, options.values, options.modulus)
-    prior = None if options.prior is None else Prior(written_numbers(options.prior))
-    return query, prior, None, options.loss
+    source, cost = described_source(options), None if options.cost is None else described_cost(options)
+    return query, _prior(source, query), _gain(cost), typed(options.loss)
 
 
 def _from_file(document: Any) -> tuple[Query, Prior | None, Gain | None, object]:
@@ -139,19 +143,26 @@ def _from_file(document: Any) -> tuple[Query, Prior | None, Gain | None, object]
     if notion != {"name": "differential_privacy"}:
         raise InvalidInput("A query is answered under differential privacy; use `epstar solve` for another notion.")
     query = query_from_problem(document["universe"])
-    prior = None if document.get("source") is None else read_source(document["source"], query.universe)
-    if prior is not None and not isinstance(prior, Prior):
-        raise InvalidInput("The best mechanism for a query is for one prior on its answers; give {'prior': [...]}.")
-    gain = None
-    if document.get("distortion") not in (None, {"name": "hamming"}):
-        read = read_distortion(document["distortion"])
-        if not isinstance(read, Gain):
-            raise InvalidInput("The worth of a guess is a gain; give {'gain': [[...]]}, or leave the distortion out.")
-        gain = read
     at = document.get("at", {})
     if not isinstance(at, Mapping) or set(at) - {"loss"}:
         raise InvalidInput("The entry 'at' must be {'loss': L}.")
-    return query, prior, gain, at.get("loss")
+    return query, _prior(document.get("source"), query), _gain(document.get("distortion")), typed(at.get("loss"))
+
+
+def _prior(source: object, query: Query) -> Prior | None:
+    read = None if source is None else read_source(source, query.universe)
+    if read is None or isinstance(read, Prior):
+        return read
+    raise InvalidInput("The best mechanism for a query is for one prior on its answers; give {'prior': [...]}.")
+
+
+def _gain(distortion: object) -> Gain | None:
+    if distortion in (None, {"name": "hamming"}):
+        return None
+    read = read_distortion(distortion)
+    if isinstance(read, Gain):
+        return read
+    raise InvalidInput("The worth of a guess is a gain; give {'gain': [[...]]}, or leave the cost out.")
 
 
 def _described(query: Query) -> dict[str, object]:

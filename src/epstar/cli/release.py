@@ -122,7 +122,13 @@ def _result(done: Release) -> Result:
     sentence = (
         f"{done.rows} rows released to {done.output}; what was done and what it guarantees is in {done.release_file}."
     )
-    written = {"output": str(done.output), "release_file": str(done.release_file), "rows": done.rows, **about.to_json()}
+    written = {
+        "schema": "epstar/released/1",
+        "output": str(done.output),
+        "release_file": str(done.release_file),
+        "rows": done.rows,
+        **about.to_json(),
+    }
     rests_on = ", ".join(key for column in done.document["columns"] for key in column["citations"])
     silent = (_never_released(column_of(entry)) for entry in done.document["columns"])
     shown = (sentence, *about.sentences(), *filter(None, silent), *about.warnings())

@@ -26,6 +26,7 @@ def run(options: argparse.Namespace) -> Result:
     with progress("measuring") as step:
         done = reported(options.release, options.output, force=options.force, progress=step)
     document = {
+        "schema": "epstar/report/1",
         "report": str(done.output),
         "release_file": str(done.release_file),
         "columns": [

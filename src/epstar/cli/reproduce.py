@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> Result:
         )
     ]
     document: dict[str, object] = {
+        "schema": "epstar/reproduction/1",
         "folder": str(folder),
         "figures": [{"key": figure.key, "title": figure.title, "notes": figure.notes} for figure in chosen],
     }

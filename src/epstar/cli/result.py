@@ -19,6 +19,8 @@ from epstar.errors import InvalidInput
 
 # Exit codes, the same for every command; `epstar --help` lists them.
 REFUTED, BAD_INPUT, NO_SOLUTION, LIMIT, UNDECIDED, INTERRUPTED = 1, 2, 3, 4, 5, 130
+# Characters of a line in a pipe: more than any table has.
+_WIDEST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -100,13 +102,19 @@ def print_result(result: Result, options: argparse.Namespace) -> None:
         print(bibliography(result.rests_on))
     else:
         from rich.console import Console
+        from rich.table import Table
 
         class Shown(Console):
             def on_broken_pipe(self) -> None:
                 # Left to the caller: the exit code of this class would read as an answer.
                 raise BrokenPipeError
 
-        # Labels are shown as they are, whatever brackets and colons they hold.
+        # Labels are shown as they are, whatever brackets and colons they hold. No number is cut: on a terminal it is
+        # folded into the next line, and in a pipe lines are as long as they need to be.
         console = Shown(markup=False, emoji=False)
+        if not console.is_terminal:
+            console.width = _WIDEST
         for part in result.shown:
+            for column in part.columns if isinstance(part, Table) else ():
+                column.overflow = "fold"
             console.print(part, highlight=False, soft_wrap=isinstance(part, str))

@@ -73,4 +73,4 @@ def _announced(address: str) -> None:
 
 
 def _announced_as_json(address: str) -> None:
-    print(json.dumps({"address": address}), flush=True)
+    print(json.dumps({"schema": "epstar/address/1", "address": address}), flush=True)

@@ -34,7 +34,13 @@ _SHOWN = 12
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the problem, and how to solve it."""
     add_problem_options(parser)
-    parser.add_argument("--method", choices=("closed form", "program"), help="force a way to solve it")
+    parser.add_argument(
+        "--method",
+        type=lambda written: written.replace("-", " "),
+        choices=("closed form", "program"),
+        metavar="closed-form|program",
+        help="force a way to solve it",
+    )
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
     add_memory_option(parser)
 

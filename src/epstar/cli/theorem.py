@@ -44,7 +44,7 @@ def _listed(paper: str) -> Result:
         table.add_column(heading)
     for claim in claims:
         table.add_row(claim.key, claim.label, claim.evidence, claim.hypotheses.words)
-    document = [
+    listed = [
         {
             "key": claim.key,
             "label": claim.label,
@@ -55,6 +55,7 @@ def _listed(paper: str) -> Result:
         }
         for claim in claims
     ]
+    document = {"schema": "epstar/theorems/1", "paper": paper, "theorems": listed}
     return Result(
         document, (table, "What is not refuted may still be false; what is proven is so by its cases."), paper
     )
@@ -86,6 +87,7 @@ def _shown(claim: Theorem, examination: Examination) -> Table:
 
 def _document(claim: Theorem, examination: Examination) -> dict[str, object]:
     return {
+        "schema": "epstar/theorem/1",
         "key": claim.key,
         "label": claim.label,
         "place": claim.place,

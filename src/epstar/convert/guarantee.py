@@ -15,7 +15,7 @@ from epstar.notions import (
     LocalInformationPrivacy,
     Notion,
 )
-from epstar.reading import check_kind, shown, whole_number
+from epstar.reading import check_kind, shown, typed, whole_number
 from epstar.source import Everything, Prior, Source
 from epstar.universe import Alphabet, Metric, Universe
 
@@ -71,7 +71,7 @@ class Guarantee:
             check_kind(source, Source, "The source of a guarantee", "a Prior, a set of priors or Everything(size)")
         if curve is not None:
             check_kind(curve, PrivacyCurve, "The curve of a guarantee", "a SegmentCurve or another PrivacyCurve")
-        real = INFINITY if level is None else Real.of(level)
+        real = INFINITY if level is None else Real.of(typed(level))
         if real.upper < 0:
             raise InvalidInput(f"The level {real} is negative; privacy losses are at least 0.")
         if needs_source(notion) and source is None:

@@ -12,6 +12,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from epstar.errors import InvalidInput
+from epstar.names import SHORT_NAMES, suggestion
 from epstar.notions.approximate_differential_privacy import ApproximateDifferentialPrivacy
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.capacity import Capacity
@@ -70,7 +71,8 @@ def from_problem(problem: Mapping[str, object]) -> Notion:
     """
     name = problem.get("name")
     if not isinstance(name, str) or name not in NOTIONS:
-        raise InvalidInput(f"The notion {shown(name)} is unknown; choose one of {', '.join(NOTIONS)}.")
+        near = suggestion(name, (*NOTIONS, *SHORT_NAMES)) if isinstance(name, str) else ""
+        raise InvalidInput(f"The notion {shown(name)} is unknown{near}; choose one of {', '.join(NOTIONS)}.")
     known = inspect.signature(NOTIONS[name]).parameters
     given = {key: value for key, value in problem.items() if key != "name"}
     for key, parameter in known.items():

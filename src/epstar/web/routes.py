@@ -12,9 +12,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from epstar.catalogue import catalogue
 from epstar.errors import InvalidInput
 from epstar.web.asked import Question
-from epstar.web.catalogue import catalogue
 from epstar.web.jobs import Job
 from epstar.web.queue import TooManyJobs
 from epstar.web.service import Service
@@ -82,7 +82,7 @@ def router(service: Service) -> APIRouter:
         limits = service.limits
         return JSONResponse(
             {
-                "notions": catalogue(),
+                "notions": [entry.to_json() for entry in catalogue()],
                 "limits": {"inputs": limits.inputs, "points": limits.points, "seconds": limits.seconds},
             }
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from epstar.catalogue import usual_notions
 from epstar.convert import Conversion, Guarantee
 from epstar.convert import convert as converted
 from epstar.errors import EpstarError
@@ -14,7 +15,6 @@ from epstar.notions import from_problem
 from epstar.problem_file import read_source, read_universe
 from epstar.query.baselines import truncated_geometric
 from epstar.universe import Graph, Universe
-from epstar.web.catalogue import usual_notions
 from epstar.web.tasks.reading import across, fields_of, named, number, read_as, read_frontier
 from epstar.web.worker import Context
 

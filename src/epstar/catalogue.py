@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from epstar.names import SHORT_NAMES
 from epstar.notions import NOTIONS, Notion, from_problem
 
 # What a parameter that has to be given begins with.
-_BEGINNINGS = {"delta": "1/10", "order": "2"}
+_BEGINNINGS = {"delta": "1/100000", "order": "2"}
 _QUESTIONS: Mapping[str, str] = {
     "differential_privacy": "How much likelier can one input make an output than another input?",
-    "approximate_differential_privacy": "The same, with a small probability of exceptions.",
-    "renyi_differential_privacy": "How far apart are the outputs of two inputs, on a moment of their ratio?",
+    "approximate_differential_privacy": "How much likelier can one input make an output, apart from rare exceptions?",
+    "renyi_differential_privacy": "How far apart are the outputs of two inputs, by a moment of their likelihood ratio?",
     "mutual_information": "How much does an output tell about the input, on average?",
-    "capacity": "The same, for the worst law of the inputs.",
-    "sibson_mutual_information": "How much does an output tell, with telling outputs counting for more?",
+    "capacity": "How much does an output tell about the input on average, for the worst distribution of the inputs?",
+    "sibson_mutual_information": "How much does an output tell about the input, with revealing outputs counting for more?",
     "maximal_leakage": "How much easier does any guess about the input become?",
     "maximal_information": "How much likelier can an output make an input than it was before?",
     "identifiability": "After an output, how much likelier is one input than another?",
     "local_information_privacy": "By which factor can an output change the odds of an input, up or down?",
     "pointwise_leakage": "How much do outputs tell about the input that they tell most about?",
     "min_entropy_leakage": "How much likelier is a right guess of the input in one try?",
-    "min_entropy_capacity": "The same, for the worst law of the inputs.",
+    "min_entropy_capacity": "How much likelier is a right guess in one try, for the worst distribution of the inputs?",
 }
 
 
@@ -34,16 +36,34 @@ def usual_notions() -> Iterator[Notion]:
             yield from_problem({"name": name, **{key: _BEGINNINGS[key] for key in needed}})
 
 
-def catalogue() -> list[dict[str, object]]:
-    """Return the notions for the page to show."""
+@dataclass(frozen=True)
+class Entry:
+    """A notion as people choose it."""
+
+    name: str
+    short: str
+    title: str
+    question: str
+    parameters: Mapping[str, str]
+    needs_source: bool
+
+    def to_json(self) -> dict[str, object]:
+        """Return the entry as JSON holds it."""
+        return {**vars(self), "parameters": dict(self.parameters)}
+
+
+def catalogue() -> list[Entry]:
+    """Return the notions, in the order in which they are shown."""
+    short = {name: key for key, name in SHORT_NAMES.items()}
     return [
-        {
-            "name": notion.name,
-            "title": notion.title,
-            "question": _QUESTIONS.get(notion.name, ""),
-            "parameters": {key: _BEGINNINGS[key] for key in _needed(notion.name)},
-            "needs_source": notion.needs_source,
-        }
+        Entry(
+            notion.name,
+            short.get(notion.name, ""),
+            notion.title,
+            _QUESTIONS.get(notion.name, ""),
+            {key: _BEGINNINGS[key] for key in _needed(notion.name)},
+            notion.needs_source,
+        )
         for notion in usual_notions()
     ]
 

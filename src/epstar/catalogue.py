@@ -17,7 +17,7 @@ _QUESTIONS: Mapping[str, str] = {
     "renyi_differential_privacy": "How far apart are the outputs of two inputs, by a moment of their likelihood ratio?",
     "mutual_information": "How much does an output tell about the input, on average?",
     "capacity": "How much does an output tell about the input on average, for the worst distribution of the inputs?",
-    "sibson_mutual_information": "How much does an output tell about the input, with revealing outputs counting for more?",
+    "sibson_mutual_information": "How much does an output tell, where revealing outputs count for more?",
     "maximal_leakage": "How much easier does any guess about the input become?",
     "maximal_information": "How much likelier can an output make an input than it was before?",
     "identifiability": "After an output, how much likelier is one input than another?",

@@ -29,7 +29,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
     words = list(known)
     begins = [one for one in words if word and one.startswith(word)]
-    near = get_close_matches(word, words, 1) or begins[:1] or [one for one in words if word and word in one][:1]
+    near = get_close_matches(word, words, 1, 0.5) or begins[:1] or [one for one in words if word and word in one][:1]
     return f" (did you mean {near[0]}?)" if near else ""
 
 

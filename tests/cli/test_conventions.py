@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -16,11 +17,13 @@ from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from epstar.cli import progress as bars
 from epstar.cli import result
 from epstar.cli.main import COMMANDS, Command, main
 from epstar.cli.progress import progress
+from epstar.schema import schema, schema_names
 
 NAMES = [command.name for command in COMMANDS]
 EPSTAR = [sys.executable, "-m", "epstar.cli.main"]
@@ -68,6 +71,8 @@ ASKED: dict[str, list[str]] = {
     "theorem": ["theorem", "kalantari2018:lemma-1"],
     "reproduce": ["reproduce", "kalantari2018", "table1", "-o", "figures"],
     "demo": ["demo"],
+    "notions": ["notions"],
+    "schema": ["schema"],
 }
 
 
@@ -101,7 +106,9 @@ def test_json_is_one_document_on_standard_output(
     code, out, err = spoken([*ASKED[name], "--json"], capsys)
     assert (code, err) == (0, "")
     assert out.count("\n") == 1
-    assert json.loads(out)
+    document = json.loads(out)
+    # A plain validator, without any other document.
+    Draft202012Validator(schema(document["schema"])).validate(document)
 
 
 @pytest.mark.parametrize("name", sorted(set(ASKED) - {"demo"}))
@@ -141,7 +148,7 @@ def test_plots_are_written_in_every_format_where_there_is_something_to_draw(
 ) -> None:
     command = next(command for command in COMMANDS if command.name == name)
     if not command.load().PICTURE:
-        assert name in ("report", "theorem")
+        assert name in ("report", "theorem", "notions", "schema")
         return
     monkeypatch.chdir(folder)
     file = folder / f"{name}.{ending}"
@@ -168,13 +175,122 @@ def test_a_wrong_option_gets_one_sentence(command: Command, option: str, capsys:
     assert err.count("\n") == 1
 
 
-def test_an_unknown_command_gets_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (["slove"], []):
-        with pytest.raises(SystemExit, match="2"):
-            main(arguments)
-        err = capsys.readouterr().err
-        assert err.startswith("epstar: ")
-        assert err.count("\n") == 1
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["slove"], "did you mean solve?"),
+        (["solve", "--dist", "0.2"], "did you mean --distortion?"),
+        (["convert", "--notion", "dp", "more"], "'more' stands where nothing more is expected"),
+    ],
+)
+def test_an_unknown_word_gets_one_sentence_that_says_what_may_have_been_meant(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if arguments[-1] == "more":
+        arguments = [*arguments[:1], "problem.json", *arguments[1:]]
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    err = capsys.readouterr().err
+    assert err.startswith("epstar: ")
+    assert meant in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["solve", "--notion", "diffpriv", *PRIOR, "--loss", "1"], "did you mean differential_privacy?"),
+        (["solve", "--notion", "dp", *PRIOR, "--loss", "1", "--cost", "hammin"], "did you mean hamming?"),
+        (["solve", "--notion", "dp", "0.5", "--prior", "0.5", "--loss", "1"], "separate numbers by commas"),
+        (["curve", "--notion", "dp", *PRIOR, "--points", "1000000000"], "not between 2 and 10000"),
+        (["solve", "--notion", "dp", *PRIOR, "--size", "4", "--loss", "1"], "give --prior or --size, not both"),
+        (["solve", "--notion", "dp", *PRIOR, "--source", "[]", "--loss", "1"], "give --prior or --source, not both"),
+        (["solve", "--notion", "dp", "--source", "[]", "--loss", "1"], "--source takes an object"),
+        (["solve", "--notion", "dp", "--source", "{", "--loss", "1"], "--source is not valid JSON"),
+        (["solve", "--notion", "dp", *PRIOR, "--labels", "a,b", "--universe", "{}", "--loss", "1"], "not both"),
+        (["notions", "lekage"], "did you mean leakage?"),
+        (["schema", "answr"], "did you mean answer?"),
+    ],
+)
+def test_bad_options_get_one_sentence_that_names_them_as_typed(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = spoken(arguments, capsys)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_epstar_alone_greets(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = spoken([], capsys)
+    assert (code, err) == (0, "")
+    assert "epstar solve" in out
+    assert "epstar --help" in out
+
+
+BOX = '{"box": {"lower": ["0.3", "0.5"], "upper": ["0.5", "0.7"]}}'
+
+
+def test_sets_costs_and_labels_are_options_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "box.json").write_text(BOX)
+    (folder / "cost.csv").write_text("0,1\n2,0\n")
+    asked = ["--notion", "dp", "--labels", "yes,no", "--distortion", "1/10", "--json"]
+    inline = spoken(["solve", "--source", BOX, "--cost", "[[0, 1], [2, 0]]", *asked], capsys)
+    files = ["--source", str(folder / "box.json"), "--cost", str(folder / "cost.csv")]
+    assert inline == spoken(["solve", *files, *asked], capsys)
+    assert inline[0] == 0
+    document = json.loads(inline[1])
+    assert document["proof"]["problem"]["universe"] == {"alphabet": ["yes", "no"]}
+    assert document["upper_exact"] == "log(16)"
+    line = '{"graph": {"nodes": [0, 1, 2], "edges": [[0, 1], [1, 2]]}}'
+    code, out, _ = spoken(["convert", "--notion", "dp", "--loss", "ln 2", "--universe", line, "--json"], capsys)
+    assert code == 0
+    assert json.loads(out)["conversions"]
+    names = ["audit", str(folder / "mechanism.csv"), "--labels", "yes,no", "--source", '{"prior": ["1/2", "1/2"]}']
+    code, out, _ = spoken([*names, "--cost", "[[0, 1], [2, 0]]", "--json"], capsys)
+    assert code == 0
+    assert json.loads(out)["guarantees"][0]["attained_at"]["inputs"] == ["yes", "no"]
+
+
+@pytest.mark.parametrize("written", ["ln(3)", "log(3)", "ln 3", " log( 3 ) "])
+def test_logarithms_are_numbers(written: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = spoken(["solve", "--notion", "dp", "--prior", "1/2,1/2", "--loss", written, "--json"], capsys)
+    assert code == 0
+    assert json.loads(out)["upper_exact"] == "1/4"
+
+
+def test_nothing_is_cut_in_a_pipe(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    code, out, _ = spoken(["convert", "--notion", "dp", "--loss", "ln(248088744/2480887)", "--size", "4"], capsys)
+    assert code == 0
+    assert "…" not in out
+    assert "log(248088744/2480887)" in out
+
+
+@pytest.mark.parametrize("name", schema_names())
+def test_every_schema_stands_alone(name: str) -> None:
+    document = schema(name)
+    Draft202012Validator.check_schema(document)
+    assert "urn:" not in json.dumps({key: value for key, value in document.items() if key != "$id"})
+    # Every reference leads somewhere within the document.
+    for reference in re.findall(r'"\$ref": "(.*?)"', json.dumps(document)):
+        part = document
+        for step in reference.split("/")[1:]:
+            part = part[step]
+
+
+def test_an_interrupt_while_parts_are_loaded_is_one_sentence(tmp_path: Path) -> None:
+    # Whatever is loaded after the entry point is interrupted at once.
+    (tmp_path / "argparse.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    found = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-m", "epstar", "notions"],
+        env={**os.environ, "PYTHONPATH": found},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == result.INTERRUPTED
+    assert done.stderr == b"epstar: Stopped; nothing unfinished was written.\n"
 
 
 def test_a_plot_in_no_known_format_is_refused_before_any_work(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,7 +65,7 @@ def test_no_guarantee_is_said_plainly(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_every_notion_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    found = converted(capsys, "--notion", "dp", "--loss", "1", "--prior", "0.5,0.3,0.2")
+    found = converted(capsys, "--notion", "dp", "--loss", "1", "--prior", "0.5,0.3,0.2")["conversions"]
     names = {entry["to"]["name"] for entry in found}
     assert {"maximal_leakage", "mutual_information", "identifiability", "capacity"} <= names
     assert all(entry["level"] != "infinity" for entry in found)

@@ -137,7 +137,7 @@ def test_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "code", "message"),
     [
         (["--notion", "dp", *FOUR, "--points", "5", "--distortion", "0.1"], 2, "leave out --distortion"),
-        (["--notion", "dp", *FOUR, "--points", "1"], 2, "at least 2 points"),
+        (["--notion", "dp", *FOUR, "--points", "1"], 2, "not between 2 and 10000"),
         (["--notion", "dp", *FOUR, "--plot", "curve.gif"], 2, "no format"),
         (["--notion", "identifiability", "--prior", "0.5,0.5,0"], 3, "infinitely identifiable"),
         (["--notion", "dp", *FOUR, "--distortion", "0.1", "--loss", "1"], 2, "Ask for one point"),

@@ -33,9 +33,10 @@ from epstar.release.report import default_output, report
 from epstar.release.report.facts import column_facts, trade_off
 from epstar.release.report.markup import element, escaped, label
 from epstar.release.report.pictures import heat_map
-from epstar.release.report.rounding import at_most, factor, percent
-from epstar.release.report.words import explained, guess_of_two
+from epstar.release.report.words import explained
 from epstar.release.whole import WriteFailed
+from epstar.risk import guess_of_two
+from epstar.rounding import at_most, factor, percent
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Source
 from epstar.universe import Alphabet
 

@@ -55,8 +55,8 @@ def test_nothing_lost_is_said_plainly() -> None:
 
 def test_the_catalogue_holds_every_notion_with_a_question() -> None:
     shown = catalogue()
-    assert [entry["name"] for entry in shown] == list(NOTIONS)
-    assert all(str(entry["question"]).endswith(("?", ".")) for entry in shown)
+    assert [entry.name for entry in shown] == list(NOTIONS)
+    assert all(str(entry.question).endswith(("?", ".")) for entry in shown)
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def _check_alone(options: argparse.Namespace) -> None:
     beside = next((name for name in _STATED if getattr(options, name) is not None), None)
     if beside is None:
         return
-    if re.fullmatch(r"[-+.,/\d\s]+", options.problem):
+    if re.fullmatch(r"[.,/\d\s]+", options.problem):
         raise InvalidInput(
             f"{options.problem!r} stands alone; separate numbers by commas without spaces, as in --prior 0.5,0.5."
         )

@@ -115,6 +115,10 @@ def print_result(result: Result, options: argparse.Namespace) -> None:
         if not console.is_terminal:
             console.width = _WIDEST
         for part in result.shown:
-            for column in part.columns if isinstance(part, Table) else ():
-                column.overflow = "fold"
+            if isinstance(part, Table):
+                if part.title is not None:  # on lines of its own: a title is not wrapped to a narrow table
+                    console.print(part.title, highlight=False, soft_wrap=True, style="bold")
+                    part.title = None
+                for column in part.columns:
+                    column.overflow = "fold"
             console.print(part, highlight=False, soft_wrap=isinstance(part, str))

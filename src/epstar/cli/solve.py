@@ -16,10 +16,12 @@ from epstar.cli.progress import progress
 from epstar.cli.result import LIMIT, NO_SOLUTION, Result, number
 from epstar.distortion import Gain
 from epstar.errors import NoSolution
+from epstar.exact import Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
+from epstar.risk import in_words
 
 EXAMPLES = """\
 epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2
@@ -73,13 +75,20 @@ def run(options: argparse.Namespace) -> Result:
 def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]:
     """Return the answer and its mechanism as tables."""
     table = Table(title=f"{problem.notion.full_title}: {asked(problem)}", show_header=False)
-    table.add_row("answer", f"{number(answer.lower)} to {number(answer.upper)}")
-    if answer.interval.width == 0:
+    exact = answer.interval.width == 0
+    table.add_row("answer", number(answer.upper) if exact else f"{number(answer.lower)} to {number(answer.upper)}")
+    if exact:
         table.add_row("exactly", str(answer.interval.upper))
     table.add_row("method", answer.method)
     table.add_row("rests on", answer.theorem)
     table.add_row("status", answer.status)
-    return (table, *shown_mechanism(answer.mechanism))
+    risk = in_words(problem.notion, _promised(problem, answer), problem.universe)
+    return (table, risk, *shown_mechanism(answer.mechanism))
+
+
+def _promised(problem: Problem, answer: Answer) -> Real:
+    """The loss that the mechanism of an answer keeps."""
+    return answer.interval.upper if problem.asks == "loss" else problem.given
 
 
 def shown_mechanism(mechanism: AnyMechanism | None) -> tuple[Table, ...]:

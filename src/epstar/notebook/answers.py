@@ -10,7 +10,7 @@ from epstar.notebook.evidence import is_proven
 from epstar.notebook.mechanisms import matrix, size_of
 from epstar.problem import Problem
 from epstar.release.report.markup import Child
-from epstar.release.report.words import depends_on, in_words
+from epstar.risk import depends_on, in_words
 
 _WORDS = {"nats": "privacy loss", "distortion": "distortion", "utility": "utility"}
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from epstar.exact import Real
 from epstar.proof import Interval
 from epstar.release.report.markup import Child, Markup, element, joined, label
-from epstar.release.report.rounding import at_least, at_most, bits
+from epstar.rounding import at_least, at_most, bits
 
 SHADE = (0, 114, 178)
 MOST_SHADE = 0.45

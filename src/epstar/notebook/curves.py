@@ -15,8 +15,8 @@ from epstar.notebook.evidence import proven_points
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.problem import Problem
 from epstar.release.report.markup import Child
-from epstar.release.report.rounding import at_least, at_most, percent, percent_before
-from epstar.release.report.words import factor_of, guess_of_all, guess_of_two
+from epstar.risk import factor_of, guess_of_all, guess_of_two
+from epstar.rounding import at_least, at_most, percent, percent_before
 from epstar.universe import Alphabet
 
 _MOST = 12

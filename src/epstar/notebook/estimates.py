@@ -5,7 +5,7 @@ from __future__ import annotations
 from epstar.notebook.card import card, name, number_table
 from epstar.release.estimate import Estimate
 from epstar.release.report.markup import Child
-from epstar.release.report.rounding import at_least, at_most
+from epstar.rounding import at_least, at_most
 
 _MOST = 20
 

@@ -6,7 +6,7 @@ from epstar.frontier import Frontier
 from epstar.mechanism.base import counted
 from epstar.notebook.card import card, name
 from epstar.release.report.markup import Child, joined
-from epstar.release.report.words import source_in_words
+from epstar.risk import source_in_words
 
 _MOST = 8
 

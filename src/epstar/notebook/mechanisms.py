@@ -10,7 +10,7 @@ from epstar.notions import DifferentialPrivacy
 from epstar.proof import Interval
 from epstar.reading import nearest_floats
 from epstar.release.report.markup import Child, Markup
-from epstar.release.report.words import in_words
+from epstar.risk import in_words
 
 _MOST = 12
 # What can be measured while somebody waits.

@@ -6,7 +6,7 @@ from epstar.exact import text
 from epstar.mechanism.base import counted
 from epstar.notebook.card import card, name, number_table, shaded
 from epstar.release.report.markup import Child
-from epstar.release.report.words import source_in_words
+from epstar.risk import source_in_words
 from epstar.source import Prior, Source
 
 _MOST = 20

@@ -11,8 +11,8 @@ from epstar.exact import Rational, Real
 from epstar.release.report.column_section import column_section
 from epstar.release.report.facts import ColumnFacts, TableFact, TradeOff
 from epstar.release.report.markup import Child, Markup, element, fact, joined, label, section, separated
-from epstar.release.report.rounding import at_most, factor, percent, percent_before
-from epstar.release.report.words import depends_on, guess_of_two
+from epstar.risk import depends_on, guess_of_two
+from epstar.rounding import at_most, factor, percent, percent_before
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _MOST_TABLES = 20

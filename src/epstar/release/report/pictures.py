@@ -17,7 +17,7 @@ from epstar.mechanism import AnyMechanism
 from epstar.notions.rank_one import Kind, RankOne
 from epstar.release.report.facts import TradeOff
 from epstar.release.report.markup import Child, Markup, element, joined, label
-from epstar.release.report.rounding import Share, about, at_most, percent, percent_before
+from epstar.rounding import Share, about, at_most, percent, percent_before
 
 MOST_CELLS = 12
 """Wider mechanisms are shown in groups of values."""

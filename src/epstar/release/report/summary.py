@@ -15,8 +15,8 @@ from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.release.document import column_of
 from epstar.release.earlier import Earlier, added_loss
 from epstar.release.release import Release
-from epstar.release.report.rounding import Share, at_most, percent, percent_about, percent_before
-from epstar.release.report.words import guess_of_all, guess_of_two
+from epstar.risk import guess_of_all, guess_of_two
+from epstar.rounding import Share, at_most, percent, percent_about, percent_before
 
 # Who guesses right in more than 99 of 100 cases knows the value: of two values that is a loss above log 99 = 4.6.
 _HARDLY = Rational(99, 100)

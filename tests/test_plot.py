@@ -17,7 +17,7 @@ from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy, Identifiability, MaximalLeakage
 from epstar.plot import check_target, plot_curves, plot_intervals, plot_lines, plot_mechanism
-from epstar.plot.page import PageSheet
+from epstar.plot.plotly_sheet import PageSheet
 from epstar.source import Ball, Prior
 from epstar.universe import Alphabet
 

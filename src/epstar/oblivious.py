@@ -16,18 +16,18 @@ from epstar.exact import ONE, Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem import Problem
 from epstar.proof import AnyProof, Converse, Interval, Proof
+from epstar.query.answer_graph import Shape
 from epstar.query.certificate import KernelCertificate
-from epstar.query.graph_forms import (
+from epstar.query.closed_forms import (
     Answers,
     HypothesisFails,
     answers_of,
     closed_form,
 )
-from epstar.query.known_shapes import HammingShape
-from epstar.query.levels import ratios
+from epstar.query.exponential_kernel import ratios
+from epstar.query.known_graphs import HammingShape
 from epstar.query.query import Law, Query, read_answer_prior
 from epstar.query.remap import binary_gain, is_binary, read_gain
-from epstar.query.shapes import Shape
 from epstar.reading import Table, check_kind, shown
 from epstar.source import Prior
 from epstar.universe import Universe

@@ -8,7 +8,7 @@ import pytest
 from epstar.compose import Accountant, LossDistribution, parallel_loss, sequential
 from epstar.compose.lattice import repeated
 from epstar.convert import Guarantee
-from epstar.convert.curves import pure_curve
+from epstar.convert.privacy_curve import pure_curve
 from epstar.exact import Rational, Real
 from epstar.gaussian import Gaussian, gaussian_loss
 from epstar.mechanism import Mechanism, ProductMechanism, randomised_response

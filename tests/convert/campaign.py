@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tests.convert import losses
 from tests.convert.batches import batch
 
-from epstar.convert import Edge, Guarantee, SegmentCurve
+from epstar.convert import Guarantee, Implication, SegmentCurve
 from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source
 from epstar.exact import ONE, Rational, Real
 from epstar.notions import (
@@ -89,7 +89,7 @@ class Group:
         return losses.Compared(np.array(first), np.array(second), np.array([float(Real.of(d)) for d in distance]))
 
 
-def run(edge: Edge, groups: int, size: int, seed: int) -> Outcome:
+def run(edge: Implication, groups: int, size: int, seed: int) -> Outcome:
     """Try an edge on groups of channels; an assertion fails if one loses more than the edge says."""
     chance = np.random.default_rng(seed)
     total, least, asked = 0, math.inf, 0
@@ -102,7 +102,7 @@ def run(edge: Edge, groups: int, size: int, seed: int) -> Outcome:
     return Outcome(total, least, asked)
 
 
-def drawn(edge: Edge, chance: Generator, size: int) -> Group | None:
+def drawn(edge: Implication, chance: Generator, size: int) -> Group | None:
     universe, outputs = some_universe(chance), int(chance.integers(2, 5))
     source = Everything(universe.size) if "all priors" in edge.needs else some_source(chance, universe.size)
     start, end = kind_of(edge, True, chance), kind_of(edge, False, chance)
@@ -141,7 +141,7 @@ def _prior(chance: Generator, size: int) -> Prior:
     return Prior([Rational(weight, int(weights.sum())) for weight in weights.tolist()])
 
 
-def _probing(edge: Edge, start: Kind, universe: Universe, source: Source, outputs: int) -> Guarantee:
+def _probing(edge: Implication, start: Kind, universe: Universe, source: Source, outputs: int) -> Guarantee:
     kept = source if needs_source(start) else None
     if edge.start_is_curve:
         curve = SegmentCurve([(ONE, Rational(1, 9)), (Rational(2), Rational(0))])
@@ -149,7 +149,7 @@ def _probing(edge: Edge, start: Kind, universe: Universe, source: Source, output
     return Guarantee(start, "1/1000", universe, kept, outputs=outputs)
 
 
-def kind_of(edge: Edge, is_start: bool, chance: Generator) -> Kind:
+def kind_of(edge: Implication, is_start: bool, chance: Generator) -> Kind:
     notion, is_curve = (edge.start, edge.start_is_curve) if is_start else (edge.end, edge.end_is_curve)
     if is_curve:
         return LocalInformationPrivacy if notion is LocalInformationPrivacy else ApproximateDifferentialPrivacy
@@ -235,7 +235,7 @@ def worst_local_delta(group: Group, level: Floats | float) -> Floats:
     return np.asarray(np.max([losses.local_delta(group.channels, law, level) for law in group.laws], axis=0))
 
 
-def said(edge: Edge, start: Guarantee, group: Group) -> float:
+def said(edge: Implication, start: Guarantee, group: Group) -> float:
     """What the edge says, as a float rounded up; infinity where it says nothing."""
     found = edge.apply(start, group.end, group.source)
     if found is None:
@@ -243,7 +243,7 @@ def said(edge: Edge, start: Guarantee, group: Group) -> float:
     return found.level.upper if found.curve is None else found.curve.delta(group.probe).upper
 
 
-def on_levels(edge: Edge, group: Group) -> Outcome:
+def on_levels(edge: Implication, group: Group) -> Outcome:
     levels, bounds = loss(group.start, group)[1], lost(group)
     finite = np.isfinite(levels)
     if not finite.any():
@@ -277,7 +277,7 @@ def on_levels(edge: Edge, group: Group) -> Outcome:
     return Outcome(int(np.isfinite(above).sum()), slack, len(places) + len(doubtful))
 
 
-def on_curves(edge: Edge, group: Group) -> Outcome:
+def on_curves(edge: Implication, group: Group) -> Outcome:
     """Each channel has its own curve, of chords between values rounded up."""
     local = group.start is LocalInformationPrivacy
     channels, bounds = group.channels, lost(group)

@@ -10,7 +10,7 @@ import dataclasses
 import pytest
 from tests.convert.campaign import run
 
-from epstar.convert import EDGES, Edge, Guarantee, PrivacyCurve
+from epstar.convert import EDGES, Guarantee, Implication, PrivacyCurve
 from epstar.convert.guarantee import Kind
 from epstar.exact import Rational, Real
 from epstar.source import Source
@@ -18,24 +18,24 @@ from epstar.source import Source
 TIGHT = [edge for edge in EDGES if edge.tight]
 
 
-def named(edge: Edge) -> str:
+def named(edge: Implication) -> str:
     return edge.name
 
 
 @pytest.mark.parametrize("edge", EDGES, ids=named)
-def test_no_channel_loses_more(edge: Edge) -> None:
+def test_no_channel_loses_more(edge: Implication) -> None:
     assert run(edge, groups=2, size=200, seed=1).channels >= 400
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("edge", EDGES, ids=named)
-def test_no_channel_of_a_hundred_thousand_loses_more(edge: Edge) -> None:
+def test_no_channel_of_a_hundred_thousand_loses_more(edge: Implication) -> None:
     outcome = run(edge, groups=50, size=2000, seed=2)
     assert outcome.channels >= 100_000
     print(f"\n{edge.name}: {outcome.channels} channels, least slack {outcome.least_slack:.2e}")
 
 
-def weakened(edge: Edge, share: Rational) -> Edge:
+def weakened(edge: Implication, share: Rational) -> Implication:
     """The same edge with everything it says made smaller: too strong a claim."""
 
     def rule(guarantee: Guarantee, target: Kind, source: Source | None) -> Real | PrivacyCurve | None:
@@ -48,6 +48,6 @@ def weakened(edge: Edge, share: Rational) -> Edge:
 
 
 @pytest.mark.parametrize("edge", TIGHT, ids=named)
-def test_a_tight_edge_that_says_one_in_a_hundred_less_is_found_out(edge: Edge) -> None:
+def test_a_tight_edge_that_says_one_in_a_hundred_less_is_found_out(edge: Implication) -> None:
     with pytest.raises(AssertionError):
         run(weakened(edge, Rational(99, 100)), groups=50, size=500, seed=3)

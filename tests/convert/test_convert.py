@@ -20,7 +20,7 @@ from epstar.convert import (
     local_curve_of,
     witness,
 )
-from epstar.convert.curves import lowest
+from epstar.convert.privacy_curve import lowest
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.gaussian import DiscreteInput, Gaussian

@@ -13,8 +13,8 @@ from epstar.exact import ZERO, Rational, Real, rational
 from epstar.mechanism import Mechanism, TopRandomisedResponse, geometric, identity, randomised_response
 from epstar.notions import DifferentialPrivacy, MinEntropyLeakage
 from epstar.query import KernelMechanism, Query, System, closed_form, remap
-from epstar.query.graph_forms import kernel
-from epstar.query.kernel import neighbours_on_a_line, neighbours_on_a_ring
+from epstar.query.closed_forms import kernel
+from epstar.query.exponential_kernel import neighbours_on_a_line, neighbours_on_a_ring
 from epstar.source import Prior
 from epstar.testing import laws
 from epstar.universe import Alphabet, Databases, Graph

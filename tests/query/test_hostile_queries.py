@@ -23,8 +23,8 @@ from epstar.query import (
     two_outputs,
     utility_bound,
 )
+from epstar.query.answer_graph import shape_of
 from epstar.query.baselines import doubled_ring, equation_six, proposition_one, truncated_geometric
-from epstar.query.shapes import shape_of
 from epstar.universe import Alphabet, Databases, Graph
 
 BITS = Databases([0, 1], 2)

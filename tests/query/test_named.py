@@ -7,7 +7,7 @@ import pytest
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational
 from epstar.query import AnyShape, Query
-from epstar.query.named import NAMES, Multiples, named_query
+from epstar.query.named_queries import NAMES, Multiples, named_query
 from epstar.universe import Databases, Graph
 
 SMALL = [(u, v) for u, v in product(range(1, 8), range(1, 6)) if v**u <= 3200]

@@ -8,7 +8,7 @@ import pytest
 
 from epstar.oblivious import optimal_oblivious
 from epstar.query import Query, System
-from epstar.query.named import NAMES
+from epstar.query.named_queries import NAMES
 from epstar.universe import Databases
 
 

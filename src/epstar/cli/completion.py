@@ -95,7 +95,7 @@ def _known(command: str, action: argparse.Action) -> tuple[str, ...]:
 
         return (*NOTIONS, *SHORT_NAMES)
     if (command, action.dest) == ("query", "name"):
-        from epstar.query.named import NAMES
+        from epstar.query.named_queries import NAMES
 
         return NAMES
     if command in ("theorem", "reproduce") and action.dest in ("key", "paper"):

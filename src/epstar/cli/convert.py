@@ -18,7 +18,7 @@ from epstar.cli.options import (
 )
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
-from epstar.convert import Conversion, Counterexample, Edge, Guarantee, SegmentCurve, convert, witness
+from epstar.convert import Conversion, Counterexample, Guarantee, Implication, SegmentCurve, convert, witness
 from epstar.convert.guarantee import Kind, needs_source
 from epstar.errors import InvalidInput
 from epstar.exact import Real
@@ -163,7 +163,7 @@ def _target(entry: object) -> Kind:
     return from_problem(entry)
 
 
-def _edges(found: Conversion) -> list[Edge]:
+def _edges(found: Conversion) -> list[Implication]:
     return list(dict.fromkeys(edge for route in found.routes for edge in route.chain))
 
 
@@ -193,7 +193,7 @@ def _json(found: Conversion) -> dict[str, object]:
     }
 
 
-def _link(edge: Edge) -> dict[str, object]:
+def _link(edge: Implication) -> dict[str, object]:
     return {
         "name": edge.name,
         "direction": edge.direction,

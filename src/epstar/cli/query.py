@@ -28,7 +28,7 @@ from epstar.query import (
     query_from_problem,
     utility_bound,
 )
-from epstar.query.named import NAMES
+from epstar.query.named_queries import NAMES
 from epstar.reading import shown, typed
 from epstar.source import Prior
 

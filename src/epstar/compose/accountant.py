@@ -12,7 +12,7 @@ from epstar.compose.loss_distribution import LossDistribution
 from epstar.compose.noise import grouped, together
 from epstar.compose.numerical import numerical_level
 from epstar.compose.sequential import is_additive, total_of
-from epstar.convert import Conversion, Edge, Guarantee, SegmentCurve, convert, curve_of, gaussian_curve
+from epstar.convert import Conversion, Guarantee, Implication, SegmentCurve, convert, curve_of, gaussian_curve
 from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source, times
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
@@ -52,7 +52,7 @@ class Total:
 
     guarantee: Guarantee
     added_in: Kind
-    chain: tuple[Edge, ...] = ()
+    chain: tuple[Implication, ...] = ()
     is_proven: bool = True
 
 

@@ -58,7 +58,7 @@ def repeated(distribution: LossDistribution, times: int) -> LossDistribution:
     It is the power itself where that has few ratios of few digits, and hardly more where the ratios are powers of one
     number. Beyond 64 uses others are rounded up to powers of a root, up to the 512th, of the largest.
 
-    >>> from epstar.convert.curves import pure_curve
+    >>> from epstar.convert.privacy_curve import pure_curve
     >>> half = LossDistribution.dominating(pure_curve(Real.of("1/2")))
     >>> round(float(repeated(half, 10000).level("1/1000000")), 6)
     1453.104648

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from epstar.convert.curves import Point, SegmentCurve
 from epstar.convert.guarantee import digits_of
+from epstar.convert.privacy_curve import Point, SegmentCurve
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
 from epstar.reading import check_kind, law, whole_number

@@ -6,20 +6,20 @@
 'log(3/2)'
 """
 
-from epstar.convert.curves import FunctionCurve, PrivacyCurve, SegmentCurve
-from epstar.convert.edge import Edge
+from epstar.convert.counterexamples import Counterexample, witness
 from epstar.convert.guarantee import Guarantee
+from epstar.convert.implication import Implication
 from epstar.convert.mechanism_curve import curve_of, gaussian_curve, gaussian_local_curve, local_curve_of
+from epstar.convert.privacy_curve import FunctionCurve, PrivacyCurve, SegmentCurve
 from epstar.convert.search import EDGES, Conversion, Route, convert
-from epstar.convert.witness import Counterexample, witness
 
 __all__ = [
     "EDGES",
     "Conversion",
     "Counterexample",
-    "Edge",
     "FunctionCurve",
     "Guarantee",
+    "Implication",
     "PrivacyCurve",
     "Route",
     "SegmentCurve",

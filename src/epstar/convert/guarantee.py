@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from epstar.convert.curves import PrivacyCurve
+from epstar.convert.privacy_curve import PrivacyCurve
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epstar.convert.curves import FunctionCurve, PrivacyCurve, SegmentCurve
 from epstar.convert.guarantee import has_unit_pairs
+from epstar.convert.privacy_curve import FunctionCurve, PrivacyCurve, SegmentCurve
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.gaussian import Gaussian

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from epstar.convert.curves import PrivacyCurve, constant_curve, lowest
-from epstar.convert.edge import Edge
+from epstar.convert.counterexamples import Counterexample, largest_delta, strongest
+from epstar.convert.differential_privacy import PAIRWISE
 from epstar.convert.guarantee import Guarantee, Kind, check_kind_asked, least_probability, needs_source
-from epstar.convert.informations import INFORMATIONS
-from epstar.convert.leakages import LEAKAGES
-from epstar.convert.local import LOCAL
-from epstar.convert.most import edge_to, most
-from epstar.convert.pairwise import PAIRWISE
-from epstar.convert.variation import VARIATION
-from epstar.convert.witness import Counterexample, largest_delta, strongest
+from epstar.convert.implication import Implication
+from epstar.convert.information import INFORMATIONS
+from epstar.convert.leakage import LEAKAGES
+from epstar.convert.local_information_privacy import LOCAL
+from epstar.convert.privacy_curve import PrivacyCurve, constant_curve, lowest
+from epstar.convert.total_variation import VARIATION, edge_to, most
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, Rational, Real
 from epstar.notions import (
@@ -36,7 +35,7 @@ from epstar.reading import check_kind, whole_number
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 
-EDGES: tuple[Edge, ...] = PAIRWISE + LEAKAGES + LOCAL + INFORMATIONS + VARIATION
+EDGES: tuple[Implication, ...] = PAIRWISE + LEAKAGES + LOCAL + INFORMATIONS + VARIATION
 """Every implication that is known, each naming its theorem."""
 
 _STATIONS: tuple[Kind, ...] = (
@@ -68,7 +67,7 @@ class Route:
     """One chain of implications, and what it gives."""
 
     guarantee: Guarantee
-    chain: tuple[Edge, ...]
+    chain: tuple[Implication, ...]
 
 
 @dataclass(frozen=True)
@@ -84,11 +83,11 @@ class Conversion:
     routes: tuple[Route, ...] = ()
 
     @property
-    def chain(self) -> tuple[Edge, ...]:
+    def chain(self) -> tuple[Implication, ...]:
         """The implications that gave the level; for a curve, those that are best at level 0."""
         return self.routes[0].chain if self.routes else ()
 
-    def chain_at(self, level: object) -> tuple[Edge, ...]:
+    def chain_at(self, level: object) -> tuple[Implication, ...]:
         """Return the implications that give the least delta of a curve at a level."""
         if self.guarantee.curve is None or not self.routes:
             return self.chain

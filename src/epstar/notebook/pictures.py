@@ -9,8 +9,8 @@ from epstar.curve import Curve
 from epstar.errors import InvalidInput
 from epstar.mechanism import AnyMechanism
 from epstar.plot.canvas import new_axes
-from epstar.plot.curves import plot_curves
-from epstar.plot.others import mechanism_size, plot_mechanism
+from epstar.plot.charts import mechanism_size, plot_mechanism
+from epstar.plot.trade_off import plot_curves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,8 +4,8 @@ Matplotlib draws SVG, PNG and PDF, and plotly pages in HTML that work without a 
 """
 
 from epstar.plot.canvas import COLOURS, FORMATS, Canvas, Target, check_target
-from epstar.plot.curves import plot_curves
-from epstar.plot.others import plot_intervals, plot_lines, plot_mechanism
+from epstar.plot.charts import plot_intervals, plot_lines, plot_mechanism
+from epstar.plot.trade_off import plot_curves
 
 __all__ = [
     "COLOURS",

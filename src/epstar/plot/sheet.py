@@ -52,10 +52,10 @@ class Sheet(ABC):
 def sheet(target: Target, size: tuple[float, float]) -> Sheet:
     """Return an empty picture: a page for a file that ends in .html, else matplotlib's, `size` in inches."""
     if isinstance(target, str | Path) and Path(target).suffix.lower() == PAGE:
-        from epstar.plot.page import PageSheet
+        from epstar.plot.plotly_sheet import PageSheet
 
         return PageSheet(target, size)
-    from epstar.plot.paper import PaperSheet
+    from epstar.plot.matplotlib_sheet import PaperSheet
 
     return PaperSheet(target, size)
 

@@ -1,5 +1,7 @@
 """Queries on databases: the graph of their answers, its closed forms, and the system end to end."""
 
+from epstar.query.answer_graph import AnyShape, Shape
+from epstar.query.binary_outputs import StepCertificate, TwoOutputs, two_outputs
 from epstar.query.bounds import (
     database_bound,
     individual_bound,
@@ -9,14 +11,12 @@ from epstar.query.bounds import (
     utility_bound,
 )
 from epstar.query.certificate import KernelCertificate
+from epstar.query.closed_forms import ClosedForm, HypothesisFails, closed_form
 from epstar.query.end_to_end import Comparison, Leakage, System, SystemLevel
-from epstar.query.graph_forms import ClosedForm, HypothesisFails, closed_form
-from epstar.query.kernel import KernelMechanism
-from epstar.query.known_shapes import Clique, HammingShape, PathPower, Ring, Star
+from epstar.query.exponential_kernel import KernelMechanism
+from epstar.query.known_graphs import Clique, HammingShape, PathPower, Ring, Star
 from epstar.query.query import Query, query_from_problem
 from epstar.query.remap import Remapping, binary_gain, remap
-from epstar.query.shapes import AnyShape, Shape
-from epstar.query.two_outputs import StepCertificate, TwoOutputs, two_outputs
 
 __all__ = [
     "AnyShape",

@@ -12,10 +12,9 @@ from itertools import combinations
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DistanceMechanism, Mechanism, geometric
-from epstar.query.graph_forms import Answers, answers_of
-from epstar.query.kernel import kernel_entry
-from epstar.query.levels import ratios
-from epstar.query.shapes import AnyShape, Shape, graph_on, shape_of
+from epstar.query.answer_graph import AnyShape, Shape, graph_on, shape_of
+from epstar.query.closed_forms import Answers, answers_of
+from epstar.query.exponential_kernel import kernel_entry, ratios
 from epstar.reading import listed, whole_number
 from epstar.universe import Databases, Graph
 

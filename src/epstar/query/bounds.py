@@ -12,9 +12,9 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
-from epstar.query.graph_forms import Answers, answers_of
-from epstar.query.levels import ratios
-from epstar.query.named import MOST_VALUES
+from epstar.query.closed_forms import Answers, answers_of
+from epstar.query.exponential_kernel import ratios
+from epstar.query.named_queries import MOST_VALUES
 from epstar.query.query import Law, read_answer_prior
 from epstar.reading import shown, whole_number
 

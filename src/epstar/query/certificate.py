@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational
-from epstar.query.kernel import Vector, different, kernel_entry, total, tree_solution
-from epstar.query.shapes import Shape
+from epstar.query.answer_graph import Shape
+from epstar.query.exponential_kernel import Vector, different, kernel_entry, total, tree_solution
 
 _MOST_PRODUCTS = 1 << 22
 
@@ -26,7 +26,7 @@ _MOST_PRODUCTS = 1 << 22
 class KernelCertificate:
     """Weights b on the answers that bound the 0/1 utility of every mechanism with ratio at most E.
 
-    >>> from epstar.query.known_shapes import Clique
+    >>> from epstar.query.known_graphs import Clique
     >>> half = Rational(1, 2)
     >>> KernelCertificate(Clique("ny"), Rational(3), (half, half), (Rational(3, 8), Rational(3, 8))).check()
     3/4

@@ -18,8 +18,14 @@ from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.maximal_leakage import MaximalLeakage
 from epstar.query.bounds import database_bound, in_bits, individual_bound, printed_individual_bound, range_bound
 from epstar.query.enumeration import Row, is_inside
-from epstar.query.kernel import KernelMechanism, different, neighbours_on_a_line, neighbours_on_a_ring, total
-from epstar.query.known_shapes import PathPower, Ring
+from epstar.query.exponential_kernel import (
+    KernelMechanism,
+    different,
+    neighbours_on_a_line,
+    neighbours_on_a_ring,
+    total,
+)
+from epstar.query.known_graphs import PathPower, Ring
 from epstar.query.query import Law, Query
 from epstar.reading import check_kind, law, listed, shown, whole_number
 from epstar.source import Prior

@@ -8,7 +8,7 @@ from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.query.baselines import completed, doubled_ring, equation_six, proposition_one, truncated_geometric
 from epstar.query.bounds import database_bound, in_bits
-from epstar.query.graph_forms import clique, constant_spheres
+from epstar.query.closed_forms import clique, constant_spheres
 from epstar.query.query import Query
 from epstar.query.remap import remap
 from epstar.reading import Numbers, listed

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
+from epstar.query.answer_graph import AnyShape, Shape, graph_on
 from epstar.query.enumeration import AnswerTable, Function, Predicate, Row, evaluated, is_inside, tabulated
-from epstar.query.named import Named, named_query
-from epstar.query.shapes import AnyShape, Shape, graph_on
+from epstar.query.named_queries import Named, named_query
 from epstar.reading import Numbers, law, listed, shown, sum_of
 from epstar.source import Prior
 from epstar.universe import Databases, Graph, Label, Universe

@@ -8,7 +8,7 @@ from random import Random
 
 from epstar.exact import ONE, ZERO, Rational, rational
 from epstar.proof import Interval
-from epstar.query.graph_forms import HypothesisFails, kernel
+from epstar.query.closed_forms import HypothesisFails, kernel
 from epstar.universe import Graph
 from epstar_papers.alvim2011 import cases
 from epstar_papers.alvim2011.leakage import diagonal

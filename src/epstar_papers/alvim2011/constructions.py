@@ -13,8 +13,8 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.query.baselines import doubled_ring
-from epstar.query.graph_forms import constant_spheres
-from epstar.query.levels import ratios
+from epstar.query.closed_forms import constant_spheres
+from epstar.query.exponential_kernel import ratios
 from epstar.universe import Databases, Graph
 
 Permutation = tuple[int, ...]

@@ -9,9 +9,9 @@ from epstar.exact import ONE, ZERO, Rational, Real, rationals
 from epstar.mechanism import Mechanism
 from epstar.oblivious import CostOfObliviousness, cost_of_obliviousness
 from epstar.proof import Interval
+from epstar.query.answer_graph import AnyShape
 from epstar.query.baselines import constant_border, equation_six
 from epstar.query.query import Query
-from epstar.query.shapes import AnyShape
 from epstar.universe import Graph
 from epstar_papers.alvim2011 import cases
 from epstar_papers.alvim2011.constructions import remappings, single_orbit_automorphism
@@ -104,7 +104,7 @@ def _queries() -> Iterator[Case]:
 
 
 def _kernel(graph: Graph) -> Mechanism:
-    from epstar.query.graph_forms import closed_form
+    from epstar.query.closed_forms import closed_form
 
     return closed_form(graph, cases.TWO).mechanism.dense()
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from epstar.convert import curve_of
-from epstar.convert.binary import excess_given_information
+from epstar.convert.binary_divergence import excess_given_information
 from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
 from epstar.gaussian import ball_capacity
 from epstar.mechanism import Mechanism

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
-from epstar.convert import EDGES, Edge, Guarantee, PrivacyCurve, SegmentCurve
-from epstar.convert.binary import Excess, excess_given_capacity, excess_given_information
+from epstar.convert import EDGES, Guarantee, Implication, PrivacyCurve, SegmentCurve
+from epstar.convert.binary_divergence import Excess, excess_given_capacity, excess_given_information
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import (
@@ -43,7 +43,7 @@ def nats(mu: object) -> Real:
     return real * BIT
 
 
-def _edge(name: str) -> Edge:
+def _edge(name: str) -> Implication:
     return next(edge for edge in EDGES if edge.name == name)
 
 

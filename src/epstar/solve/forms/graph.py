@@ -13,7 +13,7 @@ from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import BITS
-from epstar.query.graph_forms import HypothesisFails, closed_form
+from epstar.query.closed_forms import HypothesisFails, closed_form
 from epstar.source import Prior
 from epstar.universe import Graph
 

@@ -6,8 +6,8 @@ import random
 import pytest
 from tests.convert.channels import channel
 
-from epstar.convert import EDGES, Edge, Guarantee, curve_of, local_curve_of
-from epstar.convert.extremal import extremal_mechanisms
+from epstar.convert import EDGES, Guarantee, Implication, curve_of, local_curve_of
+from epstar.convert.extremal_mechanisms import extremal_mechanisms
 from epstar.convert.guarantee import Kind, needs_source
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
@@ -36,12 +36,12 @@ LEVELS = ["0", "1/10", "1/2", "3/2"]
 ALL_PRIORS = {edge.name for edge in EDGES if "all priors" in edge.needs}
 
 
-def orders(edge: Edge) -> list[str]:
+def orders(edge: Implication) -> list[str]:
     """The orders to draw from: small ones for an edge about them."""
     return ORDERS[:3] if "below order 1" in edge.name else [*ORDERS, "infinity"]
 
 
-def kind_of(edge: Edge, edge_end: type[Notion], is_curve: bool, chance: random.Random) -> Kind:
+def kind_of(edge: Implication, edge_end: type[Notion], is_curve: bool, chance: random.Random) -> Kind:
     if is_curve:
         assert edge_end in (ApproximateDifferentialPrivacy, LocalInformationPrivacy)
         return edge_end if edge_end is ApproximateDifferentialPrivacy else LocalInformationPrivacy
@@ -54,7 +54,7 @@ def kind_of(edge: Edge, edge_end: type[Notion], is_curve: bool, chance: random.R
     return edge_end()
 
 
-def start_of(edge: Edge, mechanism: Mechanism, prior: Prior, chance: random.Random) -> Guarantee | None:
+def start_of(edge: Implication, mechanism: Mechanism, prior: Prior, chance: random.Random) -> Guarantee | None:
     """What the mechanism guarantees where the edge starts; None if its loss is infinite."""
     source: Source = Everything(prior.size) if edge.name in ALL_PRIORS else prior
     if edge.start_is_curve:
@@ -79,7 +79,7 @@ def kind_at_infinity(notion: type[Notion]) -> Notion:
     )
 
 
-def check(edge: Edge, chance: random.Random) -> bool:
+def check(edge: Implication, chance: random.Random) -> bool:
     """Whether the edge applied to a random mechanism; fails if the mechanism loses more than it says."""
     mechanism, prior = channel(chance)
     start = start_of(edge, mechanism, prior, chance)
@@ -122,7 +122,7 @@ def local_curve_of_at(mechanism: Mechanism, prior: Prior, level: Real) -> Real:
 
 
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.name)
-def test_no_mechanism_loses_more(edge: Edge) -> None:
+def test_no_mechanism_loses_more(edge: Implication) -> None:
     chance = random.Random(edge.name)
     applied = sum(check(edge, chance) for _ in range(60))
     assert applied >= 10
@@ -336,7 +336,7 @@ def test_tight_curves_are_attained(name: str, start: Guarantee, level: str) -> N
 
 
 def test_the_capacity_under_differential_privacy_is_approached() -> None:
-    from epstar.convert.extremal import largest_cycle
+    from epstar.convert.extremal_mechanisms import largest_cycle
 
     factor = Rational(3)
     edge = next(edge for edge in EDGES if edge.name == "differential privacy to capacity")

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import HALF, ONE, ZERO, Rational
 from epstar.mechanism import Mechanism
-from epstar.query.graph_forms import Answers, answers_of, read_ratio
-from epstar.query.shapes import Shape
+from epstar.query.answer_graph import Shape
+from epstar.query.closed_forms import Answers, answers_of, read_ratio
 
 _MOST_ANSWERS = 1 << 12
 

@@ -1,12 +1,16 @@
-"""Implications among maximal leakage, Sibson's informations, min-entropy leakage and mutual information."""
+"""Implications among maximal leakage, Sibson's informations, min-entropy leakage and mutual information.
+
+Differential privacy says something of all inputs at once, by how many of them lie at which distance.
+"""
 
 from __future__ import annotations
 
-from epstar.convert.curves import PrivacyCurve, constant_curve
-from epstar.convert.edge import Edge, larger, log_of
-from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs
-from epstar.convert.spheres import least_sphere_sum
-from epstar.convert.variation import over_all_pairs
+from collections import Counter
+
+from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs, times
+from epstar.convert.implication import Implication, larger, log_of
+from epstar.convert.privacy_curve import PrivacyCurve, constant_curve
+from epstar.convert.total_variation import over_all_pairs
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -20,11 +24,54 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
+from epstar.query.answer_graph import Shape
 from epstar.query.bounds import range_bound
-from epstar.query.graph_forms import HypothesisFails, closed_form
-from epstar.query.shapes import Shape
+from epstar.query.closed_forms import HypothesisFails, closed_form
 from epstar.source import Everything, Prior, Source
-from epstar.universe import Alphabet, Databases, Graph
+from epstar.universe import Alphabet, Databases, Graph, Universe
+
+Profile = tuple[tuple[Rational, int], ...]
+
+
+def least_sphere_sum(universe: Universe, level: Real) -> Real:
+    """Return the least sum over all inputs x' of e^(-level distance(x, x')), of any input x.
+
+    An input out of reach adds nothing. Exact for whole distances and a level that is the logarithm of a rational.
+    """
+    if isinstance(universe, Shape):
+        # A larger factor gives a smaller sum.
+        return Real.of(universe.least_sphere_sum(1 / Real.exp(level).above()))
+    profiles = _profiles(universe)
+    factor = Real.exp(level).rational
+    if factor is not None and all(distance.q == 1 for profile in profiles for distance, _ in profile):
+        return Real.of(min(sum((n * factor ** -int(d.p) for d, n in profile), ZERO) for profile in profiles))
+
+    def enclose(bits: int) -> Ball:
+        sums = []
+        for profile in profiles:
+            terms = (n * (-times(level, d).enclose(bits)).exp() for d, n in profile)
+            sums.append(sum(terms, Ball(0)))
+        least = sums[0]
+        for other in sums[1:]:
+            least = least.min(other)
+        return least
+
+    return Real.from_ball(enclose)
+
+
+def _profiles(universe: Universe) -> set[Profile]:
+    """The different lists of distances, with how many inputs lie at each, that occur among the inputs."""
+    size = universe.size
+    if isinstance(universe, Alphabet):
+        return {((ZERO, 1), (Rational(1), size - 1))}
+    if isinstance(universe, Graph):
+        rows = [Counter(row) for row in universe.distances.tolist()]
+        return {tuple(sorted((Rational(d), n) for d, n in row.items() if d >= 0)) for row in rows}
+    found = set()
+    for i in range(size):
+        row = Counter(d for d in (universe.distance(i, j) for j in range(size)) if d is not None)
+        found.add(tuple(sorted(row.items())))
+    return found
 
 
 def same(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
@@ -140,12 +187,12 @@ def _guessing_to_leakage(guarantee: Guarantee, _target: Kind, _source: Source | 
     return guarantee.level if spread == 1 else guarantee.level + Real.log(spread)
 
 
-def _same(name: str, start: type[Notion], end: type[Notion], theorem: str, tight: str = "") -> Edge:
-    return Edge(name, start, end, same, theorem, tight)
+def _same(name: str, start: type[Notion], end: type[Notion], theorem: str, tight: str = "") -> Implication:
+    return Implication(name, start, end, same, theorem, tight)
 
 
 LEAKAGES = (
-    Edge(
+    Implication(
         "differential privacy to maximal leakage",
         DifferentialPrivacy,
         MaximalLeakage,
@@ -155,7 +202,7 @@ LEAKAGES = (
         "degree at most 1 + E (lines), by multiples of e^(-level distance)",
         ("the inputs",),
     ),
-    Edge(
+    Implication(
         "differential privacy to maximal leakage of few outputs",
         DifferentialPrivacy,
         MaximalLeakage,
@@ -164,7 +211,7 @@ LEAKAGES = (
         "on an alphabet with at most as many outputs as inputs, by randomised response on them",
         ("the number of outputs", "an alphabet or databases"),
     ),
-    Edge(
+    Implication(
         "differential privacy to min-entropy leakage",
         DifferentialPrivacy,
         MinEntropyLeakage,
@@ -173,7 +220,7 @@ LEAKAGES = (
         "for every prior, by randomised response on the likeliest inputs",
         ("one prior", "all pairs of inputs"),
     ),
-    Edge(
+    Implication(
         "maximal leakage to the curve",
         MaximalLeakage,
         ApproximateDifferentialPrivacy,
@@ -183,7 +230,7 @@ LEAKAGES = (
         ("pairs at distance 1",),
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "curve to maximal leakage",
         ApproximateDifferentialPrivacy,
         MaximalLeakage,
@@ -201,7 +248,7 @@ LEAKAGES = (
         "zhong2022, Lemma 20(7), (9)",
         "at order infinity and a prior of full support",
     ),
-    Edge(
+    Implication(
         "Sibson of order infinity to maximal leakage",
         SibsonMutualInformation,
         MaximalLeakage,
@@ -210,7 +257,7 @@ LEAKAGES = (
         "always: they are the same",
         ("a prior of full support",),
     ),
-    Edge(
+    Implication(
         "Rényi to Sibson",
         RenyiDifferentialPrivacy,
         SibsonMutualInformation,
@@ -242,7 +289,7 @@ LEAKAGES = (
         "alvim2011, Section 2",
         "always: they are the same",
     ),
-    Edge(
+    Implication(
         "min-entropy leakage to maximal leakage",
         MinEntropyLeakage,
         MaximalLeakage,
@@ -251,7 +298,7 @@ LEAKAGES = (
         "at the uniform prior",
         ("a prior of full support, or all priors",),
     ),
-    Edge(
+    Implication(
         "Sibson to a smaller order",
         SibsonMutualInformation,
         SibsonMutualInformation,
@@ -259,7 +306,7 @@ LEAKAGES = (
         "zhong2022, Lemma 20(9)",
         "by the identity at the uniform prior",
     ),
-    Edge(
+    Implication(
         "Sibson to mutual information",
         SibsonMutualInformation,
         MutualInformation,
@@ -267,7 +314,7 @@ LEAKAGES = (
         "zhong2022, Lemma 20(6), (9)",
         "at order 1",
     ),
-    Edge(
+    Implication(
         "mutual information to Sibson",
         MutualInformation,
         SibsonMutualInformation,

@@ -14,10 +14,10 @@ from typing import overload
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
-from epstar.query.enumeration import Row
-from epstar.query.known_shapes import Clique, HammingShape, PathPower, Ring, Star
-from epstar.query.neighbours import (
+from epstar.query.answer_graph import Shape
+from epstar.query.enumeration import (
     Pair,
+    Row,
     of_choices,
     of_counts,
     of_distinct,
@@ -26,7 +26,7 @@ from epstar.query.neighbours import (
     pivotal_median,
     pivotal_votes,
 )
-from epstar.query.shapes import Shape
+from epstar.query.known_graphs import Clique, HammingShape, PathPower, Ring, Star
 from epstar.reading import shown, whole_number
 from epstar.universe import Databases
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from epstar.convert.curves import PrivacyCurve, SegmentCurve
-from epstar.convert.edge import Edge, larger, log_of, smaller
 from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability, times
-from epstar.convert.leakages import same
-from epstar.convert.variation import over_all_pairs
+from epstar.convert.implication import Implication, larger, log_of, smaller
+from epstar.convert.leakage import same
+from epstar.convert.privacy_curve import PrivacyCurve, SegmentCurve
+from epstar.convert.total_variation import over_all_pairs
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -181,7 +181,7 @@ def _identifiability_to_maximal(guarantee: Guarantee, _target: Kind, source: Sou
 _PRIOR = ("one prior",)
 
 LOCAL = (
-    Edge(
+    Implication(
         "differential privacy to maximal information",
         DifferentialPrivacy,
         MaximalInformation,
@@ -190,7 +190,7 @@ LOCAL = (
         "on an alphabet, for one prior",
         ("the class of priors",),
     ),
-    Edge(
+    Implication(
         "differential privacy to local information privacy",
         DifferentialPrivacy,
         LocalInformationPrivacy,
@@ -199,7 +199,7 @@ LOCAL = (
         "on an alphabet, for one prior and delta = 0",
         ("the class of priors",),
     ),
-    Edge(
+    Implication(
         "local information privacy to differential privacy",
         LocalInformationPrivacy,
         DifferentialPrivacy,
@@ -208,7 +208,7 @@ LOCAL = (
         "on an alphabet, for one prior",
         ("delta = 0", "pairs at distance 1"),
     ),
-    Edge(
+    Implication(
         "local information privacy to maximal information",
         LocalInformationPrivacy,
         MaximalInformation,
@@ -216,7 +216,7 @@ LOCAL = (
         "definition",
         needs=("delta = 0",),
     ),
-    Edge(
+    Implication(
         "maximal information to differential privacy",
         MaximalInformation,
         DifferentialPrivacy,
@@ -225,7 +225,7 @@ LOCAL = (
         "on an alphabet, for one prior",
         (*_PRIOR, "pairs at distance 1"),
     ),
-    Edge(
+    Implication(
         "maximal information to local information privacy",
         MaximalInformation,
         LocalInformationPrivacy,
@@ -234,7 +234,7 @@ LOCAL = (
         "for one prior and delta = 0",
         _PRIOR,
     ),
-    Edge(
+    Implication(
         "maximal information to maximal leakage",
         MaximalInformation,
         MaximalLeakage,
@@ -242,7 +242,7 @@ LOCAL = (
         "the sum of column maxima is at most the level's factor times the sum of the output law",
         "for randomised response at the uniform prior",
     ),
-    Edge(
+    Implication(
         "maximal information to pointwise leakage",
         MaximalInformation,
         PointwiseLeakage,
@@ -250,7 +250,7 @@ LOCAL = (
         "an average is at most the largest term",
         "by the identity at the uniform prior",
     ),
-    Edge(
+    Implication(
         "local information privacy to pointwise leakage",
         LocalInformationPrivacy,
         PointwiseLeakage,
@@ -259,7 +259,7 @@ LOCAL = (
         "for a prior with a small enough probability",
         ("delta = 0",),
     ),
-    Edge(
+    Implication(
         "local information privacy to its curve",
         LocalInformationPrivacy,
         LocalInformationPrivacy,
@@ -267,7 +267,7 @@ LOCAL = (
         "randomised response with a chance of saying everything dominates two laws within the level",
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "curve to the local curve",
         ApproximateDifferentialPrivacy,
         LocalInformationPrivacy,
@@ -277,7 +277,7 @@ LOCAL = (
         start_is_curve=True,
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "local curve to a pair",
         LocalInformationPrivacy,
         LocalInformationPrivacy,
@@ -287,7 +287,7 @@ LOCAL = (
         ("the whole curve",),
         start_is_curve=True,
     ),
-    Edge(
+    Implication(
         "differential privacy to identifiability",
         DifferentialPrivacy,
         Identifiability,
@@ -296,7 +296,7 @@ LOCAL = (
         "for one prior",
         ("a prior of full support",),
     ),
-    Edge(
+    Implication(
         "identifiability to differential privacy",
         Identifiability,
         DifferentialPrivacy,
@@ -305,7 +305,7 @@ LOCAL = (
         "for one prior, at levels above the spread",
         ("a prior of full support",),
     ),
-    Edge(
+    Implication(
         "identifiability to min-entropy leakage",
         Identifiability,
         MinEntropyLeakage,
@@ -314,7 +314,7 @@ LOCAL = (
         "at the uniform prior, by randomised response",
         (*_PRIOR, "all pairs of inputs"),
     ),
-    Edge(
+    Implication(
         "identifiability to maximal information",
         Identifiability,
         MaximalInformation,

@@ -1,25 +1,75 @@
-"""Implications that hold by definition or through total variation, and what one step says of many."""
+"""Implications that hold by definition or through total variation, and what one step says of many.
+
+No mechanism exceeds the identity: each is the identity with something done to what it says (post-processing).
+"""
 
 from __future__ import annotations
 
 from itertools import product
 
-from epstar.convert.binary import excess_given_capacity, excess_given_divergence, shortfall_given_divergence
-from epstar.convert.curves import FunctionCurve, Point, PrivacyCurve, SegmentCurve, constant_curve
-from epstar.convert.edge import Edge, larger, log_of, smaller
-from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs, times
+from epstar.convert.binary_divergence import excess_given_capacity, excess_given_divergence, shortfall_given_divergence
+from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs, needs_source, times
+from epstar.convert.implication import Implication, larger, log_of, smaller
+from epstar.convert.privacy_curve import FunctionCurve, Point, PrivacyCurve, SegmentCurve, constant_curve
 from epstar.exact import HALF, ONE, ZERO, Ball, Rational, Real
+from epstar.mechanism import identity
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
     DifferentialPrivacy,
     LocalInformationPrivacy,
     MaximalLeakage,
+    MinEntropyCapacity,
+    Notion,
     PointwiseLeakage,
     RenyiDifferentialPrivacy,
 )
 from epstar.source import Source
 from epstar.universe import Alphabet
+
+# A larger identity is not written out.
+_MOST_INPUTS = 256
+
+
+def most(guarantee: Guarantee, target: Notion, source: Source | None) -> Guarantee | None:
+    """Return what the identity loses on the inputs of a guarantee, if that is finite and they are known and not many.
+
+    No mechanism loses more under any notion here, because ignoring or garbling what was said cannot raise a loss. (It
+    can where approximate differential privacy is read output by output; the identity then loses everything or, with
+    delta = 1, no mechanism loses anything.)
+    """
+    level = _of_identity(guarantee, target, source)
+    if level is None or level.is_infinite:
+        return None
+    kept = source if needs_source(target) else None
+    return Guarantee(target, level, guarantee.universe, kept, outputs=guarantee.outputs)
+
+
+def _of_identity(guarantee: Guarantee, target: Notion, source: Source | None) -> Real | None:
+    universe = guarantee.universe
+    if universe is None or (needs_source(target) and source is None):
+        return None
+    if isinstance(target, Capacity | MaximalLeakage | MinEntropyCapacity):
+        return Real.log(Rational(universe.size))
+    if universe.size > _MOST_INPUTS:
+        return None
+    return target.loss(identity(universe), source if needs_source(target) else None).upper
+
+
+def edge_to(start: Kind, target: Notion) -> Implication:
+    """Return the implication by which everything follows that holds of all mechanisms."""
+    first = start if isinstance(start, type) else type(start)
+    return Implication(
+        "no more than the identity",
+        first,
+        type(target),
+        lambda guarantee, kind, source: _of_identity(guarantee, kind, source) if isinstance(kind, Notion) else None,
+        "data processing: no mechanism loses more than the identity on these inputs",
+        "where the identity keeps the guarantee",
+        ("the number of inputs",),
+        start_is_curve=isinstance(start, type),
+    )
+
 
 # Below this floats no longer tell the probabilities of an event apart.
 TINY = 1e-14
@@ -196,14 +246,14 @@ _UNIT = ("pairs at distance 1",)
 _CURVE = ("the whole curve",)
 
 VARIATION = (
-    Edge(
+    Implication(
         "differential privacy to a pair",
         DifferentialPrivacy,
         ApproximateDifferentialPrivacy,
         _pure_to_pair,
         "definition",
     ),
-    Edge(
+    Implication(
         "one pair to a weaker one",
         ApproximateDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
@@ -211,7 +261,7 @@ VARIATION = (
         "definition: a larger delta, or single outputs in the place of events",
         needs=("a delta at least as large",),
     ),
-    Edge(
+    Implication(
         "Rényi below order 1 to a larger one",
         RenyiDifferentialPrivacy,
         RenyiDifferentialPrivacy,
@@ -219,7 +269,7 @@ VARIATION = (
         "vanerven2014, Theorem 16",
         needs=("orders below 1",),
     ),
-    Edge(
+    Implication(
         "Rényi below order 1 to the curve",
         RenyiDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
@@ -228,7 +278,7 @@ VARIATION = (
         needs=("order below 1", *_UNIT),
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "relative entropy to the curve",
         RenyiDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
@@ -237,7 +287,7 @@ VARIATION = (
         needs=("order at least 1", *_UNIT),
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "curve to Rényi below order 1",
         ApproximateDifferentialPrivacy,
         RenyiDifferentialPrivacy,
@@ -246,7 +296,7 @@ VARIATION = (
         needs=(*_CURVE, "order below 1", *_UNIT),
         start_is_curve=True,
     ),
-    Edge(
+    Implication(
         "local curve to the curve",
         LocalInformationPrivacy,
         ApproximateDifferentialPrivacy,
@@ -256,7 +306,7 @@ VARIATION = (
         start_is_curve=True,
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "capacity to maximal leakage",
         Capacity,
         MaximalLeakage,
@@ -264,7 +314,7 @@ VARIATION = (
         "ngo2024, Theorem 1(a) at level 0; column maxima exceed one row by at most the total variation from it",
         needs=("the number of inputs",),
     ),
-    Edge(
+    Implication(
         "pointwise leakage to capacity",
         PointwiseLeakage,
         Capacity,

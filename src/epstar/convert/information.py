@@ -1,19 +1,25 @@
-"""Implications to and from mutual information, its capacity and pointwise leakage."""
+"""Implications to and from mutual information, its capacity and pointwise leakage.
+
+Among them the information that a curve of local information privacy allows at one prior, which is an integral.
+"""
 
 from __future__ import annotations
 
-from epstar.convert.binary import (
+import math
+from functools import lru_cache
+from itertools import pairwise
+
+from epstar.convert.binary_divergence import (
     excess_given_capacity,
     excess_given_divergence,
     excess_given_information,
     shortfall_given_divergence,
 )
-from epstar.convert.curves import FunctionCurve, PrivacyCurve
-from epstar.convert.edge import Edge, larger, smaller
 from epstar.convert.guarantee import Guarantee, Kind, diameter, has_unit_pairs, least_probability, times
-from epstar.convert.integrals import local_information
-from epstar.convert.leakages import same
-from epstar.convert.variation import TINY, over_all_pairs, pinsker, tells_a_bit
+from epstar.convert.implication import Implication, larger, smaller
+from epstar.convert.leakage import same
+from epstar.convert.privacy_curve import FunctionCurve, PrivacyCurve
+from epstar.convert.total_variation import TINY, over_all_pairs, pinsker, tells_a_bit
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -26,6 +32,78 @@ from epstar.notions import (
 )
 from epstar.source import Everything, Prior, Source
 from epstar.universe import Alphabet
+
+
+def local_information(curve: PrivacyCurve, prior: Prior) -> Real:
+    """Return a bound on the mutual information at a prior, in nats, from the whole curve (ngo2024, Theorem 2(b),
+    capped):
+
+    sum over x of P(x) times the integral over levels of min{E delta, (1 - E P(x))_+} + min{delta, 1 - P(x)} / E.
+    """
+    shares: dict[Rational, Rational] = {}
+    for share in prior.probabilities:
+        if share > 0:
+            shares[share] = shares.get(share, ZERO) + share
+    chords = curve.segments(1 / min(shares))
+
+    def enclose(_bits: int) -> Ball:
+        total = Ball(0)
+        for share, weight in shares.items():
+            total += weight * _of_share(chords.points, share)
+        return total
+
+    return Real.from_ball(lru_cache(maxsize=8)(enclose))
+
+
+def _of_share(points: tuple[tuple[Rational, Rational], ...], share: Rational) -> Ball:
+    end, total = 1 / share, Ball(0)
+    cap = 1 - share
+    for (left, above), (right, below) in pairwise(points):
+        b = (below - above) / (right - left)
+        a = above - b * left
+        if left < end:
+            total += _over_chord(a, b, left, min(right, end), share)
+        places = [left, *_between(left, right, [(cap - a) / b] if b != 0 else []), right]
+        total += sum((_under(a, b, low, high, cap) for low, high in pairwise(places)), Ball(0))
+    last, delta = points[-1]
+    if last < end:
+        total += _over_chord(delta, ZERO, last, end, share)
+    # From the last point on delta stays, and 1 / E^2 integrates to 1 / E.
+    return total + Ball(min(delta, cap) / last)
+
+
+def _over_chord(a: Rational, b: Rational, left: Rational, right: Rational, share: Rational) -> Ball:
+    """The integral of the smaller of two functions along a chord, in pieces between the places where they cross.
+
+    These are the roots of b E^2 + (a + P) E - 1, as near as floats know them: on each piece the smaller of the two
+    integrals is at least that of the smaller function, wherever it ends.
+    """
+    slope = a + share
+    middle, square = float(Real.of(slope)), float(Real.of(slope * slope + 4 * b))
+    roots = []
+    if square >= 0:
+        # Twice 1 / (the sum of a and P, plus or minus the root): the same roots, and no division by b.
+        sums = (middle + math.sqrt(square), middle - math.sqrt(square))
+        roots = [Rational(*(2 / sum_).as_integer_ratio()) for sum_ in sums if sum_ > 1e-300]
+    places = [left, *_between(left, right, roots), right]
+    return sum((_over(a, b, low, high, share) for low, high in pairwise(places)), Ball(0))
+
+
+def _between(left: Rational, right: Rational, places: list[Rational]) -> list[Rational]:
+    return sorted({place for place in places if left < place < right})
+
+
+def _over(a: Rational, b: Rational, low: Rational, high: Rational, share: Rational) -> Ball:
+    """The integral of min{E delta, 1 - E P} dE / E, from above: the smaller of the two integrals."""
+    curve = Ball((high - low) * a + (high * high - low * low) / 2 * b)
+    capped = Ball(high / low).log() - share * (high - low)
+    return curve.min(capped)
+
+
+def _under(a: Rational, b: Rational, low: Rational, high: Rational, cap: Rational) -> Ball:
+    """The integral of min{delta, 1 - P} dE / E^2, from above."""
+    inverse = ONE / low - ONE / high
+    return (a * inverse + b * Ball(high / low).log()).min(Ball(cap * inverse))
 
 
 def _pure_to_capacity(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
@@ -178,7 +256,7 @@ _CURVE = ("the whole curve",)
 _PRIOR = ("one prior",)
 
 INFORMATIONS = (
-    Edge(
+    Implication(
         "differential privacy to capacity",
         DifferentialPrivacy,
         Capacity,
@@ -186,7 +264,7 @@ INFORMATIONS = (
         "extreme columns of a private mechanism have two values; best mass (z - 1) / (E - 1)",
         "over all alphabets, by cyclic subset mechanisms",
     ),
-    Edge(
+    Implication(
         "Rényi to capacity",
         RenyiDifferentialPrivacy,
         Capacity,
@@ -194,7 +272,7 @@ INFORMATIONS = (
         "ngo2024, Theorem 1(b), with the factor 1 - 1/m",
         needs=("order at least 1", "all pairs of inputs"),
     ),
-    Edge(
+    Implication(
         "Rényi to mutual information",
         RenyiDifferentialPrivacy,
         MutualInformation,
@@ -202,7 +280,7 @@ INFORMATIONS = (
         "ngo2024, Theorem 1(b) at one prior: the row of the likeliest input in the place of the output law",
         needs=("order at least 1", "all pairs of inputs", *_PRIOR),
     ),
-    Edge(
+    Implication(
         "Rényi to pointwise leakage",
         RenyiDifferentialPrivacy,
         PointwiseLeakage,
@@ -210,7 +288,7 @@ INFORMATIONS = (
         "convexity of the relative entropy",
         needs=("order at least 1", "all pairs of inputs"),
     ),
-    Edge(
+    Implication(
         "curve to capacity",
         ApproximateDifferentialPrivacy,
         Capacity,
@@ -219,7 +297,7 @@ INFORMATIONS = (
         needs=(*_CURVE, "inputs within some steps of each other"),
         start_is_curve=True,
     ),
-    Edge(
+    Implication(
         "capacity to the curve",
         Capacity,
         ApproximateDifferentialPrivacy,
@@ -229,7 +307,7 @@ INFORMATIONS = (
         ("every two-point prior", "pairs at distance 1"),
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "capacity to mutual information",
         Capacity,
         MutualInformation,
@@ -237,7 +315,7 @@ INFORMATIONS = (
         "definition",
         "at the prior that attains the capacity",
     ),
-    Edge(
+    Implication(
         "mutual information at every prior to capacity",
         MutualInformation,
         Capacity,
@@ -246,7 +324,7 @@ INFORMATIONS = (
         "always: they are the same",
         ("all priors",),
     ),
-    Edge(
+    Implication(
         "mutual information to the local curve",
         MutualInformation,
         LocalInformationPrivacy,
@@ -256,7 +334,7 @@ INFORMATIONS = (
         _PRIOR,
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "local curve to mutual information",
         LocalInformationPrivacy,
         MutualInformation,
@@ -266,7 +344,7 @@ INFORMATIONS = (
         (*_CURVE, *_PRIOR),
         start_is_curve=True,
     ),
-    Edge(
+    Implication(
         "mutual information to pointwise leakage",
         MutualInformation,
         PointwiseLeakage,
@@ -274,7 +352,7 @@ INFORMATIONS = (
         "an average is at least the share of one term",
         needs=("a prior of full support",),
     ),
-    Edge(
+    Implication(
         "pointwise leakage to mutual information",
         PointwiseLeakage,
         MutualInformation,
@@ -282,7 +360,7 @@ INFORMATIONS = (
         "an average is at most the largest term",
         "where all inputs leak alike",
     ),
-    Edge(
+    Implication(
         "pointwise leakage to the local curve",
         PointwiseLeakage,
         LocalInformationPrivacy,
@@ -290,7 +368,7 @@ INFORMATIONS = (
         "ngo2024, equation (9), which holds for this notion only",
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "pointwise leakage at every prior to relative entropy",
         PointwiseLeakage,
         RenyiDifferentialPrivacy,

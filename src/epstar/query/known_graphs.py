@@ -8,7 +8,7 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, Real
-from epstar.query.shapes import Indices, Shape
+from epstar.query.answer_graph import Indices, Shape
 from epstar.reading import check_kind, whole_number
 from epstar.universe import Databases, Label
 

@@ -11,9 +11,9 @@ from tests.query.reference import best_gain, graph_of, identity, vectors
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.query import HypothesisFails, KernelCertificate, KernelMechanism, PathPower, Query, Ring, closed_form
-from epstar.query import graph_forms as forms
-from epstar.query.kernel import dense_solutions, kernel_entry, tree_solution
-from epstar.query.shapes import shape_of
+from epstar.query import closed_forms as forms
+from epstar.query.answer_graph import shape_of
+from epstar.query.exponential_kernel import dense_solutions, kernel_entry, tree_solution
 from epstar.testing import laws
 from epstar.universe import Graph
 

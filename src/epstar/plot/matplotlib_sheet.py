@@ -11,6 +11,7 @@ from epstar.plot.sheet import Floats, Sheet, Value, probability, shortened
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
 
+
 _LINES: tuple[LineStyle, ...] = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)), (0, (1, 3)), (0, (10, 3)))
 _MOST_NUMBERS = 16
 

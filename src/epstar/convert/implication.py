@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from epstar.convert.curves import PrivacyCurve
 from epstar.convert.guarantee import Guarantee, Kind, needs_source
+from epstar.convert.privacy_curve import PrivacyCurve
 from epstar.exact import Ball, Real
 from epstar.notions import Notion
 from epstar.source import Source
@@ -17,7 +17,7 @@ Rule: TypeAlias = "Callable[[Guarantee, Kind, Source | None], Real | PrivacyCurv
 
 
 @dataclass(frozen=True)
-class Edge:
+class Implication:
     """Every mechanism with a guarantee of the kind `start` has one of the kind `end`, at the level that `rule` gives.
 
     `start_is_curve` and `end_is_curve` say that a whole privacy curve is meant. `theorem` is the source; `tight` says

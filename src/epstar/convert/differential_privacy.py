@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from epstar.convert.curves import FunctionCurve, PrivacyCurve, pure_curve
-from epstar.convert.edge import Edge
 from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs
+from epstar.convert.implication import Implication
+from epstar.convert.privacy_curve import FunctionCurve, PrivacyCurve, pure_curve
 from epstar.exact import ZERO, Ball, Real
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, RenyiDifferentialPrivacy
 from epstar.notions.enclosure import log_over
@@ -120,7 +120,7 @@ def _finite(level: Real) -> Real | None:
 _UNIT = ("pairs at distance 1",)
 
 PAIRWISE = (
-    Edge(
+    Implication(
         "differential privacy to its curve",
         DifferentialPrivacy,
         ApproximateDifferentialPrivacy,
@@ -130,7 +130,7 @@ PAIRWISE = (
         _UNIT,
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "differential privacy to Rényi",
         DifferentialPrivacy,
         RenyiDifferentialPrivacy,
@@ -139,7 +139,7 @@ PAIRWISE = (
         "for every level and order, by randomised response",
         _UNIT,
     ),
-    Edge(
+    Implication(
         "Rényi of order infinity to differential privacy",
         RenyiDifferentialPrivacy,
         DifferentialPrivacy,
@@ -147,14 +147,14 @@ PAIRWISE = (
         "zhong2022, Lemma 20(5)",
         "always: they are the same",
     ),
-    Edge(
+    Implication(
         "Rényi to a smaller order",
         RenyiDifferentialPrivacy,
         RenyiDifferentialPrivacy,
         _renyi_to_renyi,
         "zhong2022, Lemma 20(8)",
     ),
-    Edge(
+    Implication(
         "Rényi to the curve",
         RenyiDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
@@ -163,7 +163,7 @@ PAIRWISE = (
         needs=_UNIT,
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "one pair to its curve",
         ApproximateDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
@@ -174,7 +174,7 @@ PAIRWISE = (
         ("the number of outputs, where delta is read pointwise", *_UNIT),
         end_is_curve=True,
     ),
-    Edge(
+    Implication(
         "curve to a pair",
         ApproximateDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
@@ -184,7 +184,7 @@ PAIRWISE = (
         ("the whole curve",),
         start_is_curve=True,
     ),
-    Edge(
+    Implication(
         "curve to differential privacy",
         ApproximateDifferentialPrivacy,
         DifferentialPrivacy,
@@ -194,7 +194,7 @@ PAIRWISE = (
         ("the whole curve",),
         start_is_curve=True,
     ),
-    Edge(
+    Implication(
         "curve to relative entropy",
         ApproximateDifferentialPrivacy,
         RenyiDifferentialPrivacy,

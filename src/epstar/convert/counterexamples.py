@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from epstar.convert.calibrated import kept_loss
-from epstar.convert.extremal import extremal_mechanisms
+from epstar.convert.extremal_mechanisms import extremal_mechanisms, kept_loss
 from epstar.convert.guarantee import Guarantee, needs_source
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import ZERO, Real

@@ -17,8 +17,9 @@ from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.mechanism.pairing import paired_universe
+from epstar.query.answer_graph import AnyShape, Shape, shape_of
 from epstar.query.certificate import KernelCertificate
-from epstar.query.kernel import (
+from epstar.query.exponential_kernel import (
     DENSE_ANSWERS,
     Vector,
     dense_solutions,
@@ -28,7 +29,6 @@ from epstar.query.kernel import (
     tree_solution,
 )
 from epstar.query.query import Law, Query, read_answer_prior
-from epstar.query.shapes import AnyShape, Shape, shape_of
 from epstar.reading import check_kind, shown, sum_of
 from epstar.universe import Alphabet, Graph
 

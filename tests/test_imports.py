@@ -33,6 +33,7 @@ ORDER = (
     ("claims",),
     ("proof",),
     ("completion",),
+    ("solve.program",),
     ("solve.methods",),
     ("solve.programs",),
     ("solve.forms", "solve.fractions", "solve.smooth"),

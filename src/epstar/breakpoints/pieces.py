@@ -21,7 +21,7 @@ from epstar.problem import Problem
 from epstar.solve.fractions.exact_loss import simplest
 from epstar.solve.fractions.exact_optimum import grow_exactly
 from epstar.solve.fractions.exact_program import MechanismProgram
-from epstar.solve.methods.highs import Basis
+from epstar.solve.methods.assembly import Basis
 from epstar.solve.programs.general import Members
 
 WIDTH = Rational(1, 2**60)

@@ -15,8 +15,8 @@ from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, 
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.proof import Converse
+from epstar.solve.methods.assembly import Basis
 from epstar.solve.methods.exact_basis import ExactOptimum, ExactProgram
-from epstar.solve.methods.highs import Basis
 from epstar.solve.programs.general import Members
 
 

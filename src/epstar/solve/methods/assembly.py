@@ -66,6 +66,14 @@ class Cones:
 
 
 @dataclass(frozen=True)
+class Basis:
+    """Which variables may differ from zero, and which rows hold with equality: equally many."""
+
+    columns: frozenset[int]
+    tight_rows: frozenset[int]
+
+
+@dataclass(frozen=True)
 class Solution:
     """What a solver returned: variable values, multipliers by tag, and whether it claims to have finished.
 
@@ -82,6 +90,8 @@ class Solution:
     block_multipliers: dict[Hashable, Floats] = field(default_factory=dict)
     is_cut_short: bool = False
     """Whether a time limit stopped the solver."""
+    basis: Basis | None = None
+    """The basis on which a linear program ended."""
 
 
 @dataclass

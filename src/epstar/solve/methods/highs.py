@@ -6,14 +6,12 @@ minimisation has a dual <= 0; epstar's multipliers are the negatives. `tests/sol
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from epstar.solve.methods.assembly import Assembly, Solution
+from epstar.solve.methods.assembly import Assembly, Basis, Solution
 
 Floats = NDArray[np.float64]
 
@@ -29,15 +27,16 @@ _NO_VERDICT = (_STATUS.kUnknown, _STATUS.kSolveError, _STATUS.kNotset)
 _DOUBTFUL = (*_NO_VERDICT, _STATUS.kInfeasible, _STATUS.kUnbounded, _STATUS.kUnboundedOrInfeasible)
 
 
-def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solution:
+def solve_linear(assembly: Assembly, time_limit: float | None = None, start: Basis | None = None) -> Solution:
     """Minimise the assembly's objective; the assembly must have no cones.
 
-    Returns the best point found with its multipliers. `finished` is HiGHS's own claim and proves nothing.
+    Returns the best point found with its multipliers and its basis, which a like program may `start` from. `finished`
+    is HiGHS's own claim and proves nothing.
     """
     count, width = assembly.bounds.size, len(assembly.lower)
     if _is_too_long(assembly, time_limit):
         return Solution(np.full(width, np.nan), {}, {}, np.nan, False, "no time", is_cut_short=True)
-    solver, status = _run(assembly, time_limit)
+    solver, status = _run(assembly, time_limit, start)
     solution = solver.getSolution()
     values = np.asarray(solution.col_value, dtype=np.float64) / _UNITS
     multipliers = -np.asarray(solution.row_dual, dtype=np.float64) / _UNITS
@@ -54,15 +53,8 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None) -> Solutio
         message=solver.modelStatusToString(status),
         block_multipliers=assembly.tagged_blocks(multipliers),
         is_cut_short=status == highspy.HighsModelStatus.kTimeLimit,
+        basis=_basis_of(solver) if status == highspy.HighsModelStatus.kOptimal else None,
     )
-
-
-@dataclass(frozen=True)
-class Basis:
-    """Which variables may differ from zero, and which rows hold with equality: equally many."""
-
-    columns: frozenset[int]
-    tight_rows: frozenset[int]
 
 
 def optimal_basis(assembly: Assembly, time_limit: float | None = None, start: Basis | None = None) -> Basis | None:
@@ -73,8 +65,12 @@ def optimal_basis(assembly: Assembly, time_limit: float | None = None, start: Ba
     if _is_too_long(assembly, time_limit):
         return None
     solver, status = _run(assembly, time_limit, start)
+    return _basis_of(solver) if status == highspy.HighsModelStatus.kOptimal else None
+
+
+def _basis_of(solver: highspy.Highs) -> Basis | None:
     basis = solver.getBasis()
-    if status != highspy.HighsModelStatus.kOptimal or not basis.valid:
+    if not basis.valid:
         return None
     basic = highspy.HighsBasisStatus.kBasic
     columns = frozenset(j for j, entry in enumerate(basis.col_status) if entry == basic)

@@ -162,6 +162,11 @@ def row_prices(
     weights = [found.multiplier("point", j) for j in range(len(law_points))]
     law = mixture(weights, law_points)
     prices = np.array([-found.solution.multipliers["row", x] for x in range(problem.universe.size)])
+    # Below the level of the program every column has room, so that prices can rise.
+    room = -float(_estimated_shortfall(prices, mixed(law), spread, problem, level))
+    ratio = float(Real.exp(level))
+    inverse = sum(1 / float(scale) for scale in spread.scales)
+    prices += max(0.0, room) / ((1 + ratio) * inverse) if math.isfinite(ratio) else 0.0
     raw = Converse(
         weight=ONE,
         distortion_law=law,
@@ -171,7 +176,7 @@ def row_prices(
     )
     lacking = shortfall(raw, constraints, problem.distortion, problem.universe, level)
     if lacking is None:
-        lacking = _estimated_shortfall(prices, mixed(law), spread, problem, level)
+        lacking = max(ZERO, _estimated_shortfall(prices, mixed(law), spread, problem, level))
     # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
     step = lacking / sum((1 / scale for scale in spread.scales), ZERO)
     lowered = Rational((step * (1 << _STEP_BITS)).ceil(), 1 << _STEP_BITS)
@@ -179,14 +184,14 @@ def row_prices(
 
 
 def _estimated_shortfall(prices: Floats, law: Point, spread: Spread, problem: Problem, level: Real) -> Rational:
-    """Return a bound in floats on how far prices fail, for costs that have no common denominator."""
+    """Return a bound in floats on how far prices fail, negative where they have room."""
     lawful = np.array([float(p) for p in law])[:, None] * problem.distortion.floats(problem.universe)
     scales = np.array([float(scale) for scale in spread.scales])[:, None]
     ratio = float(Real.exp(level))
     gaps = (lawful - prices[:, None]) / scales
     lacking = ratio * np.maximum(-gaps, 0).sum(0) - np.maximum(gaps, 0).sum(0)
     margin = 4e-16 * (ratio * np.abs(gaps).sum(0).max() + 1)
-    return exact(max(0.0, float(lacking.max())) + margin)
+    return exact(float(lacking.max()) + margin)
 
 
 def simplified(converse: Converse) -> list[Converse]:

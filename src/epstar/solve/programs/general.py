@@ -107,6 +107,12 @@ class Round:
     members: Members
     saddle: bool
 
+    @property
+    def law(self) -> Floats:
+        """The law of the source at which the distortion is worst: the members by their multipliers."""
+        weights = [self.found.multiplier("point", j) for j in range(len(self.members.for_distortion))]
+        return _floats(mixed(mixture(weights, self.members.for_distortion)))
+
 
 def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
     """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""

@@ -1,8 +1,7 @@
-"""The least level of a notion whose constraints change with the level: a root search over programs.
+"""The least level at a distortion: the search of `program.level` over the programs of least distortion.
 
-Each program gives the least distortion at one level; the level at which it equals the distortion asked for is
-found by a safeguarded secant method. The multipliers of the last program then exclude levels a hair below, and its
-mechanism, repaired to the distortion asked for, gives the upper end.
+The multipliers of the last program exclude levels a hair below, and its mechanism, repaired to the distortion asked
+for, gives the upper end.
 """
 
 from __future__ import annotations
@@ -12,23 +11,35 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
+from epstar.proof.converse import BITS
+from epstar.solve.methods.repair import within_spread
+from epstar.solve.program.level import LevelSearch
 from epstar.solve.programs.evidence import exact, useful_mechanism
 from epstar.solve.programs.general import Members, Round, converse_of, solve_round
+from epstar.solve.programs.unread import coefficients
 
-_MOST_STEPS = 200
-_LARGEST_LEVEL = 60.0
-_FALLING = (1.0, 1 / 8, 1 / 64)
-_STEP = 1e-14
+Floats = NDArray[np.float64]
+
+# More programs than a search takes that gets anywhere.
+_MOST_PROGRAMS = 60
+# The share to which a least distortion is known: by a linear program, and by one with cones.
+_LINEAR_HAIR, _CONE_HAIR = 1e-13, 1e-11
+# By how much more distortion is allowed at first, in units of the distortion: more than programs lose of it.
 _FLAT = 1e-12
-_NARROW = 1e-10
-_FRESH = 1e-13
+_NARROW = 1e-9
+_FRESH = 4e-13
 _COARSE = 1e-6
+# The difference of levels from which the growth of a bound is told.
+_SECANT = Rational(1, 10**6)
 _MOST_RAISES = 10
 
 
@@ -89,13 +100,30 @@ class _Search:
         self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
         self.members = Members.start(problem)
         self.target = float(problem.given) + tolerance
+        self.costs = problem.distortion.floats(problem.universe)
         self.floor = floor
         self.below: _End | None = None
         self.above: _End | None = None
         self.is_cut_short = False
 
-    def step(self, level: float) -> float:
-        """Solve at `level`, keep the program if it narrows the bracket, return the excess distortion."""
+    def run(self, floor: float) -> None:
+        """Shrink the bracket until the levels agree to the precision of floats."""
+        cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
+        # Often the prior alone decides.
+        first = floor + _LINEAR_HAIR * max(1.0, floor) if floor > 0 else 1.0
+        search = LevelSearch(float(cheapest), self.target, floor, first, _LINEAR_HAIR)
+        for _ in range(_MOST_PROGRAMS):
+            solved = self._solved(search.level)
+            if solved is None:
+                search.tell(math.inf, 0.0)
+            else:
+                search.hair = _CONE_HAIR if solved.found.solution.cone_multipliers else _LINEAR_HAIR
+                search.tell(solved.found.solution.objective, fall(self.problem, solved, Real.of(exact(search.level))))
+            if search.is_done:
+                return
+
+    def _solved(self, level: float) -> Round | None:
+        """Solve at `level` and keep the program if it narrows the bracket; None where there is no mechanism."""
         # As long as nothing is known, there is nothing to leave time for.
         is_known = any(end is not None and end[1] is not None for end in (self.below, self.above))
         deadline = self._halfway if is_known else self._mostly
@@ -105,46 +133,12 @@ class _Search:
         except SolverFailure:
             # No mechanism at this level at all: it is too small.
             self.below = (level, None) if self.below is None else max(self.below, (level, None), key=_level)
-            return 1.0
-        excess = solved.found.solution.objective - self.target
-        if excess > 0:
+            return None
+        if solved.found.solution.objective > self.target:
             self.below = (level, solved) if self.below is None else max(self.below, (level, solved), key=_level)
         else:
             self.above = (level, solved) if self.above is None else min(self.above, (level, solved), key=_level)
-        return excess
-
-    def run(self, floor: float) -> None:
-        """Shrink the bracket until the levels agree to the precision of floats."""
-        least = floor + _STEP * max(1.0, floor)
-        # Often the prior alone decides. Else the least level is the hardest of all, and asked for where others fail.
-        falling = [least] if floor > 0 else [*_FALLING, least]
-        low, at_low, high, at_high = 0.0, 0.0, math.inf, 0.0
-        while at_low <= 0 and falling:
-            level = falling.pop(0)
-            excess = self.step(level)
-            low, at_low, high, at_high = (level, excess, high, at_high) if excess > 0 else (low, at_low, level, excess)
-        if at_low <= 0:
-            return
-        while high == math.inf:
-            if low >= _LARGEST_LEVEL:
-                return
-            level = min(_LARGEST_LEVEL, max(1.0, 2 * low))
-            excess = self.step(level)
-            low, at_low, high, at_high = (level, excess, high, at_high) if excess > 0 else (low, at_low, level, excess)
-        from scipy.optimize import brentq
-
-        # The method asks for the ends again, which would take two programs more.
-        known = {low: at_low, high: at_high}
-        brentq(
-            lambda level: known[level] if level in known else self.step(level),
-            low,
-            high,
-            (),
-            _STEP,
-            _STEP,
-            _MOST_STEPS,
-            disp=False,
-        )
+        return solved
 
     def proof(self) -> Proof:
         """Return the evidence of both sides; when time runs out, as far as there is any."""
@@ -159,27 +153,48 @@ class _Search:
         least = math.inf
         # The bracket may be wide: the search stops as soon as it meets the distortion exactly.
         root = next((end[0] for end in (self.above, self.below) if end is not None), 0.0)
-        rounds = [end[1] for end in (self.above, self.below) if end is not None and end[1] is not None]
-        rise = _FRESH
+        ends = [end for end in (self.above, self.below) if end is not None]
+        rise = _FRESH * max(1.0, root)
         while True:
-            for solved in rounds:
-                mechanism = useful_mechanism(solved.found.matrix, self.problem, self.problem.given)
-                if mechanism is not None:
-                    loss = self._estimated_loss(mechanism)
-                    if best is None or loss < least:
-                        best, least = mechanism, loss
+            for level, solved in ends:
+                if solved is None or least <= root + 16 * rise:
+                    continue
+                mechanism = self._within_spread(solved, level)
+                mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem, self.problem.given)
+                loss = math.inf if mechanism is None else self._estimated_loss(mechanism)
+                if mechanism is not None and (best is None or loss < least):
+                    best, least = mechanism, loss
             if least <= root + 16 * rise or rise > _COARSE or self.above is None or self.is_cut_short:
                 return best
             # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
-            level = Real.of(exact(root + rise))
-            rounds = []
+            rise = max(2 * rise, *(self._lacking(solved, level) for level, solved in ends if solved is not None))
+            level, ends = root + rise, []
             try:
-                rounds = [solve_round(self.problem, self.members, level, self.deadline)]
+                ends = [(level, solve_round(self.problem, self.members, Real.of(exact(level)), self.deadline))]
             except SolverFailure:
                 pass
             except TimeLimit:
                 return best
-            rise *= 8
+
+    def _lacking(self, solved: Round, level: float) -> float:
+        """Return by how much the level must rise for the mechanism, as floats have it, to keep to the distortion."""
+        matrix = np.maximum(solved.found.matrix, 0.0)
+        expected = (matrix / matrix.sum(axis=1, keepdims=True) * self.costs).sum(axis=1)
+        excess = float(self.problem.source.maximum(expected.tolist()).value) - float(self.problem.given)
+        slope = fall(self.problem, solved, Real.of(exact(level)))
+        return 2 * excess / slope if slope > 0 else 0.0
+
+    def _within_spread(self, solved: Round, level: float) -> Mechanism | None:
+        """Return the mechanism of a spread moved exactly within its level, if it then keeps to the distortion."""
+        problem, spread = self.problem, solved.constraints.spread
+        if spread is None or solved.constraints.ratios:
+            return None
+        law = solved.law
+        ratio = Real.exp(Real.of(exact(level))).below(BITS)
+        moved = within_spread(solved.found.matrix, problem, spread, ratio, law)
+        if moved is None or Real.of(moved.distortion(problem.distortion, problem.source).value) > problem.given:
+            return None
+        return moved
 
     def _estimated_loss(self, mechanism: Mechanism) -> float:
         try:
@@ -196,10 +211,11 @@ class _Search:
         rounds = [solved for _, solved in ends if solved is not None]
         known = 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
         root = max((level for level, _ in ends), default=0.0)
-        drop = 0.0
+        has_cones = any(solved.found.solution.cone_multipliers for solved in rounds)
+        drop = (_CONE_HAIR if has_cones else _LINEAR_HAIR) * max(1.0, root)
         while root - drop > known and rounds:
             level = Real.of(exact(root - drop))
-            if drop >= _FRESH:
+            if drop > 2 * _FRESH * max(1.0, root):
                 # At a kink the multipliers of the root may say nothing about smaller levels; these do.
                 try:
                     rounds = [*rounds[:2], solve_round(self.problem, self.members, level, self.deadline)]
@@ -210,7 +226,7 @@ class _Search:
             proof = self._excluding(rounds, level)
             if proof is not None:
                 return self._raised(proof, root - drop) if self.is_cut_short else proof
-            drop = 1e-15 * max(1.0, root) if drop == 0.0 else drop * 4
+            drop *= 4
         return Proof(self.problem, None, self.floor)
 
     def _excluding(self, rounds: Sequence[Round], level: Real) -> Proof | None:
@@ -235,3 +251,32 @@ class _Search:
                 else:
                     proof, low = raised, middle
         return proof
+
+
+def fall(problem: Problem, solved: Round, level: Real) -> float:
+    """Return how fast the least distortion falls as the level rises: what the bounds that bind would gain."""
+    found, matrix, constraints = solved.found, solved.found.matrix, solved.constraints
+    total, growth = 0.0, float(Real.exp(level))
+    spread = constraints.spread
+    if spread is not None and not (spread.events and spread.slack > 0):
+        # The prices of the rows say what each entry lacks, of which the least of its column is worth its growth.
+        prices = np.array([-found.solution.multipliers["row", x] for x in range(len(matrix))])
+        scales = np.array([float(scale) for scale in spread.scales])[:, None]
+        lacking = (prices[:, None] - solved.law[:, None] * problem.distortion.floats(problem.universe)) / scales
+        total += growth * float((scales * matrix).min(axis=0) @ np.maximum(lacking, 0.0).sum(axis=0))
+        bounds = constraints.ratios
+    else:
+        bounds = constraints.pairwise()
+    for tag, block in found.solution.block_multipliers.items():
+        if isinstance(tag, tuple) and tag[0] == "ratio":
+            bound = bounds[tag[1]]
+            ratio, slack = coefficients(bound, level)
+            right = np.array([float(weight) for weight in bound.right.values()]) @ matrix[list(bound.right)]
+            total += float(np.maximum(block, 0.0) @ (float(bound.distance) * ratio * right))
+            if bound.slack_grows:
+                total += slack * float(block.max() if bound.events else np.maximum(block, 0.0).sum())
+    for i, sum_bound in enumerate(constraints.sums):
+        weight, scale = found.multiplier("sum", i), sum_bound.scale
+        if weight > 0:
+            total += weight * float((scale.bound(level + _SECANT) - scale.bound(level)) / _SECANT)
+    return total

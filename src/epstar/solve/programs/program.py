@@ -30,10 +30,10 @@ from epstar.notions.constraints import (
     Spread,
     SumBound,
 )
-from epstar.solve.methods.assembly import Assembly, ConeKind, Cones, Places, Solution
+from epstar.solve.methods.assembly import Assembly, Basis, ConeKind, Cones, Places, Solution
 from epstar.solve.methods.clarabel import solve_conic
 from epstar.solve.methods.highs import solve_linear
-from epstar.solve.programs.unread import Read, UnreadRatios, UnreadSums, coefficients
+from epstar.solve.programs.unread import Place, Read, Start, UnreadRatios, UnreadSums, coefficients
 
 Floats = NDArray[np.float64]
 
@@ -115,6 +115,9 @@ class Program:
         self._largest: int | None = None
         self._forms: dict[tuple[tuple[int, float], ...], Places] = {}
         self._atoms: dict[Hashable, Places] = {}
+        # What is asked for from the start, and the rows that joined, in their order.
+        self._bounds_read: Hashable = None
+        self._rows_read: list[Place] = []
 
     def least_distortion(self, constraints: Constraints, level: Real) -> None:
         """Ask for the least worst-case distortion at `level`."""
@@ -137,7 +140,9 @@ class Program:
         rows, outputs = len(first), self.cost.shape[1]
         mentioned = sum(len(self._ratios[i].left) + len(self._ratios[i].right) for i, _ in first)
         self.assembly.reserve(rows * outputs, mentioned * outputs)
-        for i, output in in_time([*first, *(place for place in self.read.ratios if place[0] in unread)]):
+        self._bounds_read = (tuple(first), compact is None, len(constraints.sums), len(self.assembly.lower))
+        self._rows_read = [place for place in self.read.ratios if place[0] in unread]
+        for i, output in in_time([*first, *self._rows_read]):
             self._ratio(i, output)
         self._read_sums(constraints)
 
@@ -174,10 +179,9 @@ class Program:
 
     def solve(self, deadline: Deadline) -> Found:
         """Hand the program to the solver it needs."""
-        solver = solve_conic if self.assembly.cones else solve_linear
-        solution = solver(self.assembly, deadline.left())
+        solution = self._solved(deadline)
         while not solution.is_cut_short and self._has_read_broken(solution):
-            solution = solver(self.assembly, deadline.left())
+            solution = self._solved(deadline)
         restored: dict[Hashable, float] = {
             tag: value * self._objective_unit / (self._units[tag[1]] if tag[0] == "sum" else 1.0)
             for tag, value in solution.multipliers.items()
@@ -190,6 +194,31 @@ class Program:
         objective = solution.objective * self._objective_unit
         solution = replace(solution, multipliers=restored, block_multipliers=blocks, objective=objective)
         return Found(solution.values[self.entries], solution, dict(self._units))
+
+    def _solved(self, deadline: Deadline) -> Solution:
+        """Hand the program over, a linear one with the basis of the one before it, from which a few steps are left."""
+        if self.assembly.cones:
+            return solve_conic(self.assembly, deadline.left())
+        solution = solve_linear(self.assembly, deadline.left(), self._start())
+        if solution.basis is not None and self._largest is None:
+            rows = tuple(self._rows_read)
+            self.read.start = Start(solution.basis, self._bounds_read, len(self.points), rows)
+        return solution
+
+    def _start(self) -> Basis | None:
+        """Return the basis of the last program if this one has the same rows, and laws and lazy rows joined at most."""
+        known, rows = self.read.start, tuple(self._rows_read)
+        if self._largest is not None or known is None or known.bounds != self._bounds_read:
+            return None
+        joined = len(self.points) - known.laws
+        is_longer = rows[: len(known.rows)] == known.rows and (
+            len(rows) == len(known.rows) or not self._constraints.sums
+        )
+        if joined < 0 or not is_longer:
+            return None
+        # The laws come after the inputs; rows that are not named are basic.
+        last = len(self.cost) + known.laws
+        return Basis(known.basis.columns, frozenset(i + joined * (i >= last) for i in known.basis.tight_rows))
 
     def _expected(self, point: Floats) -> dict[int, float]:
         weights = point[:, None] * self.cost
@@ -245,6 +274,7 @@ class Program:
         ratios = self._unread_ratios.broken(matrix)
         for i, output in ratios:
             self._ratio(i, output)
+        self._rows_read += ratios
         bound = float(self._level) if self._largest is None else solution.objective
         sums = self._unread_sums.broken(matrix, bound)
         for i in sums:

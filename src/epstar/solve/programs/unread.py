@@ -7,7 +7,7 @@ divergences, of which each is a cone for every output.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from epstar.exact import Real
 from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBound
+from epstar.solve.methods.assembly import Basis
 
 Floats = NDArray[np.float64]
 
@@ -26,12 +27,29 @@ _MOST_ROWS, _MOST_EVENTS = 8, 16
 _BROKEN, _BROKEN_SUM = 1e-12, 1e-9
 
 
+Place = tuple[int, int | None]
+
+
+@dataclass(frozen=True)
+class Start:
+    """The basis of a linear program, for a like one: with the same bounds, some more of its own laws and rows."""
+
+    basis: Basis
+    bounds: Hashable
+    laws: int
+    rows: tuple[Place, ...]
+
+
 @dataclass
 class Read:
-    """What is known to matter: sums by their number, ratio bounds by their number and an output, or None for all."""
+    """What is known to matter: sums by their number, ratio bounds by their number and an output, or None for all.
+
+    Ratio bounds are in the order in which they were read; `start` is where the last program ended.
+    """
 
     sums: set[int] = field(default_factory=set)
-    ratios: set[tuple[int, int | None]] = field(default_factory=set)
+    ratios: dict[Place, None] = field(default_factory=dict)
+    start: Start | None = None
 
 
 def coefficients(bound: RatioBound, level: Real) -> tuple[float, float]:
@@ -64,17 +82,17 @@ class UnreadRatios:
         """Which bounds are not read from the start."""
         return self._places
 
-    def broken(self, matrix: Floats) -> list[tuple[int, int | None]]:
+    def broken(self, matrix: Floats) -> list[Place]:
         """Return, and read from now on, the bounds that are broken most: some of each output, and some of events."""
         excess = self._excess @ matrix
         totals = np.where(self._has_events, np.maximum(excess, 0.0).sum(axis=1) - self._slack, 0.0)
         # An event cuts off too little, so that a bound on all of them is read whole.
-        found: list[tuple[int, int | None]] = [(self._places[i], None) for i in _largest(totals, _MOST_EVENTS)]
+        found: list[Place] = [(self._places[i], None) for i in _largest(totals, _MOST_EVENTS)]
         excess = np.where(self._has_events[:, None], 0.0, excess - self._slack[:, None])
         for y, column in enumerate(excess.T):
             found += [(self._places[i], y) for i in _largest(column, _MOST_ROWS)]
         added = [place for place in found if place not in self._read]
-        self._read.update(added)
+        self._read.update(dict.fromkeys(added))
         return added
 
 

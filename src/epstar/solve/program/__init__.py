@@ -1,0 +1,1 @@
+"""Programs that know numbers and no privacy: searches, linear programs and barriers."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from epstar.exact import INFINITY, Number, Rational, Real, rational, rationals
     from epstar.frontier import Answer, Curve, Frontier
     from epstar.gaussian import Gaussian
-    from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
+    from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse, refines
     from epstar.notebook.files import load
     from epstar.notions import (
         ApproximateDifferentialPrivacy,
@@ -88,7 +88,7 @@ _NAMES_BY_MODULE = {
         "Source",
     ),
     "epstar.distortion": ("Absolute", "Distortion", "Gain", "Hamming", "Matrix", "Squared"),
-    "epstar.mechanism": ("DistanceMechanism", "Mechanism", "ProductMechanism", "TopRandomisedResponse"),
+    "epstar.mechanism": ("DistanceMechanism", "Mechanism", "ProductMechanism", "TopRandomisedResponse", "refines"),
     "epstar.notions": (
         "ApproximateDifferentialPrivacy",
         "Capacity",
@@ -182,6 +182,7 @@ __all__ = [
     "optimal_oblivious",
     "rational",
     "rationals",
+    "refines",
     "remap",
 ]
 

@@ -11,6 +11,7 @@ from epstar.mechanism.document import (
     write_universe,
 )
 from epstar.mechanism.product import Block, ProductMechanism
+from epstar.mechanism.refinement import Refinement, refines, vulnerability
 from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
 from epstar.mechanism.standard import constant, exponential, geometric, identity, randomised_response
 from epstar.mechanism.structured import SparseRow, StructuredMechanism
@@ -24,6 +25,7 @@ __all__ = [
     "DistanceMechanism",
     "Mechanism",
     "ProductMechanism",
+    "Refinement",
     "SparseRow",
     "StructuredMechanism",
     "TopRandomisedResponse",
@@ -35,6 +37,8 @@ __all__ = [
     "read_labels",
     "read_mechanism",
     "read_universe",
+    "refines",
+    "vulnerability",
     "write_labels",
     "write_universe",
 ]

@@ -197,7 +197,7 @@ def write_universe(universe: Universe) -> dict[str, object]:
     if isinstance(universe, Metric):
         size = universe.size
         rows = [[universe.distance(i, j) for j in range(size)] for i in range(size)]
-        metric: dict[str, object] = {"metric": [["inf" if d is None else text(d) for d in row] for row in rows]}
+        metric: dict[str, object] = {"metric": [[None if d is None else text(d) for d in row] for row in rows]}
         numbered = universe.labels == tuple(range(size))
         return metric if numbered else {**metric, "labels": write_labels(universe.labels)}
     return {"alphabet": write_labels(universe.labels)}

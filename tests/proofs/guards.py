@@ -5,6 +5,8 @@ A *guard* is what makes a checker refuse:
 * each part of the condition of an `if` whose body is nothing but a `raise`: in `if a or not (b and c): raise`, the
   parts are `a`, `not b` and `not c`;
 * every other `raise` of an exception: at the end of a function, in an `else`, or in an `except`;
+* in a function that says yes or no (`-> bool`), each condition of an `if` whose body is `return False`, and each part
+  of what it returns: in `return a and b`, the parts are `a` and `b`; the same for the condition of a `case`;
 * in modules of fast paths (`paths`), each part of the condition of an `if` whose body is nothing but `return None`,
   which leaves the work to the exact path.
 
@@ -17,7 +19,8 @@ needed:
 * `limit`: the guard protects time or memory: its condition or message names a limit. It need not be run without the
   guard, which would only take long: it is needed if a document is refused by it or, once the limits that its condition
   names are set to zero, one that is accepted otherwise;
-* `changed`: for a guard of a fast path, a document gets another verdict or other ends.
+* `changed`: for a guard of a fast path, or a part of what a function says, a document gets another verdict or other
+  ends.
 
 What remains is *backed*, if other guards refuse whatever it refuses (it is there for its message, or as a second
 line), or *unseen*, if it refuses no document at all: then it is dead, or untested.
@@ -83,6 +86,7 @@ class Guard:
     limits: tuple[str, ...] = ()
     is_limit: bool = False
     is_path: bool = False
+    is_part: bool = False
 
     def __str__(self) -> str:
         return f"{self.module}:{self.line}: {self.condition}"
@@ -120,32 +124,55 @@ class _Wrapper(ast.NodeTransformer):
     def __init__(self, switch: Switch, module: str, paths: bool, ignored: Collection[str]) -> None:
         self.switch, self.module, self.paths, self.ignored = switch, module, paths, ignored
         self.limits: tuple[str, ...] = ()
+        self.decides = False
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        before, names = self.limits, {entry.id for entry in ast.walk(node) if isinstance(entry, ast.Name)}
+        before, names = (self.limits, self.decides), {e.id for e in ast.walk(node) if isinstance(e, ast.Name)}
         self.limits = tuple(sorted(name for name in names if re.fullmatch(NAME, name)))
+        self.decides = isinstance(node.returns, ast.Name) and node.returns.id == "bool"
         found = self.generic_visit(node)
-        self.limits = before
+        self.limits, self.decides = before
         return found
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if self.decides and node.value is not None and not isinstance(node.value, ast.Constant):
+            node.value = self._needed(node.value, "return False")
+        return node
+
+    def visit_match_case(self, node: ast.match_case) -> ast.AST:
+        if node.guard is not None:
+            node.guard = self._needed(node.guard, "another case")
+        self.generic_visit(node)
+        return node
+
+    def _needed(self, test: ast.expr, said: str) -> ast.expr:
+        """Put the switch in front of every part of a condition that must hold."""
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            test.values = [self._needed(value, said) for value in test.values]
+            return test
+        failure = ast.copy_location(ast.UnaryOp(ast.Not(), test), test)
+        switched = self._behind(failure, test, f"{ast.unparse(failure)} -> {said}", "part")
+        return ast.copy_location(ast.UnaryOp(ast.Not(), switched), test)
 
     def visit_If(self, node: ast.If) -> ast.AST:
         (only, *others) = node.body
         if others or not self._is_guard(only):
             return self.generic_visit(node)
         said = ast.unparse(only)
-        node.test = self._parts(node.test, said, isinstance(only, ast.Return))
+        node.test = self._parts(node.test, said, {"return None": "path", "return False": "part"}.get(said, ""))
         node.orelse = [self.visit(entry) for entry in node.orelse]
         return node
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
         if not self._is_guard(node):
             return node
-        condition = self._behind(ast.Constant(True), node, ast.unparse(node), False)
+        condition = self._behind(ast.Constant(True), node, ast.unparse(node), "")
         return ast.copy_location(ast.If(condition, [node], []), node)
 
     def _is_guard(self, node: ast.stmt) -> bool:
         if isinstance(node, ast.Return):
-            return self.paths and isinstance(node.value, ast.Constant) and node.value.value is None
+            value = node.value.value if isinstance(node.value, ast.Constant) else ...
+            return (self.paths and value is None) or (self.decides and value is False)
         return (
             isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and self._name(node.exc) not in self.ignored
         )
@@ -154,23 +181,24 @@ class _Wrapper(ast.NodeTransformer):
     def _name(call: ast.Call) -> str:
         return call.func.id if isinstance(call.func, ast.Name) else ""
 
-    def _parts(self, test: ast.expr, said: str, is_path: bool) -> ast.expr:
+    def _parts(self, test: ast.expr, said: str, kind: str) -> ast.expr:
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-            test.values = [self._parts(value, said, is_path) for value in test.values]
+            test.values = [self._parts(value, said, kind) for value in test.values]
             return test
         inner = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
         if isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.And):
             negated = [ast.copy_location(ast.UnaryOp(ast.Not(), value), value) for value in inner.values]
-            parts = [self._parts(value, said, is_path) for value in negated]
+            parts = [self._parts(value, said, kind) for value in negated]
             return ast.copy_location(ast.BoolOp(ast.Or(), parts), test)
-        return self._behind(test, test, f"{ast.unparse(test)} -> {said}", is_path)
+        return self._behind(test, test, f"{ast.unparse(test)} -> {said}", kind)
 
-    def _behind(self, test: ast.expr, where: ast.AST, text: str, is_path: bool) -> ast.expr:
+    def _behind(self, test: ast.expr, where: ast.AST, text: str, kind: str) -> ast.expr:
         number, line = len(self.switch.guards), int(getattr(where, "lineno", 0))
-        is_limit = bool(LIMIT.search(text)) and not is_path
+        is_limit = bool(LIMIT.search(text)) and not kind
         text = " ".join(text.split())
         own = tuple(name for name in self.limits if re.search(rf"\b{name}\b", text))
-        self.switch.guards.append(Guard(number, self.module, line, text, own or self.limits, is_limit, is_path))
+        guard = Guard(number, self.module, line, text, own or self.limits, is_limit, kind == "path", kind == "part")
+        self.switch.guards.append(guard)
         arguments: list[ast.expr] = [ast.Constant(number), test]
         return ast.copy_location(ast.Call(ast.Name(SWITCH, ast.Load()), arguments, []), where)
 
@@ -340,7 +368,7 @@ def walk(
         outcome = outcomes[document.name]
         for number in outcome.fired:
             last = outcome.kind == "refused" and number == outcome.fired[-1]
-            if last or switch.guards[number].is_path:
+            if last or switch.guards[number].is_path or switch.guards[number].is_part:
                 by_guard.setdefault(number, []).append(document)
     needed: dict[Guard, tuple[str, str]] = {}
     for guard in switch.guards:
@@ -359,9 +387,11 @@ def walk(
             if before.kind == "refused" and after.kind != "refused":
                 needed[guard] = (document.name, after.kind)
                 break
-            if guard.is_path and (before.kind, before.found) != (after.kind, after.found):
-                needed[guard] = (document.name, "changed")
-                break
+            if guard.is_path or guard.is_part:
+                other = before.kind == after.kind == "accepted" and before.found != after.found
+                if other or before.kind != after.kind:
+                    needed[guard] = (document.name, "changed")
+                    break
     others = [guard for guard in switch.guards if guard not in needed]
     backed = [guard for guard in others if guard.number in by_guard]
     return Walk(outcomes, needed, backed, [guard for guard in others if guard.number not in by_guard])

@@ -7,6 +7,7 @@ counted from 0. docs/proof-format.md says what each field means. Fields that are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, cast
 
 from epstar.claims.claim import (
@@ -26,8 +27,9 @@ from epstar.claims.claim import (
     Tangents,
 )
 from epstar.claims.matrix import read_matrix, write_matrix
+from epstar.claims.premises import LEAST_DIGITS, MOST_DIGITS
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, Real, rational, text
+from epstar.exact import ZERO, Rational, Real, rational, text
 from epstar.json_document import check_json
 from epstar.notions.constraints import Name
 from epstar.problem_file import (
@@ -92,8 +94,10 @@ def read_bracket(document: object) -> Bracket:
 def read_setting(entry: object) -> Setting:
     """Return what claims are about from the problem of a proof."""
     fields = _fields(entry, _PROBLEM, "The problem of a proof", _PROBLEM - {"universe"})
+    if fields.get("universe", fields) is None:
+        raise InvalidInput("The universe of a proof is null; describe it, or leave it out.")
     # A problem file also asks about a point, which claims do not.
-    setting = Setting.of(read_problem({**fields, "at": {"loss": 0}}))
+    setting = Setting.of(read_problem({**fields, "source": _exactly(fields["source"]), "at": {"loss": 0}}))
     source = setting.source
     if isinstance(source, Finite | Hull) and any(len(given) != source.count for given in fields["source"].values()):
         # Positions in the list would stand for other distributions than in the source.
@@ -107,15 +111,13 @@ def read_claims(fields: Mapping[str, Any], setting: Setting) -> Bracket:
     Raises:
         InvalidInput: if there is none, or one is malformed.
     """
-    found = {name: fields.get(name) for name in ("attained", "excluded")}
-    if all(entry is None for entry in found.values()):
+    if "attained" not in fields and "excluded" not in fields:
         raise InvalidInput("The proof claims nothing; it needs 'attained', 'excluded' or both.")
     try:
-        attained, excluded = found["attained"], found["excluded"]
         return Bracket(
             setting,
-            None if attained is None else _read_attained(attained, setting),
-            None if excluded is None else _read_excluded(excluded, setting),
+            _read_attained(fields["attained"], setting) if "attained" in fields else None,
+            _read_excluded(fields["excluded"], setting) if "excluded" in fields else None,
         )
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         if isinstance(error, InvalidInput):
@@ -143,7 +145,7 @@ def _read_attained(entry: object, setting: Setting) -> Attained:
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "attained"}, "The claim about a row", {"source", "attained"})
-            inner = _row(setting, read_source(part["source"], None))
+            inner = _row(setting, read_source(_exactly(part["source"]), None))
             rows.append((inner.source, _read_attained(part["attained"], inner), _count(count)))
         return Attained(loss, distortion, None, rows=tuple(rows), digits=digits)
     return Attained(loss, distortion, read_matrix(fields["mechanism"], setting), _read_hints(fields), digits=digits)
@@ -204,7 +206,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
-            inner = _row(setting, read_source(part["source"], None))
+            inner = _row(setting, read_source(_exactly(part["source"]), None))
             if not isinstance(inner.source, Prior):
                 raise InvalidInput("What a row excludes is said at a known law; give its 'prior'.")
             rows.append((inner.source, _read_excluded(part["excluded"], inner), _count(count)))
@@ -246,14 +248,14 @@ def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
     laws = fields.get("laws", ())
     if any(len(law) != (1 if averaged else 2) for law in laws):
         raise InvalidInput("A law in a step is a multiple and a distribution; averaged over distances, a multiple.")
-    if fields.get("spread", False) not in (True, False):
-        raise InvalidInput("Whether a step judges columns by their spread is true or false.")
+    if fields.get("spread", True) is not True:
+        raise InvalidInput("A step judges columns by their spread if that is true, and leaves it out otherwise.")
     return Step(
         laws=tuple((rational(law[0]), () if averaged else _read_law(law[1], setting)) for law in laws),
         ratios=tuple(_read_ratio(ratio) for ratio in fields.get("ratios", ())),
         sums=tuple(SumUse(_name(name), rational(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
         rows=_point(fields.get("rows", [])),
-        spread=fields.get("spread", False) is True,
+        spread="spread" in fields,
     )
 
 
@@ -289,7 +291,12 @@ def _read_numbers(fields: Mapping[str, Any]) -> tuple[Real, Real, int]:
     loss, distortion = (_real(fields[name]) for name in ("loss", "distortion"))
     if not distortion.is_infinite and distortion.rational is None:
         raise InvalidInput("A distortion is a fraction, or infinity.")
-    return loss, distortion, whole_number(fields.get("digits", DIGITS), "The number of digits", 1)
+    if not loss.is_infinite and loss < ZERO:
+        raise InvalidInput("A loss of a proof is negative; no mechanism has such a loss.")
+    digits = whole_number(fields.get("digits", DIGITS), "The number of digits", LEAST_DIGITS)
+    if digits > MOST_DIGITS:
+        raise InvalidInput(f"Numbers are enclosed with at most {MOST_DIGITS} digits.")
+    return loss, distortion, digits
 
 
 def _real(entry: object) -> Real:
@@ -332,6 +339,15 @@ def _read_mixture(entry: Sequence[Any], setting: Setting) -> Mixture:
     if not mixture or len({len(point) for _, point in mixture}) != 1:
         raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
     return mixture
+
+
+def _exactly(entry: Any) -> Any:
+    """Return a source whose decimals are what they show: in a problem file they may have been rounded."""
+    if isinstance(entry, Mapping):
+        return {name: _exactly(value) for name, value in entry.items()}
+    if isinstance(entry, list):
+        return [_exactly(value) for value in entry]
+    return rational(entry) if isinstance(entry, float | Decimal) else entry
 
 
 def _texts(values: Sequence[Rational]) -> list[str]:

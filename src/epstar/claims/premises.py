@@ -20,7 +20,8 @@ from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spr
 from epstar.source import Finite, Hull, Prior, Source
 from epstar.universe import Databases
 
-MOST_DIGITS = 2000
+# Decimal digits in which a claim may ask for enclosures.
+LEAST_DIGITS, MOST_DIGITS = 10, 2000
 
 
 @dataclass(frozen=True)
@@ -212,8 +213,8 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     """
     if claim.open not in ("loss", "distortion"):
         raise ProofRejected("The open end of what is excluded is its loss or its distortion.")
-    if not 1 <= claim.digits <= MOST_DIGITS:
-        raise ProofRejected(f"Numbers are enclosed with 1 to {MOST_DIGITS} digits.")
+    if not LEAST_DIGITS <= claim.digits <= MOST_DIGITS:
+        raise ProofRejected(f"Numbers are enclosed with {LEAST_DIGITS} to {MOST_DIGITS} digits.")
     if not claim.distortion.is_infinite and claim.distortion.rational is None:
         raise ProofRejected("A distortion is a rational number, or infinite.")
     if claim.rows:

@@ -1,0 +1,199 @@
+"""Every guard of `epstar.claims`, and of the readers that it trusts, is needed: without it a document is believed.
+
+Modules and guards are found by themselves; what is written down here are the guards that no document needs, each with
+the reason for which it stays.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from tests.claims.forgeries import documents
+from tests.claims.made_in_memory import MADE
+from tests.proofs.guards import Document, Guard, Installed, Walk, installed, walk
+
+import epstar.claims
+
+READERS = ("epstar.json_document", "epstar.problem_file", "epstar.answer_file", "epstar.curve_file")
+MODULES = [
+    "epstar.claims",
+    *(f"epstar.claims.{module.name}" for module in pkgutil.iter_modules(epstar.claims.__path__)),
+    *READERS,
+]
+MEMORY = b"made in memory: "
+# Why a guard stays that no document needs, and by a part of its text which these are.
+REASONS: dict[str, tuple[str, ...]] = {
+    "whatever Python trips over is refused by the last sentence of the reader; this one says what is wrong": (
+        "Only databases have rows to claim something about",
+        "The source lists no distribution at position",
+        "must be a JSON object in braces",
+        "not isinstance(universe, Databases) -> another case",
+        "The parts of the mechanism need one entry for each input",
+        "A mechanism by distances needs one number for each distance",
+        "not isinstance(point, Mapping)",
+    ),
+    "what is made of it refuses it too: a notion of no order, a mechanism of ragged rows": (
+        "order <= 0",
+        "The mechanism needs one row for each input, all of one length",
+    ),
+    "documents are refused by their reader, and objects by the claim that they would make: one guard for each": (
+        "The open end of what is excluded is 'loss' or 'distortion'",
+        "The only symmetry that is known is 'distances'",
+        "claim.symmetry != 'distances'",
+        "The proof claims nothing; it needs 'attained', 'excluded' or both",
+        "A claim that follows from rows has no steps",
+    ),
+    "no mechanism is the outcome, which check_mechanism refuses": (
+        "The mechanism of a proof is 'rows', or 'distances'",
+    ),
+    "a number cannot be compared with None": ("The mechanism is not exact",),
+    "the entries of a text are texts, which are no rows": ("The rows of the mechanism are a list of lists",),
+    "no source contains a law of another length, and no weights of nothing sum to one": (
+        "len(law) != source.size",
+        "A mixture in the proof is empty or mixes laws of different sizes",
+    ),
+    "laws sum to one, so that a mixture that is a law has weights that do": (
+        "sum((weight for weight, _ in mixture), ZERO) != ONE -> raise ProofRejected('The weights",
+    ),
+    "e to the infinity is no number: whatever uses it is refused, and a notion with a spread has no sums": (
+        "Columns judged by their spread need a finite loss",
+        "An infinite loss bounds no sum",
+        "not all((place is None for row in tangents.table for place in row))",
+        "not isinstance(tangents, Places) -> return False",
+    ),
+    "nothing vanishes before a law or a ratio was used, which a closed infinite loss does not allow": (
+        "self.claim.open != 'loss' -> return False",
+    ),
+    "where the left side of a power above one vanishes everywhere, its row is empty already": (
+        "not below_one -> return False",
+    ),
+    "where the law of the output vanishes at every output nothing is left to contradict": (
+        "A slack that grows with the loss says nothing at an infinite one",
+    ),
+    "a maximum is alone in its sum, and shares and places of it are each refused twice": (
+        "len(atoms) != 1",
+        "A maximum is replaced by shares of its entries",
+        "A place does not fit the term that it linearises",
+    ),
+    "no notion averaged over distances has entropies": ("self.frame.sizes is not None -> raise",),
+    "every sum of divergences that a notion has vanishes at level zero, and a maximum compares nothing": (
+        "not weight == 1 -> return False",
+        "not bound.scale.factor == 1 -> return False",
+        "not (is_law or isinstance(atom, Power)) -> return False",
+        "not all((isinstance(atom, RelativeEntropy) and weight > 0",
+    ),
+    "the exact rule is the last evaluation, and takes every step": ("The step cannot be evaluated",),
+    "both ways agree on either side of the border; test_rule.py reads every certificate both ways": (
+        "arrays:45: frame.inputs * frame.outputs < least",
+        "not isinstance(distortion, Matrix | Gain) -> return None",
+        "not isinstance(source, Prior | Finite | Hull) -> return None",
+        "not is_many(mechanism) -> return None",
+        "not isinstance(mechanism, Mechanism) -> return None",
+        "tuple(mechanism.outputs) != tuple(distortion.outputs(setting.universe)) -> return None",
+    ),
+    "on databases a wrong answer costs one at least, so that what holds for letters holds; one letter has no other": (
+        "not not isinstance(universe, Databases) -> return False",
+        "given.frame.inputs < 2",
+    ),
+    "beyond these numbers floats are not finite, and what is not finite passes no test": (
+        "not (np.abs(costs) < _LARGEST).all() -> return None",
+        "not (weights > _FAINTEST).all() -> return False",
+        "not all(((np.abs(values) < _HUGE).all() for values in numbers)) -> return False",
+        "abs(rate), order) > _SMALLEST_RATE and order < _LARGEST_RATE",
+    ),
+    "one notion has one order, and its sums compare two rows once, or all rows by weights that are a law": (
+        "len(used.bound.terms) != 1 -> return None",
+        "weight != 1 -> return None",
+        "list(atom.left.values()) != [1] -> return None",
+        "bounded_floats:97: not isinstance(tangents, Places) -> return None",
+        "len(row) != len(tangents.table[0]) -> return None",
+        "len(orders) != 1 -> return None",
+    ),
+    "entries are pairs": ("not isinstance(entry, tuple) -> return False",),
+    "it is about what is written, not about what is read": (
+        "arrays:271:",
+        "The mechanism has outputs that the costs do not have",
+        "has no place in a problem file",
+    ),
+    "four million entries are too many to write down here": ("The matrix of the mechanism is too large",),
+    "powers of so many digits take too long to write down here": ("has too many digits",),
+    "files that cannot be opened are no documents, and floats are read from other files": (
+        "cannot be read: {reason}",
+        "A number has too large an exponent for a float",
+    ),
+    "whoever asks for one schema alone has looked at it before": (
+        "This is no answer: its schema must be",
+        "This is not a proof: its schema must be",
+        "This is no curve: its schema must be",
+        "curve_file:78:",
+    ),
+    "a proof names its fields itself, and asks about no point; problem files do": (
+        "A problem file has no entry",
+        "is not known; this version reads",
+        "The problem file has no",
+        "The problem file asks for a curve",
+        "The entry 'at' must",
+        "is not a number; write 0.2",
+    ),
+}
+
+
+def checker(copy: Installed) -> Callable[[bytes], str]:
+    """Return what says of a document which statements it proves, or raises; some are made in memory, by their name."""
+    parsed: Callable[[bytes, str], object] = vars(copy.modules["epstar.json_document"])["parse_json"]
+    established: Callable[[object], Any] = vars(copy.modules["epstar.statement"])["established"]
+
+    def check(content: bytes) -> str:
+        if content.startswith(MEMORY):
+            return str(MADE[content.removeprefix(MEMORY).decode()]())
+        return str(established(parsed(content, "The document")).sentences)
+
+    return check
+
+
+@cache
+def corpus() -> tuple[Document, ...]:
+    """Return the documents, before anything is switched."""
+    return (*documents(), *(Document(name, MEMORY + name.encode()) for name in MADE))
+
+
+@cache
+def walked() -> Walk:
+    """Walk the guards."""
+    every = corpus()
+    copy = installed("epstar", MODULES, MODULES, "epstar.statement", ("TimeLimit",))
+    refusal: type[Exception] = vars(copy.modules["epstar.errors"])["EpstarError"]
+    with copy.active():
+        return walk(checker(copy), copy.switch, every, (refusal,), lambda name: vars(copy.modules[name]))
+
+
+def explained(guard: Guard) -> bool:
+    """Return whether a reason is given for a guard."""
+    return any(part in str(guard) for parts in REASONS.values() for part in parts)
+
+
+def test_documents_are_judged_as_they_must_be() -> None:
+    odd = []
+    for document in corpus():
+        outcome = walked().outcomes[document.name]
+        expected = {None: ("accepted", "refused"), True: ("accepted",), False: ("refused",)}[document.accepted]
+        if outcome.kind not in expected:
+            odd.append(f"{document.name} is {outcome.kind}: {outcome.found[:200]}")
+    assert odd == []
+
+
+def test_every_guard_is_needed() -> None:
+    idle = [f"backed: {guard}" for guard in walked().backed if not explained(guard)]
+    idle += [f"unseen: {guard}" for guard in walked().unseen if not explained(guard)]
+    assert idle == []
+
+
+@pytest.mark.full
+def test_no_reason_is_given_in_vain() -> None:
+    idle = [str(guard) for guard in (*walked().backed, *walked().unseen)]
+    parts = [part for parts in REASONS.values() for part in parts]
+    assert [part for part in parts if not any(part in guard for guard in idle)] == []

@@ -16,7 +16,8 @@ from epstar.problem import Problem
 from epstar.proof import AnyProof, Interval
 
 if TYPE_CHECKING:
-    from epstar.solve.dispatch import Solved
+    from epstar.solve import Bracket as Solution
+    from epstar.solve import Explanation
 
 TIME_PASSED = "the time limit passed"
 TOO_LARGE = "too large for a program, merge letters to know more"
@@ -43,6 +44,8 @@ class Answer(Displayed, Drawn, Saved):
     """Whether the memory allowed was too little for a narrower interval."""
     claims: Bracket
     """What is claimed of the two ends, with the steps that prove it."""
+    explanation: Explanation | None = None
+    """How the ends were found; None for an answer that was read from a file."""
 
     @property
     def problem(self) -> Problem:
@@ -68,7 +71,7 @@ def answer(
     `time_limit` is in seconds; `memory_limit` is in bytes, for all that the process holds, and unless given it is what
     it holds and half of what is free. Where one of them is reached, the answer has the bounds that are known.
     """
-    from epstar.solve.dispatch import solve
+    from epstar.solve import solve
 
     return checked_answer(problem, solve(problem, method, time_limit, memory_limit))
 
@@ -100,15 +103,16 @@ def refutation(problem: Problem, error: NoSolution) -> AnyProof | None:
     return error.witness
 
 
-def checked_answer(problem: Problem, solved: Solved) -> Answer:
+def checked_answer(problem: Problem, solved: Solution) -> Answer:
     """Return the answer that a solved problem gives once its proof has been checked."""
-    claims = claimed(solved.proof)
+    evidence = solved.evidence
+    claims = claimed(evidence)
     interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
     status, timed_out, too_large = described(interval, solved.timed_out, solved.too_large)
     return Answer(
         interval,
-        solved.proof.mechanism,
-        solved.proof,
+        evidence.mechanism,
+        evidence,
         solved.method,
         solved.theorem,
         status,
@@ -116,6 +120,7 @@ def checked_answer(problem: Problem, solved: Solved) -> Answer:
         timed_out,
         too_large,
         claims,
+        solved.explanation,
     )
 
 

@@ -32,7 +32,7 @@ from epstar.proof import AnyProof, CurveProof
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from epstar.solve.dispatch import Solved
+    from epstar.solve import Bracket as Solution
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -269,7 +269,7 @@ class _Limits:
         return self if self.memory is None else _Limits(self.end, max(1.0, (self.memory - in_use()) / workers))
 
 
-def _outcomes(problems: Sequence[Problem], workers: int | None, limits: _Limits) -> Iterator[Solved | Unanswered]:
+def _outcomes(problems: Sequence[Problem], workers: int | None, limits: _Limits) -> Iterator[Solution | Unanswered]:
     """Solve in order: here at first, by workers once the rest has proved long enough to pay for them."""
     count = _cores() if workers is None else workers
     start = time.monotonic()
@@ -282,7 +282,7 @@ def _outcomes(problems: Sequence[Problem], workers: int | None, limits: _Limits)
         yield _solved(problem, limits)
 
 
-def _shared(problems: Sequence[Problem], count: int, limits: _Limits) -> Iterator[Solved | Unanswered]:
+def _shared(problems: Sequence[Problem], count: int, limits: _Limits) -> Iterator[Solution | Unanswered]:
     """Solve by worker processes; what they cannot finish, because they died, is finished here."""
     done = 0
     solved = partial(_solved, limits=limits.shared_by(count))
@@ -297,9 +297,9 @@ def _shared(problems: Sequence[Problem], count: int, limits: _Limits) -> Iterato
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _solved(problem: Problem, limits: _Limits | None = None) -> Solved | Unanswered:
+def _solved(problem: Problem, limits: _Limits | None = None) -> Solution | Unanswered:
     """Solve one point within the limits of the whole curve."""
-    from epstar.solve.dispatch import solve
+    from epstar.solve import solve
 
     limits = _Limits() if limits is None else limits
     left = None if limits.end is None else limits.end - time.time()
@@ -315,7 +315,7 @@ def _solved(problem: Problem, limits: _Limits | None = None) -> Solved | Unanswe
         return Unanswered(str(error), False)
 
 
-def _answered(problem: Problem, outcome: Solved | Unanswered) -> Answer | Unanswered:
+def _answered(problem: Problem, outcome: Solution | Unanswered) -> Answer | Unanswered:
     # Proofs are checked here, whoever found them: what a check returns cannot be sent between processes.
     return outcome if isinstance(outcome, Unanswered) else checked_answer(problem, outcome)
 

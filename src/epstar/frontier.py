@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from epstar.problem import Asked, Problem
 from epstar.reading import Labelled, Numbers, listed, shown, typed
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Universe
+
+if TYPE_CHECKING:
+    from epstar.solve import Explanation
 
 __all__ = ["Answer", "Breakpoint", "Curve", "Frontier"]
 
@@ -136,6 +139,25 @@ class Frontier(Displayed):
         process holds.
         """
         return self._at("distortion", loss, method, time_limit, memory_limit)
+
+    def explain(
+        self, distortion: Number | None = None, loss: Number | None = None, time_limit: float | None = None
+    ) -> Explanation:
+        """Return how the answer at a distortion, or at a loss, is found.
+
+        It is one line for each reduction or method that improved an end, with the theorem that it used. Who would be
+        asked, without solving anything, says `epstar.solve.select_methods`.
+
+        >>> print(Frontier("mi", [0.4, 0.3, 0.2, 0.1], "hamming").explain(distortion=0.2))
+        the least loss under mutual information at distortion 1/5
+          mutual information: at least 0.5571138346 and at most 0.5571138346, by Erokhin's rate-distortion function
+        """
+        if (distortion is None) == (loss is None):
+            raise InvalidInput("An answer is at a distortion or at a loss; give one of the two.")
+        problem = self._problem("distortion", loss) if distortion is None else self._problem("loss", distortion)
+        found = answer(problem, None, time_limit).explanation
+        assert found is not None
+        return found
 
     def curve(
         self,

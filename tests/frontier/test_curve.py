@@ -33,7 +33,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.problem import Problem
-from epstar.solve.dispatch import Solved
+from epstar.solve import Bracket
 from epstar.source import Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases
 
@@ -121,7 +121,9 @@ def test_work_that_proves_long_is_shared(monkeypatch: pytest.MonkeyPatch) -> Non
     started: list[int] = []
     shared = curve_module._shared
 
-    def counted(problems: Sequence[Problem], count: int, limits: curve_module._Limits) -> Iterator[Solved | Unanswered]:
+    def counted(
+        problems: Sequence[Problem], count: int, limits: curve_module._Limits
+    ) -> Iterator[Bracket | Unanswered]:
         started.append(len(problems))
         return shared(problems, count, limits)
 
@@ -183,10 +185,10 @@ def test_a_point_without_solution_stays_in_its_place() -> None:
 
 
 def test_a_solver_that_gives_up_leaves_what_is_certain(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*_: object) -> Solved:
+    def failing(*_: object) -> Bracket:
         raise SolverFailure("nothing came back")
 
-    monkeypatch.setattr("epstar.solve.dispatch.solve", failing)
+    monkeypatch.setattr("epstar.solve.solve", failing)
     frontier = Frontier(DifferentialPrivacy(), FOUR, Absolute())
     curve = frontier.curve(distortions=["1/5"])
     assert (curve.lower[0], curve.upper[0]) == (0.0, math.inf)

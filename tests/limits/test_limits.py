@@ -23,7 +23,7 @@ from epstar.memory import MEBIBYTE, Memory, TooLarge, free, in_use, keep_memory
 from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.problem_file import write_problem
-from epstar.solve.dispatch import solve
+from epstar.solve import solve
 from epstar.solve.methods.assembly import Assembly
 from epstar.solve.methods.highs import solve_linear
 

@@ -24,8 +24,8 @@ from epstar.notions import (
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
 from epstar.proof.document import write_proof
-from epstar.solve.informed import informed, is_told_of
 from epstar.solve.programs import general, level
+from epstar.solve.reductions.from_mutual_information import informed, is_told_of
 from epstar.source import Box, Finite, Prior, Source
 from epstar.universe import Alphabet, Graph
 
@@ -88,7 +88,9 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
     answer = Frontier.answer(problem)
     for module in (general, level):
         monkeypatch.setattr(module, "solve_round", out_of_time)
-    monkeypatch.setattr("epstar.solve.smooth.divergences.least_under_divergences", out_of_time)
+    for engine in ("divergences.least_under_divergences", "refined.refined"):
+        monkeypatch.setattr(f"epstar.solve.smooth.{engine}", out_of_time)
+    monkeypatch.setattr("epstar.solve.reductions.large_orders.refined", out_of_time)
     found = Frontier.answer(problem, time_limit=3600)
     assert found.timed_out
     assert 0 < found.lower <= answer.upper
@@ -118,9 +120,13 @@ def test_differential_privacy_tells_what_renyi_privacy_costs_at_most(
     strict = Frontier.answer(replace(problem, notion=DifferentialPrivacy()))
     # As for many letters, for which every method gives up: those for one order may not call each other for ever.
     monkeypatch.setattr(general, "MOST_CONES", 1)
-    monkeypatch.setattr("epstar.solve.smooth.orders._is_hard", lambda _: True)
-    for method in ("divergences.least_under_divergences", "orders.refined", "orders.steeply"):
-        monkeypatch.setattr(f"epstar.solve.smooth.{method}", give_up)
+    monkeypatch.setattr("epstar.solve.reductions.large_orders._is_hard", lambda _: True)
+    for method in (
+        "smooth.divergences.least_under_divergences",
+        "reductions.large_orders.refined",
+        "reductions.large_orders.steeply",
+    ):
+        monkeypatch.setattr(f"epstar.solve.{method}", give_up)
     found = Frontier.answer(problem)
     assert not found.timed_out
     assert found.lower <= answer.upper

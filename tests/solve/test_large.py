@@ -22,7 +22,7 @@ from epstar.notions import (
 )
 from epstar.notions.constraints import Spread
 from epstar.problem import Problem
-from epstar.solve.forms import many_members
+from epstar.solve.forms import many_priors
 from epstar.solve.methods.diagonal_program import best_diagonal
 from epstar.solve.methods.repair import within_spread
 from epstar.source import Everything, Finite, Hull, Prior
@@ -124,7 +124,7 @@ def test_the_best_diagonal_is_that_of_a_general_solver(count: int, letters: int,
 
 @pytest.mark.parametrize("kind", [Hull, Finite])
 @pytest.mark.parametrize("asked", [("distortion", "1/2"), ("distortion", "2"), ("loss", "1/2"), ("loss", "1/5")])
-def test_many_members_agree_with_the_small_program(
+def test_many_priors_agree_with_the_small_program(
     kind: type[Hull] | type[Finite], asked: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     laws = np.random.default_rng(11).dirichlet(np.ones(12), size=5)
@@ -136,7 +136,7 @@ def test_many_members_agree_with_the_small_program(
         return answer.lower, answer.upper
 
     known = ask()
-    monkeypatch.setattr(many_members, "_MANY", 1)
+    monkeypatch.setattr(many_priors, "_MANY", 1)
     found = ask()
     assert found[0] <= known[1]
     assert known[0] <= found[1]

@@ -31,9 +31,8 @@ from epstar.notions import (
 from epstar.problem import Problem
 from epstar.proof import Interval
 from epstar.proof.converse import Point, mixed
-from epstar.solve.forms.hamming import least_ratio_diagonal
-from epstar.solve.forms.identifiable import least_ratio
-from epstar.solve.forms.leaders import Leaders
+from epstar.solve.forms.identifiability import least_ratio
+from epstar.solve.forms.randomised_response import Leaders, least_ratio_diagonal
 from epstar.solve.programs.constant import best_constant
 from epstar.source import Prior
 

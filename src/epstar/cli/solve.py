@@ -7,6 +7,7 @@ import sys
 
 from rich.console import RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from epstar.answer import claimed, refutation
 from epstar.answer_file import write_answer
@@ -26,6 +27,7 @@ from epstar.risk import in_words
 EXAMPLES = """\
 epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2
 epstar solve --notion leakage --prior 0.5,0.3,0.2 --loss "log(2)" --plot mechanism.svg
+epstar solve --notion renyi --order 2 --prior 0.5,0.3,0.2 --cost absolute --distortion 0.4 --explain
 epstar solve problem.json --json > answer.json"""
 PICTURE = "the mechanism"
 
@@ -43,6 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="closed-form|program",
         help="force a way to solve it",
     )
+    parser.add_argument("--explain", action="store_true", help="say how the answer was found, step by step")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
     add_memory_option(parser)
 
@@ -69,7 +72,13 @@ def run(options: argparse.Namespace) -> Result:
             plot_mechanism(mechanism, file)
 
     code = LIMIT if answer.timed_out or answer.too_large else 0
-    return Result(write_answer(answer), shown_answer(problem, answer), answer.theorem, draw, code)
+    shown = shown_answer(problem, answer)
+    if options.explain and answer.explanation is not None:
+        lines = answer.explanation.lines(seconds=True)
+        if options.json:
+            print("\n".join(lines), file=sys.stderr)
+        shown = (*shown, *(Text(line) for line in lines))
+    return Result(write_answer(answer), shown, answer.theorem, draw, code)
 
 
 def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]:

@@ -26,7 +26,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.reading import check_kind, listed, whole_number
-from epstar.solve.forms.rows import THEOREMS
+from epstar.solve.reductions.rows import THEOREMS
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet
 

@@ -63,7 +63,7 @@ def serve(connection: Connection, limits: Limits) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _bound_memory(limits.memory)
     # What the first question needs is imported before it comes, outside its time limit.
-    import_module("epstar.solve.dispatch")
+    import_module("epstar.solve")
     from epstar.web.tasks import TASKS
 
     with suppress(BrokenPipeError, EOFError, OSError):

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from epstar.distortion import Hamming
 from epstar.exact import ONE, Ball, Rational, Real, ball
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
-from epstar.notions import Capacity, MutualInformation, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import gradient
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
 from epstar.solve.methods.measured import rate
+from epstar.solve.shapes import is_mean_of_entropies, order_of_norms, order_of_pairs
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
 from epstar.universe import Alphabet, Databases
@@ -28,18 +30,31 @@ _LARGE_ORDER, _HUGE_ORDER = 64, 10**9
 # The tangent of a pairwise notion has one slope per pair and output, that of others one per input and output.
 _MOST_LETTERS_OF_PAIRS, _MOST_LETTERS = 100, 300
 
-Slope = tuple[int, int, int, tuple[Rational, ...]]
+
+def accepts(problem: Problem) -> bool:
+    """Return whether divergences between inputs, norms of columns or a mean of relative entropies are bounded."""
+    pairwise = _is_pairwise(problem)
+    # Only pairwise notions ask which inputs are neighbours; on databases Hamming distortion is another.
+    fits = isinstance(problem.universe, Alphabet) or not (pairwise or isinstance(problem.universe, Databases))
+    if not fits or not isinstance(problem.distortion, Hamming):
+        return False
+    return pairwise or order_of_norms(problem.notion) is not None or is_mean_of_entropies(problem.notion)
+
+
+def claims(task: Task) -> Claims:
+    """Offer the symmetric mechanism where the uniform law is in the hull of the source."""
+    proof = symmetric(task.problem)
+    if proof is not None:
+        yield Offer(proof, "closed form", "zhong2022, Theorem 7 and Proposition 8", settles=True)
+
+
+def _is_pairwise(problem: Problem) -> bool:
+    return order_of_pairs(problem.notion) is not None
 
 
 def symmetric(problem: Problem) -> Proof | None:
     """Return the symmetric mechanism with its proof where it is optimal, None where that is not known."""
-    pairwise = isinstance(problem.notion, RenyiDifferentialPrivacy)
-    # Only pairwise notions ask which inputs are neighbours; on databases Hamming distortion is another.
-    fits = isinstance(problem.universe, Alphabet) or not (pairwise or isinstance(problem.universe, Databases))
-    if not fits or not isinstance(problem.distortion, Hamming):
-        return None
-    if not pairwise and not isinstance(problem.notion, SibsonMutualInformation | MutualInformation | Capacity):
-        return None
+    pairwise = _is_pairwise(problem)
     size = problem.universe.size
     uniform = (Rational(1, size),) * size
     atoms = [atom for bound in problem.notion.constraints(problem.universe, [uniform]).sums for _, atom in bound.terms]

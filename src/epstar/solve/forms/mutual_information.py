@@ -20,9 +20,11 @@ from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point
 from epstar.proof.information_trade_off import InformationTradeOff
 from epstar.reading import nearest_floats
-from epstar.solve.forms.leaders import Leaders
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms.randomised_response import Leaders
 from epstar.solve.forms.ranked_information import distortions_at
-from epstar.solve.programs.constant import best_constant, constant_mechanism
+from epstar.solve.method import Task
+from epstar.solve.shapes import is_hamming_on_letters, is_information
 from epstar.source import Prior
 
 _BITS = 200
@@ -108,8 +110,24 @@ class BackwardChannel:
         return tuple([Rational(*price.as_integer_ratio()) for price in (law * logs).tolist()])
 
 
+def accepts(problem: Problem) -> bool:
+    """Return whether an information at one prior is asked about, and some of it, or some distortion, is allowed."""
+    fits = is_hamming_on_letters(problem) and isinstance(problem.source, Prior) and is_information(problem.notion)
+    return fits and problem.given > 0
+
+
+def claims(task: Task) -> Claims:
+    """Offer the backward channel."""
+    assert isinstance(task.problem.source, Prior)
+    found = information(task.problem, task.problem.source.probabilities)
+    yield Offer(found, "closed form", "Erokhin's rate-distortion function", settles=True)
+
+
 def information(problem: Problem, prior: Point) -> Proof:
     """Solve mutual information for one prior under Hamming distortion."""
+    # A solver is loaded where there is something to solve.
+    from epstar.solve.programs.constant import best_constant, constant_mechanism
+
     if problem.asks == "loss":
         distortion = problem.given.rational
         if distortion is None:

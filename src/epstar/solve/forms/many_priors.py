@@ -15,7 +15,7 @@ from epstar.mechanism import DiagonalMechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import BITS
-from epstar.solve.forms.leaders import Leaders, row_prices
+from epstar.solve.forms.randomised_response import Leaders, row_prices
 from epstar.solve.methods.diagonal_program import Floats, best_diagonal
 from epstar.source import Finite, Hull
 from epstar.universe import Alphabet
@@ -29,7 +29,7 @@ _MOST_ROUNDS = 30
 _SETTLED = 1e-14
 
 
-def with_many_members(problem: Problem) -> Proof | None:
+def with_many_priors(problem: Problem) -> Proof | None:
     """Return the answer with its proof for a large listed source; None where it is not large, or nearly constant."""
     source, universe = problem.source, problem.universe
     if not isinstance(source, Finite | Hull) or not isinstance(universe, Alphabet):

@@ -7,7 +7,7 @@ answer itself. Below it some row distorts more, as its own least loss at what th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 from epstar.errors import TimeLimit
@@ -15,10 +15,11 @@ from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, largest, smallest
 from epstar.problem import Asked
 from epstar.proof import Interval, Proof
 from epstar.proof.converse import BITS
-from epstar.solve.programs.evidence import exact
+from epstar.solve.bracket import Bracket, Question
 from epstar.source import Prior
 
-RowSolver = Callable[[Prior, Asked, Real], Proof]
+Asking = Generator[Question, Bracket | None, Proof]
+RowSolver = Callable[[Prior, Asked, Real], Asking]
 _MOST_STEPS = 200
 _LARGEST_GROWTH = Rational(1 << 2048)
 _FINE = Rational(1, 1 << 120)
@@ -55,10 +56,12 @@ class _Place:
     @property
     def doubt(self) -> Rational:
         """By how much the distortions may be smaller than the mechanisms found have."""
-        return sum((exact(interval.width) for interval in self.intervals), ZERO)
+        return sum((_fraction(interval.width) for interval in self.intervals), ZERO)
 
 
-def shared_level(laws: Sequence[Prior], allowed: Rational, solve_row: RowSolver) -> Shared:
+def shared_level(
+    laws: Sequence[Prior], allowed: Rational, solve_row: RowSolver
+) -> Generator[Question, Bracket | None, Shared]:
     """Return proofs of the rows around the least level of them all.
 
     Raises:
@@ -67,16 +70,18 @@ def shared_level(laws: Sequence[Prior], allowed: Rational, solve_row: RowSolver)
     """
     search = _Search(laws, allowed, solve_row)
     # No row can do with less than it would need if it had all of the distortion to itself.
-    alone = {law: solve_row(law, "loss", Real.of(allowed)) for law in laws}
+    alone: dict[Prior, Proof] = {}
+    for law in dict.fromkeys(laws):
+        alone[law] = yield from solve_row(law, "loss", Real.of(allowed))
     levels = {law: proof.check().upper for law, proof in alone.items()}
     pivot = laws.index(max(laws, key=lambda law: _order(levels[law])))
     found = []
     try:
-        if search.reaches_beyond(levels[laws[pivot]]):
-            search.narrow()
-            found.append(search.settled(pivot))
+        if (yield from search.reaches_beyond(levels[laws[pivot]])):
+            yield from search.narrow()
+            found.append((yield from search.settled(pivot)))
         if not found or found[0].is_wide:
-            found += search.balanced()
+            found += yield from search.balanced()
     except TimeLimit:
         if not search.above:
             raise
@@ -96,11 +101,13 @@ class _Search:
         self.below: list[_Place] = []
         self.above: list[_Place] = []
 
-    def reach(self, level: Real) -> _Place:
+    def reach(self, level: Real) -> Generator[Question, Bracket | None, _Place]:
         """Solve all rows at a level inside the bracket, or hardly above it if it is not the logarithm of a fraction."""
         factor = _factor(level)
         reached = level if level.is_infinite else Real.log(factor)
-        solved = {law: self.solve_row(law, "distortion", reached) for law in self.laws}
+        solved: dict[Prior, Proof] = {}
+        for law in dict.fromkeys(self.laws):
+            solved[law] = yield from self.solve_row(law, "distortion", reached)
         checked = {law: proof.check() for law, proof in solved.items()}
         intervals = tuple(checked[law] for law in self.laws)
         if any(interval.upper.is_infinite for interval in intervals):
@@ -110,27 +117,27 @@ class _Search:
         (self.below if excess > 0 else self.above).insert(0, place)
         return place
 
-    def reaches_beyond(self, level: Real) -> bool:
+    def reaches_beyond(self, level: Real) -> Generator[Question, Bracket | None, bool]:
         """Return whether a level is found that is large enough, not below the one given."""
-        start, growth = self.reach(level), Rational(2)
+        start, growth = (yield from self.reach(level)), Rational(2)
         while not self.above and growth < _LARGEST_GROWTH:
-            self.reach(Real.log(start.factor * growth))
+            yield from self.reach(Real.log(start.factor * growth))
             growth *= growth
         return bool(self.above)
 
-    def narrow(self) -> None:
+    def narrow(self) -> Generator[Question, Bracket | None, None]:
         """Try levels between until one is as near as distortions are known, or until they cannot be told apart."""
         way = 0
         for _ in range(_MOST_STEPS if self.below else 0):
             low, high = self._bracket()
             if self.above[0].excess + self.above[0].doubt >= 0 or high - low <= low * _FINE:
                 return
-            self.reach(Real.log(self._between(low, high, way)))
+            yield from self.reach(Real.log(self._between(low, high, way)))
             smaller, larger = self._bracket()
             if 4 * (larger - smaller) > high - low:
                 way = (way + 1) % 3
 
-    def settled(self, pivot: int) -> Shared:
+    def settled(self, pivot: int) -> Generator[Question, Bracket | None, Shared]:
         """Return the evidence at the level found: what the other rows leave to one of them, and its loss at that.
 
         It is the row whose distortion changes most just below, the pivot where no level below was tried.
@@ -146,11 +153,11 @@ class _Search:
                 if interval.lower.rational is None:
                     # No checker can tell that they add up to what is allowed if they do so exactly.
                     share += self.allowed * _FINE
-        loss = self.solve_row(self.laws[pivot], "loss", Real.of(share))
+        loss = yield from self.solve_row(self.laws[pivot], "loss", Real.of(share))
         lower, rows = loss.check().lower, (*place.rows[:pivot], loss, *place.rows[pivot + 1 :])
         return Shared(rows, place.rows, Interval(smallest([lower, place.level]), place.level).width)
 
-    def balanced(self) -> Iterator[Shared]:
+    def balanced(self) -> Generator[Question, Bracket | None, list[Shared]]:
         """Divide the distortion so that the rows lose the same: near none, losses say more than distortions.
 
         There e^level is inverse to the distortion of a row.
@@ -158,27 +165,27 @@ class _Search:
         weights = [interval.upper.above(BITS) for place in self.above[:1] for interval in place.intervals]
         if not any(weights):
             weights = [ONE] * len(self.laws)
-        width = math.inf
+        tried: list[Shared] = []
         for _ in range(_MOST_BALANCES):
             total = sum(weights, ZERO)
-            shares = [Real.of(self.allowed * weight / total) for weight in weights]
-            rows = tuple(self.solve_row(law, "loss", share) for law, share in zip(self.laws, shares, strict=True))
-            # A row that needs none of the distortion does with none at any level.
-            known = tuple(
-                row if weight > 0 else self.solve_row(law, "distortion", INFINITY)
-                for law, row, weight in zip(self.laws, rows, weights, strict=True)
-            )
+            rows: list[Proof] = []
+            known: list[Proof] = []
+            for law, weight in zip(self.laws, weights, strict=True):
+                row = yield from self.solve_row(law, "loss", Real.of(self.allowed * weight / total))
+                rows.append(row)
+                # A row that needs none of the distortion does with none at any level.
+                known.append(row if weight > 0 else (yield from self.solve_row(law, "distortion", INFINITY)))
             intervals = [row.check() for row in rows]
             excluded = [i.lower for i, weight in zip(intervals, weights, strict=True) if weight > 0]
             lower, upper = smallest(excluded), largest(i.upper for i in intervals)
-            found = Shared(known, rows, Interval(lower, upper).width)
-            yield found
-            if not (found.is_wide and found.width < width / 2):
-                return
-            width = found.width
+            width = tried[-1].width if tried else math.inf
+            tried.append(Shared(tuple(known), tuple(rows), Interval(lower, upper).width))
+            if not (tried[-1].is_wide and tried[-1].width < width / 2):
+                break
             levels = [interval.upper.upper for interval in intervals]
-            gains = [exact(math.exp(level - max(levels))) for level in levels]
+            gains = [_fraction(math.exp(level - max(levels))) for level in levels]
             weights = [weight * gain for weight, gain in zip(weights, gains, strict=True)]
+        return tried
 
     def _bracket(self) -> tuple[Rational, Rational]:
         return self.below[0].factor, self.above[0].factor
@@ -214,6 +221,10 @@ def _rounded(value: Rational, low: Rational, high: Rational) -> Rational:
     """Return a number near the value, with few digits, strictly between the two ends."""
     scale = 1 << (_EXTRA_DIGITS + max(0, int(1 / (high - low)).bit_length()))
     return min(max(Rational(int(value * scale), scale), low + Rational(1, scale)), high - Rational(1, scale))
+
+
+def _fraction(value: float) -> Rational:
+    return Rational(*value.as_integer_ratio())
 
 
 def _order(level: Real) -> tuple[bool, Rational]:

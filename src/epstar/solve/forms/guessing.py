@@ -9,11 +9,13 @@ from __future__ import annotations
 from epstar.distortion import Gain, Hamming
 from epstar.exact import ONE, Real
 from epstar.mechanism import Mechanism
-from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import BITS
 from epstar.query.closed_forms import HypothesisFails, closed_form
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
+from epstar.solve.shapes import plain_spread
 from epstar.source import Prior
 from epstar.universe import Graph
 
@@ -21,13 +23,26 @@ from epstar.universe import Graph
 _MOST_NODES = 64
 
 
+def accepts(problem: Problem) -> bool:
+    """Return whether the ratios between neighbours in a small graph are bounded, and an answer is right or wrong."""
+    graph, spread = problem.universe, plain_spread(problem.notion)
+    if not isinstance(graph, Graph) or not isinstance(problem.source, Prior) or problem.asks != "distortion":
+        return False
+    return spread is not None and spread.slack == 0 and graph.size <= _MOST_NODES and _is_right_or_wrong(problem)
+
+
+def claims(task: Task) -> Claims:
+    """Offer the closed form, where its hypotheses hold."""
+    found = guessing(task.problem)
+    if found is not None:
+        yield Offer(found[0], "closed form", found[1], settles=True)
+
+
 def guessing(problem: Problem) -> tuple[Proof, str] | None:
-    """Return the proof of a closed form and its name where one applies, None elsewhere."""
+    """Return the proof of a closed form and its name where its hypotheses hold, None elsewhere."""
     graph, source = problem.universe, problem.source
-    if not isinstance(graph, Graph) or not isinstance(source, Prior) or problem.asks != "distortion":
-        return None
-    if type(problem.notion) is not DifferentialPrivacy or graph.size > _MOST_NODES or not _is_right_or_wrong(problem):
-        return None
+    assert isinstance(graph, Graph)
+    assert isinstance(source, Prior)
     try:
         # The mechanism needs a ratio not above e^level, the certificate one not below it.
         attained = closed_form(graph, Real.exp(problem.given).below(BITS), source)

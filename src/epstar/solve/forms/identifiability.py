@@ -12,6 +12,24 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import BITS, Point
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
+from epstar.solve.shapes import is_hamming_on_letters, is_scaled_by_the_law
+from epstar.source import Prior
+
+
+def accepts(problem: Problem) -> bool:
+    """Return whether joint probabilities are compared at one prior of full support, and something is allowed."""
+    prior = problem.source
+    fits = is_hamming_on_letters(problem) and isinstance(prior, Prior) and is_scaled_by_the_law(problem.notion)
+    return fits and isinstance(prior, Prior) and min(prior.probabilities) > 0 and problem.given > 0
+
+
+def claims(task: Task) -> Claims:
+    """Offer the columns of one peak, or of one floor."""
+    assert isinstance(task.problem.source, Prior)
+    found = identifiable(task.problem, task.problem.source.probabilities)
+    yield Offer(found, "closed form", "wang2016, Theorem 1, exact beyond its range", settles=True)
 
 
 def least_ratio(prior: Point, distortion: Rational) -> Rational:

@@ -1,11 +1,11 @@
-r"""Databases under Hamming distortion when the uniform law is possible: mechanisms by the number of wrong rows.
+r"""Symmetry: databases under Hamming distortion and a possible uniform law, by the number of wrong rows.
 
 By symmetry some optimum gives all databases at one distance the same probability, so a law on the distances 0 to n
 is all there is to find (zhong2022, Theorem 7 made exact):
 
 * maximal leakage: as likely as allowed inside a Hamming ball, what is left on its surface;
 * Sibson's information of order a: N_l (c - l)_+^(1/(a-1)), or N_l (c + l)^(1/(a-1)) for a < 1;
-* pointwise approximate differential privacy: in `pointwise_distances`.
+* pointwise approximate differential privacy: in `pointwise_symmetry`.
 
 The radius of the ball, c or -c is also the price that proves the lower bound. Small databases get exact numbers; for
 large ones the law is rounded to fewer digits and asked for a hair less than is allowed, to stay within it.
@@ -25,7 +25,9 @@ from epstar.problem import Problem
 from epstar.proof.converse import BITS
 from epstar.proof.distances import DistanceProof, conjugate, fits_distances
 from epstar.reading import sum_of
-from epstar.solve.forms.pointwise_distances import at_distortion, at_level
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.reductions.pointwise_symmetry import at_distortion, at_level
+from epstar.solve.reductions.reduction import Outcome, Reduction
 from epstar.universe import Databases
 
 # Numbers of databases with at most this many bits leave exact weights readable.
@@ -41,18 +43,35 @@ _MOST_BITS = 6500
 _PRICE_BITS = 512
 
 
-def by_distances(problem: Problem) -> DistanceProof | None:
-    """Return a proof by distances, or None for a problem of another kind.
+class Distances(Reduction):
+    """Databases, by the symmetries of the Hamming cube, as a law on the number of wrong rows."""
+
+    name = "symmetry of databases"
+
+    def accepts(self, problem: Problem) -> bool:
+        """Return whether the uniform law is possible, and the notion is one that averages over symmetries."""
+        if not isinstance(problem.universe, Databases) or not fits_distances(problem):
+            return False
+        return not isinstance(problem.notion, MaximalInformation) or is_uniform(problem.source)
+
+    def apply(self, _: Problem) -> tuple[Problem, ...]:
+        """Return no problem: the law on the distances is found at once."""
+        return ()
+
+    def lift(self, problem: Problem, _: Sequence[Outcome]) -> Claims:
+        """Offer the law on the distances, and the price that proves it."""
+        yield Offer(by_distances(problem), "closed form", "zhong2022, Theorem 7, made exact by symmetry", settles=True)
+
+
+def by_distances(problem: Problem) -> DistanceProof:
+    """Return the proof by distances of a problem that has that symmetry.
 
     Raises:
         NoSolution: for a negative distortion.
         InvalidInput: beyond 16,384 rows.
     """
     universe, notion = problem.universe, problem.notion
-    if not isinstance(universe, Databases) or not fits_distances(problem):
-        return None
-    if isinstance(notion, MaximalInformation) and not is_uniform(problem.source):
-        return None
+    assert isinstance(universe, Databases)
     if universe.rows > _MOST_ROWS:
         raise InvalidInput(
             f"{universe.rows} rows have too many distances for this notion; ask about at most {_MOST_ROWS} rows."

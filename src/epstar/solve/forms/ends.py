@@ -1,0 +1,166 @@
+"""The ends of the trade-off: constant answers, the cheapest ones, and what the prior alone gives away.
+
+A constant answer loses nothing, or what the prior gives away (wang2016, Section II). The cheapest answers distort
+least; at the least distortion they may be the only ones. Between the ends a mixture of the two is always allowed, so
+that wherever a mechanism exists one is known from the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epstar.errors import NoSolution, ProofRejected
+from epstar.exact import ONE, ZERO, Real
+from epstar.notions.enclosure import times
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import Point
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
+from epstar.solve.programs.constant import best_constant, constant_mechanism, good_constant
+from epstar.solve.programs.evidence import is_private, trivial_converse
+from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
+
+_BITS = 128
+# Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
+_LARGE_LEVEL = 30
+# Beyond this many nats a smaller level shows nothing more, and the digits of its exponential would fill the memory.
+_LARGEST_LEVEL = 1000
+# The seconds in which a good constant answer is looked for when time is over.
+_MOMENT = 0.5
+
+
+def claims(task: Task) -> Claims:
+    """Offer the answer where a constant will do, where one mechanism is left, or where privacy hardly binds.
+
+    Raises:
+        NoSolution: if no mechanism does what is asked.
+    """
+    problem = task.problem
+    _check_possible(problem)
+    yield from _at_distortion(problem) if problem.asks == "loss" else _at_level(problem)
+
+
+def first_claims(task: Task) -> Claims:
+    """Offer what is known without solving anything: a mixture of the cheapest answers with chance, a constant."""
+    problem = task.problem
+    if problem.asks == "loss":
+        mechanism = mixed_with_uniform(problem) or cheapest_mechanism(problem)
+        yield Offer(Proof(problem, mechanism, None), "program", "weak duality")
+        return
+    yield Offer(Proof(problem, None, trivial_converse(problem)), "program", "weak duality")
+    constant = constant_mechanism(problem, good_constant(problem, _MOMENT).law)
+    yield Offer(Proof(problem, constant, None), "program", "weak duality")
+
+
+def _check_possible(problem: Problem) -> None:
+    """Refuse a distortion below that of the best mechanism without privacy, or a level below that of the prior."""
+    if problem.asks == "loss":
+        converse: Converse | None = trivial_converse(problem)
+        reason = "even without privacy there is none; allow more distortion"
+        what = f"No mechanism has a distortion of at most {problem.given}"
+    elif problem.given.is_infinite:
+        return
+    else:
+        converse = prior_level(problem)
+        reason = "the prior alone gives away more; allow a larger loss"
+        what = f"No mechanism has a loss of at most {problem.given}"
+    if converse is None or (converse.level is not None and converse.level <= problem.given):
+        return
+    proof = Proof(problem, None, replace(converse, level=None))
+    try:
+        impossible = proof.check().lower.is_infinite
+    except ProofRejected:
+        return
+    if impossible:
+        raise NoSolution(f"{what}: {reason}.", witness=proof)
+
+
+def _at_distortion(problem: Problem) -> Claims:
+    """Offer a constant that is good enough, or the one mechanism that is left."""
+    constant = best_constant(problem)
+    if Real.of(constant.distortion) <= problem.given:
+        mechanism = constant_mechanism(problem, constant.law)
+        loss = problem.notion.loss(mechanism, problem.source)
+        if loss.upper is not None and loss.upper.rational == 0:
+            proof, theorem = Proof(problem, mechanism, None), "a constant answer loses nothing"
+        else:
+            proof, theorem = Proof(problem, mechanism, prior_level(problem)), "wang2016, Section II"
+        yield Offer(proof, "constant mechanism", theorem, settles=True)
+        return
+    forced = forced_answer(problem)
+    if forced is not None:
+        yield Offer(forced, "forced mechanism", "the least distortion forces the answers", settles=True)
+
+
+def _at_level(problem: Problem) -> Claims:
+    """Offer the cheapest answers where privacy does not bind, or barely, and a constant where no other costs less."""
+    cheapest = cheapest_mechanism(problem)
+    trivial = trivial_converse(problem)
+    if is_private(cheapest, problem, problem.given):
+        proof = Proof(problem, cheapest, trivial)
+        yield Offer(proof, "truthful mechanism", "the level does not bind", settles=True)
+        return
+    if problem.given < _LARGE_LEVEL:
+        return
+    constant = best_constant(problem)
+    unaware = constant_mechanism(problem, constant.law)
+    least = cheapest.distortion(problem.distortion, problem.source).value
+    if constant.distortion == least and is_private(unaware, problem, problem.given):
+        proof = Proof(problem, unaware, trivial)
+        yield Offer(proof, "constant mechanism", "no other answer costs less", settles=True)
+        return
+    capped = Real.of(_LARGEST_LEVEL) if problem.given > _LARGEST_LEVEL else problem.given
+    mechanism = nearly_truthful(replace(problem, given=capped))
+    if mechanism is not None:
+        proof = Proof(problem, mechanism, trivial)
+        yield Offer(proof, "truthful mechanism", "the level barely binds", settles=True)
+
+
+def prior_level(problem: Problem) -> Converse | None:
+    """Return why no mechanism is less identifiable than the prior itself: two inputs and their ratio.
+
+    Raises:
+        NoSolution: if the prior alone makes every mechanism infinitely identifiable.
+    """
+    if not problem.notion.needs_source:
+        # What ignores the prior loses nothing to a constant answer.
+        return None
+    outputs = len(problem.distortion.outputs(problem.universe))
+    loss = problem.notion.loss(constant_mechanism(problem, best_constant(problem).law), problem.source)
+    point = loss.witness.prior
+    if loss.upper is None or loss.upper.rational == 0:
+        return None
+    if point is None or loss.upper.is_infinite:
+        raise NoSolution(
+            "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input "
+            "and not to a neighbour; give every input a positive probability.",
+            witness=loss.witness if point is None else _without_finite_loss(problem, point),
+        )
+    if len(loss.witness.inputs) != 2:
+        # A loss that is not one of two inputs is zero for a constant answer, known here to within rounding alone.
+        return None
+    first, second = loss.witness.inputs
+    bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
+    (i,) = [i for i, bound in enumerate(bounds) if (*bound.left, *bound.right) == (first, second)]
+    # Where the ratio of the bound is not a fraction of few digits, a level a hair below is excluded.
+    ratio = Real.exp(times(loss.upper, bounds[i].distance)).rational
+    level = Real.of(loss.upper.below(_BITS)) if ratio is None else loss.upper
+    return Converse(
+        weight=ZERO,
+        distortion_law=((ONE, point),),
+        points=(((ONE, point),),),
+        level=level,
+        ratios=tuple((i, y, ONE) for y in range(outputs)),
+    )
+
+
+def _without_finite_loss(problem: Problem, point: Point) -> Proof:
+    """Return the proof that an input that is possible next to one that is not has no answer at any finite loss."""
+    converse = Converse(ZERO, ((ONE, point),), (((ONE, point),),))
+    if problem.asks == "loss":
+        return Proof(problem, None, replace(converse, forced=True))
+    outputs = range(len(problem.distortion.outputs(problem.universe)))
+    bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
+    ratios = ((i, y, ONE) for i, bound in enumerate(bounds) if not bound.right for y in outputs)
+    return Proof(problem, None, replace(converse, ratios=tuple(ratios)))

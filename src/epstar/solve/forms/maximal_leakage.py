@@ -1,0 +1,120 @@
+r"""Maximal leakage under Hamming distortion: the truth for the likeliest letters (zhong2022, Theorem 14).
+
+Only the diagonal q of a mechanism counts, and e^level = E admits those with sum q <= E and q <= 1. One prior, or a
+source with a flattest law, needs no program: the diagonal is filled from the likeliest letter on.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import DiagonalMechanism, TopRandomisedResponse
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.proof.converse import BITS, Point, mixed
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms.randomised_response import Leaders, allowed, is_known, letters
+from epstar.solve.method import Task
+from epstar.solve.shapes import is_hamming_on_letters, is_sum_of_maxima
+
+
+def accepts(problem: Problem) -> bool:
+    """Return whether the sum of the column maxima is bounded, and some distortion is allowed."""
+    fits = is_hamming_on_letters(problem) and is_sum_of_maxima(problem.notion)
+    return fits and (problem.asks == "distortion" or problem.given > 0)
+
+
+def is_between(problem: Problem) -> bool:
+    """Return whether it is plain that neither a constant answer will do nor the truth is allowed."""
+    flattest = problem.source.flattest
+    if flattest is None:
+        return False
+    if problem.asks == "loss":
+        return problem.given < Real.of(1 - max(flattest.probabilities))
+    return not problem.given.is_infinite and 0 < problem.given < Real.log(Rational(problem.universe.size))
+
+
+def claims(task: Task) -> Claims:
+    """Offer the best diagonal."""
+    yield Offer(leakage(task.problem), "small program", "zhong2022, Theorem 14", settles=True)
+
+
+def leakage_of_prior(problem: Problem, prior: Point) -> Proof:
+    """Solve maximal leakage for the flattest law: answer its likeliest letters truthfully, the last of them in part."""
+    leaders = Leaders.of(prior)
+    if problem.asks == "loss":
+        reach = (1 - allowed(problem.given)) * leaders.denominator
+        if reach <= leaders.totals[0]:
+            first = leaders.order[: leaders.ties]
+            return Proof(problem, TopRandomisedResponse(letters(problem), first, ONE), None)
+        whole = bisect_right(leaders.totals, reach)
+        part = (reach - leaders.totals[whole - 1]) / leaders.counts[whole] if whole < len(prior) else ZERO
+    else:
+        ratio = Real.exp(problem.given).below(BITS)
+        whole = min(int(ratio.floor()), len(prior))
+        part = ratio - whole if whole < len(prior) else ZERO
+    last = Rational(leaders.counts[min(whole, len(prior) - 1)], leaders.denominator)
+    if problem.asks == "loss":
+        # One more unit of the sum buys the probability of the last letter.
+        weight, price = (1 / last, ONE) if last > 0 else (ZERO, ONE)
+    else:
+        weight, price = ONE, last if whole < len(prior) else ZERO
+    diagonal = [ZERO] * len(prior)
+    # Letters as likely as the first that is not wholly kept share evenly what is left for them together.
+    alike = leaders.alike(min(whole, len(prior) - 1))
+    for x in leaders.order[: alike.start]:
+        diagonal[x] = ONE
+    for place in alike:
+        diagonal[leaders.order[place]] = (whole + part - alike.start) / len(alike)
+    values = ((x, min(weight * p, price)) for x, p in enumerate(prior))
+    maxima = tuple((0, 0, x, x, value) for x, value in values if value > 0)
+    converse = Converse(weight, ((ONE, prior),), sums=(price,), maxima=maxima)
+    return Proof(problem, DiagonalMechanism(letters(problem), diagonal), converse)
+
+
+def leakage(problem: Problem) -> Proof:
+    """Solve maximal leakage for any source: fill the diagonal from the letters that matter most."""
+    flattest = problem.source.flattest
+    if flattest is not None and (problem.asks == "distortion" or problem.given > 0):
+        return leakage_of_prior(problem, flattest.probabilities)
+    # Solvers are loaded where there is something to solve.
+    from epstar.solve.methods.small_program import SmallProgram
+    from epstar.solve.programs.members import initial_members
+
+    size = problem.universe.size
+    members = initial_members(problem.source)
+    asks_loss = problem.asks == "loss"
+    most = ZERO if asks_loss else Real.exp(problem.given).below(BITS)
+    right = 1 - allowed(problem.given) if asks_loss else ZERO
+    while True:
+        program = SmallProgram(size + (0 if asks_loss else 1))
+        for member in members:
+            program.at_least([*member] if asks_loss else [*member, -ONE], right)
+        for x in range(size):
+            program.at_most({x: ONE}, ONE)
+        if asks_loss:
+            solution = program.minimise([ONE] * size)
+        else:
+            program.at_most(dict.fromkeys(range(size), ONE), most)
+            solution = program.minimise([ZERO] * size + [-ONE])
+        diagonal = list(solution.values[:size])
+        worst = problem.source.minimum(diagonal)
+        if is_known(problem, worst.point, members):
+            break
+    if asks_loss and worst.value < right:
+        share = (right - worst.value) / (1 - worst.value)
+        diagonal = [q + share * (1 - q) for q in diagonal]
+    if not asks_loss and sum(diagonal, ZERO) > most:
+        diagonal = [q * most / sum(diagonal, ZERO) for q in diagonal]
+    law = solution.mixture(members)
+    weight = solution.weight(members) if asks_loss else ONE
+    price = ONE if asks_loss else solution.last_multiplier
+    prices = [min(weight * p, price) for p in mixed(law)]
+    converse = Converse(
+        weight,
+        law,
+        sums=(price,),
+        maxima=tuple((0, 0, x, x, value) for x, value in enumerate(prices) if value > 0),
+    )
+    return Proof(problem, DiagonalMechanism(letters(problem), diagonal), converse)

@@ -1,0 +1,38 @@
+"""A method: a generator of claims about a problem, each with the theorem that it used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from epstar.deadline import Deadline
+from epstar.problem import Problem
+from epstar.solve.bracket import NARROW, Bracket, Claims
+
+Kind: TypeAlias = Literal["ends", "closed form", "program", "fallback"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a method works on: a problem, what is known of it so far, and when to stop."""
+
+    problem: Problem
+    bracket: Bracket
+    deadline: Deadline
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to claims: its name, the problems that it accepts at a glance, and the generator.
+
+    It is asked while the bracket is wider than `worth`, in nats or units of the distortion; a quick one even when the
+    time is over, for a moment; a fallback only after a limit or a failure.
+    """
+
+    name: str
+    kind: Kind
+    accepts: Callable[[Problem], bool]
+    claims: Callable[[Task], Claims]
+    worth: float = NARROW
+    is_quick: bool = False

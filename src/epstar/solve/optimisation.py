@@ -1,0 +1,174 @@
+"""Numerical methods as generators of claims: the saddle point, the programs, many digits, fractions.
+
+Engines are loaded where there is something to solve, so that a closed form starts at once.
+"""
+
+from __future__ import annotations
+
+from epstar.distortion import Hamming
+from epstar.exact import ONE, ZERO, Rational
+from epstar.notions.constraints import Constraints, Scale
+from epstar.problem import Problem
+from epstar.proof import Converse, Proof
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
+from epstar.solve.shapes import is_mean_of_entropies
+from epstar.source import Prior
+
+# A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
+_NEAR = Rational(1, 1000)
+# Entries of a mechanism from which the method for pairs of rows beats a cone program.
+_MANY_ENTRIES = 200
+
+
+def has_saddle(problem: Problem) -> bool:
+    """Return whether a mean of relative entropies to the law of the output is what is bounded."""
+    return is_mean_of_entropies(problem.notion)
+
+
+def has_quick_saddle(problem: Problem) -> bool:
+    """Return whether there is no closed form to look for first, and all laws that judge a mechanism are at hand."""
+    if not has_saddle(problem) or isinstance(problem.distortion, Hamming):
+        return False
+    from epstar.solve.programs.members import is_listed
+
+    return is_listed(problem.source)
+
+
+def has_slow_saddle(problem: Problem) -> bool:
+    """Return whether the laws have to be looked for, or a closed form came first."""
+    return has_saddle(problem) and not has_quick_saddle(problem)
+
+
+def saddle(task: Task) -> Claims:
+    """Offer the saddle point of the rate-distortion function."""
+    from epstar.solve.smooth.rate_distortion import rate_distortion
+
+    found = rate_distortion(task.problem, task.deadline.left)
+    if found is not None:
+        yield Offer(found, "program", "Csiszár's form of the rate-distortion function", settles=True)
+
+
+def orders(task: Task) -> Claims:
+    """Offer what the method for the order finds."""
+    from epstar.solve.reductions.large_orders import by_orders
+
+    yield from by_orders(task.problem, task.deadline)
+
+
+def program(task: Task) -> Claims:
+    """Offer what programs in floats find: at a level a linear or a cone program, at a distortion a search."""
+    yield from _least_distortion(task) if task.problem.asks == "distortion" else _least_loss(task)
+
+
+def _least_distortion(task: Task) -> Claims:
+    from epstar.solve.programs.general import least_distortion
+
+    yield _offer(least_distortion(task.problem, task.deadline))
+
+
+def _least_loss(task: Task) -> Claims:
+    """Offer the least bound of sums on one scale, or the least level of other notions."""
+    from epstar.solve.forms.ends import prior_level
+    from epstar.solve.fractions.exact_level import ENOUGH, sharpened
+    from epstar.solve.programs.forced import mixed_with_uniform
+    from epstar.solve.programs.general import least_bound
+    from epstar.solve.smooth.refined import refined
+
+    problem, deadline = task.problem, task.deadline
+    scales = _scales(problem)
+    if len(scales) > 1 or (scales and _is_near_least(problem)):
+        # Cone programs take more steps for sums on many scales, and prove little near the least distortion.
+        yield _offer(refined(problem, Proof(problem, mixed_with_uniform(problem), None), deadline))
+        if task.bracket.is_narrow:
+            return
+    if has_one_sum(problem):
+        yield _offer(least_bound(problem, deadline))
+        return
+    floor = prior_level(problem)
+    if _is_near_least(problem):
+        # There programs in floats are slow and prove little.
+        yield _offer(sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline))
+        if task.bracket.width <= ENOUGH:
+            return
+    yield from _searched(task, floor)
+
+
+def _searched(task: Task, floor: Converse | None) -> Claims:
+    """Offer what a search for the level finds.
+
+    Raises:
+        TimeLimit: after that, if it was cut short.
+    """
+    from epstar.solve.programs.forced import mixed_with_uniform
+    from epstar.solve.programs.level import least_level
+
+    found = least_level(task.problem, task.deadline, floor)
+    yield _offer(found.proof)
+    if found.timed_out:
+        raise task.deadline.missed()
+    if task.bracket.mechanism is None:
+        # No program near the answer could be solved; a plain mixture at least has a finite loss.
+        yield _offer(Proof(task.problem, mixed_with_uniform(task.problem), found.proof.converse))
+
+
+def has_one_sum(problem: Problem) -> bool:
+    """Return whether the loss asked for is a function of sums on one scale, so that their least bound tells it."""
+    constraints = problem.notion.constraints(problem.universe, [])
+    is_sum = not constraints.ratios and constraints.spread is None and len(_scales(problem)) == 1
+    return problem.asks == "loss" and is_sum and not _has_pairs(problem, constraints)
+
+
+def level(task: Task) -> Claims:
+    """Offer what a search for the level finds: a steep function of it is told with more digits than its bound."""
+    yield from _searched(task, None)
+
+
+def refinement(task: Task) -> Claims:
+    """Offer the program solved in many digits."""
+    from epstar.solve.smooth.refined import refined
+
+    yield _offer(refined(task.problem, task.bracket.proof, task.deadline))
+
+
+def exact(task: Task) -> Claims:
+    """Offer the optimum of a linear program in fractions."""
+    from epstar.solve.fractions.exact_distortion import exactly
+    from epstar.solve.fractions.exact_level import sharpened
+    from epstar.solve.fractions.exact_loss import exactly_least
+
+    if task.problem.asks == "distortion":
+        yield _offer(exactly(task.bracket.proof, task.deadline))
+        return
+    if not has_one_sum(task.problem):
+        yield _offer(sharpened(task.bracket.proof, task.deadline))
+    yield _offer(exactly_least(task.bracket.proof, task.deadline))
+
+
+def _offer(proof: Proof) -> Offer:
+    return Offer(proof, "program", "weak duality")
+
+
+def _scales(problem: Problem) -> set[Scale]:
+    """Return the scales on which sums are bounded."""
+    point = (ONE,) + (ZERO,) * (problem.universe.size - 1)
+    return {bound.scale for bound in problem.notion.constraints(problem.universe, [point]).sums}
+
+
+def _is_near_least(problem: Problem) -> bool:
+    """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
+    from epstar.solve.fractions.exact_level import is_small
+    from epstar.solve.programs.constant import best_constant
+
+    if not is_small(problem):
+        return False
+    cheapest = problem.source.maximum([min(row) for row in problem.distortion.matrix(problem.universe)]).value
+    return problem.given - cheapest <= (best_constant(problem).distortion - cheapest) * _NEAR
+
+
+def _has_pairs(problem: Problem, constraints: Constraints) -> bool:
+    """Return whether a method of its own finds the least distortion at a level, much faster than a cone program."""
+    from epstar.proof.divergences import compared_rows
+
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    return inputs * outputs >= _MANY_ENTRIES and isinstance(problem.source, Prior) and bool(compared_rows(constraints))

@@ -1,0 +1,93 @@
+"""The portfolio of methods, cheapest first.
+
+Each accepts a problem by the shape of its bounds, and says more only while the bracket is wider than it is worth.
+"""
+
+from __future__ import annotations
+
+from epstar.problem import Problem
+from epstar.solve import optimisation
+from epstar.solve.bracket import Claims, asked
+from epstar.solve.forms import guessing, identifiability, maximal_leakage, mutual_information, randomised_response
+from epstar.solve.method import Method, Task
+from epstar.solve.reductions import relaxations
+from epstar.solve.reductions.orders import NeighbouringOrders, order_of
+
+# Inputs from which a matrix would be too large to look at the ends of the trade-off before its closed form.
+_MANY_LETTERS = 128
+
+
+def _always(_: Problem) -> bool:
+    return True
+
+
+def _is_plainly_response(problem: Problem) -> bool:
+    """Return whether randomised response is told before the ends: between them, or because a matrix is too large."""
+    is_large = problem.universe.size > _MANY_LETTERS
+    return randomised_response.accepts(problem) and (is_large or randomised_response.is_between(problem))
+
+
+def _is_plainly_leakage(problem: Problem) -> bool:
+    is_large = problem.universe.size > _MANY_LETTERS
+    return maximal_leakage.accepts(problem) and (is_large or maximal_leakage.is_between(problem))
+
+
+def _ends(task: Task) -> Claims:
+    from epstar.solve.forms import ends  # loads a solver
+
+    yield from ends.claims(task)
+
+
+def _first_claims(task: Task) -> Claims:
+    from epstar.solve.forms import ends  # loads a solver
+
+    yield from ends.first_claims(task)
+
+
+def _is_symmetric(problem: Problem) -> bool:
+    from epstar.solve.forms import symmetric  # loads a solver
+
+    return symmetric.accepts(problem)
+
+
+def _symmetric(task: Task) -> Claims:
+    from epstar.solve.forms import symmetric
+
+    yield from symmetric.claims(task)
+
+
+def _neighbours(task: Task) -> Claims:
+    reduction = NeighbouringOrders()
+    below, above = reduction.apply(task.problem)
+    smaller = yield from asked(below)
+    larger = yield from asked(above)
+    yield from reduction.lift(task.problem, (smaller, larger))
+
+
+METHODS: tuple[Method, ...] = (
+    Method("saddle point", "program", optimisation.has_quick_saddle, optimisation.saddle),
+    Method("randomised response", "closed form", _is_plainly_response, randomised_response.claims, is_quick=True),
+    Method("maximal leakage", "closed form", _is_plainly_leakage, maximal_leakage.claims, is_quick=True),
+    Method("ends of the trade-off", "ends", _always, _ends, is_quick=True),
+    Method(
+        "randomised response", "closed form", randomised_response.accepts, randomised_response.claims, is_quick=True
+    ),
+    Method("maximal leakage", "closed form", maximal_leakage.accepts, maximal_leakage.claims, is_quick=True),
+    Method("mutual information", "closed form", mutual_information.accepts, mutual_information.claims, is_quick=True),
+    Method("identifiability", "closed form", identifiability.accepts, identifiability.claims, is_quick=True),
+    Method("symmetric letters", "closed form", _is_symmetric, _symmetric, is_quick=True),
+    Method("guessing on a graph", "closed form", guessing.accepts, guessing.claims, is_quick=True),
+    Method("saddle point", "program", optimisation.has_slow_saddle, optimisation.saddle),
+    Method("neighbouring orders", "program", NeighbouringOrders().accepts, _neighbours),
+    Method("orders", "program", lambda problem: order_of(problem.notion) is not None, optimisation.orders),
+    Method("program", "program", _always, optimisation.program),
+    Method("many digits", "program", _always, optimisation.refinement),
+    Method("search for the level", "program", optimisation.has_one_sum, optimisation.level),
+    Method("fractions", "program", _always, optimisation.exact, worth=0.0),
+    Method("first claims", "fallback", _always, _first_claims, is_quick=True),
+    Method("mutual information below", "fallback", relaxations.has_information, relaxations.from_information),
+    Method("single outputs", "fallback", relaxations.has_events, relaxations.from_single_outputs),
+    Method("differential privacy above", "fallback", relaxations.has_divergences, relaxations.from_pure_privacy),
+    Method("one law", "fallback", relaxations.has_many_laws, relaxations.from_one_law),
+)
+"""All methods, in the order in which they are asked."""

@@ -24,6 +24,8 @@ _LARGEST = Rational(10) ** 9
 # More than the error of a step of Newton's method, over the square of the step.
 _CURVATURE = Rational(10) ** 6
 _BITS = 192
+# An interval of length w holds a fraction of a denominator above w^(-1/2) by chance; a simpler one has a reason.
+_BY_CHANCE = Rational(1, 100)
 
 
 def exactly_least(proof: Proof, deadline: Deadline) -> Proof:
@@ -69,6 +71,8 @@ def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, d
         if not 1 < high <= _LARGEST:
             return None
         ratio = simplest(low, high)
+        if steps == 0 and (high - low) * ratio.q * ratio.q > _BY_CHANCE:
+            return None
         found = exact_optimum(problem, proof, Real.log(ratio), deadline)
         if found is None:
             return None

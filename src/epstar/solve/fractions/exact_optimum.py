@@ -19,6 +19,7 @@ from epstar.proof import Converse, Proof
 from epstar.solve.fractions.exact_program import ExactFound, MechanismProgram, growth, is_compact, is_linear
 from epstar.solve.programs.binding import used_members
 from epstar.solve.programs.general import Members
+from epstar.solve.programs.robust import region_of
 from epstar.source import Rows
 
 Floats = NDArray[np.float64]
@@ -61,7 +62,7 @@ def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: 
             continue
         if asked == lacking or _rows(constraints, outputs, kept) > _MOST_ROWS:
             return None
-        found = MechanismProgram(problem, members, level, kept).solve(deadline.left())
+        found = MechanismProgram(problem, members, level, kept, region_of(problem.source)).solve(deadline.left())
         if found is None:
             return None
         try:

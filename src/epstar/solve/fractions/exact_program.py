@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, RatioBound, Spread, SumBound
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
-from epstar.proof import Converse
+from epstar.proof import Converse, Mixture
 from epstar.solve.methods.assembly import Basis
 from epstar.solve.methods.exact_basis import ExactOptimum, ExactProgram
 from epstar.solve.programs.general import Members
+from epstar.source.base import Mixtures
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,17 @@ class ExactFound:
 class MechanismProgram:
     """One question over some members of the source; `level` is None where the least bound of sums is asked for.
 
-    `kept` names the ratio bounds to ask for, by bound and output; without it all are.
+    `kept` names the ratio bounds to ask for, by bound and output; without it all are. The distortion is bounded under
+    all laws of a `region`, where there is one, else under those among the members.
     """
 
     def __init__(
-        self, problem: Problem, members: Members, level: Real | None, kept: Collection[tuple[int, int]] | None = None
+        self,
+        problem: Problem,
+        members: Members,
+        level: Real | None,
+        kept: Collection[tuple[int, int]] | None = None,
+        region: Mixtures | None = None,
     ) -> None:
         self._problem = problem
         self._members = members
@@ -57,6 +64,7 @@ class MechanismProgram:
         # Places of rows by what they are.
         self._rows = [self._program.add(dict.fromkeys(row, ONE), ONE, equal=True) for row in self._entries]
         self._points: list[int] = []
+        self._region = region
         self._ratios: dict[tuple[int, int], int] = {}
         self._maxima: dict[tuple[int, int, int, int], int] = {}
         self._sums: list[int] = []
@@ -67,16 +75,15 @@ class MechanismProgram:
         self._write(kept)
 
     def _write(self, kept: Collection[tuple[int, int]] | None) -> None:
-        for point in self._members.for_distortion:
+        most, allowed = ({}, self._problem.given.rational) if self._level is None else ({self._worst: -ONE}, ZERO)
+        assert allowed is not None
+        if self._region is not None:
+            self._all_laws(self._region, most, allowed)
+        for point in () if self._region is not None else self._members.for_distortion:
             expected = {
                 self._entries[x][y]: p * d for x, p in enumerate(point) if p != 0 for y, d in enumerate(self._cost[x])
             }
-            if self._level is None:
-                allowed = self._problem.given.rational
-                assert allowed is not None
-                self._points.append(self._program.add(expected, allowed))
-            else:
-                self._points.append(self._program.add(expected | {self._worst: -ONE}, ZERO))
+            self._points.append(self._program.add(expected | most, allowed))
         if self._level is not None and is_compact(self._constraints):
             assert self._constraints.spread is not None
             self._spread(self._constraints.spread, self._level)
@@ -87,6 +94,20 @@ class MechanismProgram:
                     self._ratio(i, bound, self._level, outputs)
         for i, total in enumerate(self._constraints.sums):
             self._sum(i, total)
+
+    def _all_laws(self, region: Mixtures, most: dict[int, Rational], allowed: Rational) -> None:
+        """Bound the distortion under all laws of a region, as `Program` does in floats."""
+        means = self._program.variables(len(self._cost), free=True)
+        for mean, entries, costs in zip(means, self._entries, self._cost, strict=True):
+            row = {entry: cost for entry, cost in zip(entries, costs, strict=True) if cost != 0}
+            self._program.add(row | {mean: -ONE}, ZERO, equal=True)
+        (top,), prices = self._program.variables(1, free=True), self._program.variables(len(region.bounds))
+        for k, vector in enumerate(region.vectors):
+            row = {means[x]: share for x, share in enumerate(vector) if share != 0}
+            row |= {price: -line[k] for price, line in zip(prices, region.matrix, strict=True) if line[k] != 0}
+            self._points.append(self._program.add(row | {top: -ONE}, ZERO))
+        row = {price: limit for price, limit in zip(prices, region.bounds, strict=True) if limit != 0}
+        self._program.add(row | {top: ONE} | most, allowed)
 
     def _expressions(self, form: Form) -> list[dict[int, Rational]]:
         """Return a form of every column; a long one is a variable of its own, which keeps rows short."""
@@ -175,8 +196,14 @@ class MechanismProgram:
         found = optimum.multipliers
         weights = [found[i] for i in self._points]
         weight = sum(weights, ZERO)
-        listed = zip(weights, self._members.for_distortion, strict=True)
-        law = tuple((share / weight, point) for share, point in listed if share > 0)
+        if self._region is not None:
+            # They weigh vectors that need not be laws of the region themselves.
+            columns = zip(*self._region.vectors, strict=True)
+            worst = tuple(dot(weights, column) / weight for column in columns) if weight > 0 else ()
+            law: Mixture = ((ONE, worst),) if worst else ()
+        else:
+            listed = zip(weights, self._members.for_distortion, strict=True)
+            law = tuple((share / weight, point) for share, point in listed if share > 0)
         asked = self._level if self._problem.asks == "loss" else None
         prices = None
         if self._level is not None and is_compact(self._constraints):

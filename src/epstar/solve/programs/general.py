@@ -43,6 +43,7 @@ from epstar.solve.programs.evidence import (
 from epstar.solve.programs.kept_ratios import kept_to_ratios
 from epstar.solve.programs.members import first_members, initial_members, is_listed
 from epstar.solve.programs.program import Found, Program, has_free_law
+from epstar.solve.programs.robust import Envelope, LawRatios, law_ratios, member_near, region_of
 from epstar.solve.programs.unread import Read
 from epstar.source import Ball, Box, Prior, Rows
 
@@ -147,7 +148,26 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
             unit = bound
         elif not _grown_in_time(problem, members, program, found, saddle) or deadline.is_near():
             break
-    return Round(kept_to_ratios(found, program, constraints, level), constraints, members, saddle)
+    kept = kept_to_ratios(found, program, constraints, level)
+    return _with_laws(problem, Round(kept, constraints, members, saddle), program)
+
+
+def _with_laws(problem: Problem, solved: Round, program: Program) -> Round:
+    """Return a round with the laws of a region that its program found to be the worst, and their multipliers."""
+    if program.region is None:
+        return solved
+    source, solution = problem.source, solved.found.solution
+    members = replace(solved.members, for_distortion=[member_near(source, program.points[0])])
+    if program.law_ratios is None:
+        return replace(solved, members=members)
+    laws, blocks = program.law_ratios.found(solution.multipliers, program.cost.shape[1], source)
+    members = replace(members, for_notion=laws or members.for_notion)
+    found = replace(solved.found, solution=replace(solution, block_multipliers=blocks))
+    return replace(solved, members=members, found=found, constraints=_constraints(problem, members))
+
+
+def _constraints(problem: Problem, members: Members) -> Constraints:
+    return problem.notion.constraints(problem.universe, members.for_notion)
 
 
 def _check_size(problem: Problem, constraints: Constraints) -> None:
@@ -240,7 +260,7 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
     matrix /= matrix.sum(axis=1, keepdims=True)
     grown = False
     expected = (matrix * program.cost).sum(axis=1)
-    if not listed:
+    if not listed and program.region is None:
         known = max(float(_floats(point) @ expected) for point in members.for_distortion)
         for worst in _worst_costs(problem, expected):
             if worst not in members.for_distortion and float(_floats(worst) @ expected) > known + _NEW_MEMBER:
@@ -255,7 +275,7 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
         if worst not in members.for_notion and float(_floats(worst) @ losses) > known + _NEW_MEMBER * abs(known):
             members.for_notion.append(worst)
             grown = True
-    if problem.notion.needs_source and not settled:
+    if problem.notion.needs_source and not settled and program.law_ratios is None:
         worse = _worse_priors(problem, members, matrix)
         if not worse:
             # A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells.
@@ -306,7 +326,7 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
                 points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
                 single = Members(members.for_distortion, [mixed(points[0])])
                 constraints = problem.notion.constraints(problem.universe, single.for_notion)
-                found = _program(problem, single, constraints, level).solve(deadline)
+                found = _program(problem, single, constraints, level, is_fixed=True).solve(deadline)
             else:
                 found, constraints = solved.found, solved.constraints
             if np.isfinite(found.matrix).all():
@@ -325,10 +345,27 @@ def _is_close(problem: Problem, converse: Converse, objective: float) -> bool:
 
 
 def _program(
-    problem: Problem, members: Members, constraints: Constraints, level: Real | None, unit: float = 1.0
+    problem: Problem,
+    members: Members,
+    constraints: Constraints,
+    level: Real | None,
+    unit: float = 1.0,
+    is_fixed: bool = False,
 ) -> Program:
+    """Return the program over all laws of the source, or, where these are fixed, those among the members."""
     points = [_floats(point) for point in members.for_distortion]
-    program = Program(problem.distortion.floats(problem.universe), points, members.read)
+    region = None if is_fixed else region_of(problem.source)
+    envelope = None if region is None else Envelope(region)
+    bounds = None if level is None or region is None else law_ratios(problem)
+    if bounds is not None and region is not None:
+        constraints = Constraints()
+    program = Program(
+        problem.distortion.floats(problem.universe),
+        [] if region else points,
+        members.read,
+        envelope,
+        None if bounds is None or region is None else LawRatios(bounds, region),
+    )
     if level is None:
         program.least_bound(constraints, float(problem.given), unit)
     else:

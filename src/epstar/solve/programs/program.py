@@ -33,6 +33,7 @@ from epstar.notions.constraints import (
 from epstar.solve.methods.assembly import Assembly, Basis, ConeKind, Cones, Places, Solution
 from epstar.solve.methods.clarabel import solve_conic
 from epstar.solve.methods.highs import solve_linear
+from epstar.solve.programs.robust import Envelope, LawRatios
 from epstar.solve.programs.unread import Place, Read, Start, UnreadRatios, UnreadSums, coefficients
 
 Floats = NDArray[np.float64]
@@ -95,6 +96,10 @@ class Program:
     cost: Floats
     points: Sequence[Floats]
     read: Read = field(default_factory=Read)
+    region: Envelope | None = None
+    """All laws of a convex source, instead of some points of it; the worst of them is then the point found."""
+    law_ratios: LawRatios | None = None
+    """Bounds on ratios to the law of the output under all laws, instead of those at some."""
     assembly: Assembly = field(default_factory=Assembly)
 
     def __post_init__(self) -> None:
@@ -124,8 +129,7 @@ class Program:
         # Next to large ratios a solver takes a variable without a lower bound for an unbounded one; this never binds.
         worst = self.assembly.variable(-math.inf if constraints.sums else float(self.cost.min()) - 1)
         self.assembly.objective = {worst: 1.0}
-        for j, point in enumerate(self.points):
-            self.assembly.at_most(self._expected(point) | {worst: -1.0}, 0.0, ("point", j))
+        self._distortion_at_most({worst: -1.0}, 0.0)
         compact = constraints.spread
         if compact is not None and not (compact.events and compact.slack > 0):
             self._spread(compact, float(Real.exp(level)))
@@ -144,6 +148,10 @@ class Program:
         self._rows_read = [place for place in self.read.ratios if place[0] in unread]
         for i, output in in_time([*first, *self._rows_read]):
             self._ratio(i, output)
+        if self.law_ratios is not None:
+            exponents = {ratio.distance: float(level * ratio.distance) for ratio in self.law_ratios.ratios}
+            growths = {distance: math.exp(e) for distance, e in exponents.items() if e <= _VACUOUS}
+            self.law_ratios.add(self.assembly, self.entries, growths)
         self._read_sums(constraints)
 
     def least_bound(self, constraints: Constraints, distortion: float, unit: float = 1.0) -> None:
@@ -154,8 +162,7 @@ class Program:
         self._objective_unit = unit
         largest = self.assembly.variable(-math.inf)
         self.assembly.objective = {largest: 1.0}
-        for j, point in enumerate(self.points):
-            self.assembly.at_most(self._expected(point), distortion, ("point", j))
+        self._distortion_at_most({}, distortion)
         self.is_steep = any(_is_steep(total) for total in constraints.sums)
         self._largest = largest
         self._read_sums(constraints)
@@ -191,6 +198,8 @@ class Program:
         for kind, i, output in [tag for tag in restored if isinstance(tag, tuple) and len(tag) == 3]:
             block = blocks.setdefault((kind, i), np.zeros(self.cost.shape[1]))
             block[output] = restored.pop((kind, i, output))
+        if self.region is not None:
+            restored = self._with_law(restored, self.region)
         objective = solution.objective * self._objective_unit
         solution = replace(solution, multipliers=restored, block_multipliers=blocks, objective=objective)
         return Found(solution.values[self.entries], solution, dict(self._units))
@@ -219,6 +228,23 @@ class Program:
         # The laws come after the inputs; rows that are not named are basic.
         last = len(self.cost) + known.laws
         return Basis(known.basis.columns, frozenset(i + joined * (i >= last) for i in known.basis.tight_rows))
+
+    def _distortion_at_most(self, most: dict[int, float], bound: float) -> None:
+        """Bound the distortion under all laws: at each point, or over a region."""
+        if self.region is None:
+            for j, point in enumerate(self.points):
+                self.assembly.at_most(self._expected(point) | most, bound, ("point", j))
+            return
+        means = self.assembly.variables(len(self.cost), -math.inf)
+        for mean, entries, costs in zip(means, self.entries.tolist(), self.cost.tolist(), strict=True):
+            self.assembly.equal(dict(zip(entries, costs, strict=True)) | {mean: -1.0}, 0.0)
+        self.assembly.at_most(self.region.add(self.assembly, means, "distortion") | most, bound, ("region",))
+
+    def _with_law(self, multipliers: dict[Hashable, float], region: Envelope) -> dict[Hashable, float]:
+        """Return the multipliers of the distortion as those of the one law that they make, which becomes the point."""
+        weight = max(0.0, multipliers.get(("region",), 0.0))
+        self.points = [region.law(multipliers, "distortion")[0]]
+        return multipliers | {("point", 0): weight}
 
     def _expected(self, point: Floats) -> dict[int, float]:
         weights = point[:, None] * self.cost

@@ -1,0 +1,166 @@
+"""Robust counterparts: bounds that hold under every law of a convex source, written with a few rows of their own.
+
+The largest mean of numbers c over mixtures w of vectors v with matrix w <= bounds is the least t + bounds.u over u >= 0
+and t with t + u.matrix[:, k] >= c.v[k] for all k (linear programming duality; Ben-Tal and Nemirovski 1999). The
+multipliers of those rows weigh the vectors: they make the law under which the bound is worst. So a box or a ball of
+laws costs a program a few rows, where its corners are without number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import ONE, Rational
+from epstar.notions.constraints import RatioBound
+from epstar.problem import Problem
+from epstar.proof.converse import Point
+from epstar.reading import sum_of
+from epstar.solve.methods.assembly import Assembly
+from epstar.source import Ball, Box, Source
+from epstar.source.base import Mixtures
+
+Floats = NDArray[np.float64]
+Multipliers = Mapping[Hashable, float]
+
+# A region of so few letters is given by its corners, among which exact numbers are recognised.
+_FEW_LETTERS = 6
+# A law whose bounds have a smaller share of the multipliers than this has it from rounding.
+_FAINT = 1e-15
+
+
+def region_of(source: Source) -> Mixtures | None:
+    """Return the laws of a source that a program takes all at once; None where it takes them one by one."""
+    return source.mixtures if isinstance(source, Box | Ball) and source.size > _FEW_LETTERS else None
+
+
+def member_near(source: Source, law: Floats) -> Point:
+    """Return a member of a box or a ball next to a law in floats."""
+    near = [Rational(*max(0.0, p).as_integer_ratio()) for p in law.tolist()]
+    if isinstance(source, Box):
+        near = [min(max(p, low), high) for p, low, high in zip(near, source.lower, source.upper, strict=True)]
+        left = ONE - sum_of(near)
+        for x, (low, high) in enumerate(zip(source.lower, source.upper, strict=True)):
+            moved = min(max(left, low - near[x]), high - near[x])
+            near[x] += moved
+            left -= moved
+        return tuple(near)
+    assert isinstance(source, Ball)
+    total = sum_of(near)
+    near = [p / total for p in near]
+    distance = sum_of([abs(p - c) for p, c in zip(near, source.center, strict=True)])
+    share = min(ONE, source.radius / distance) if distance > 0 else ONE
+    return tuple(c + share * (p - c) for p, c in zip(near, source.center, strict=True))
+
+
+class Envelope:
+    """The largest (or least) mean of variables over the laws of a region, for one program after the other."""
+
+    def __init__(self, region: Mixtures) -> None:
+        self._vectors = np.array([[float(share) for share in vector] for vector in region.vectors])
+        self._matrix = np.array([[float(share) for share in line] for line in region.matrix]).reshape(
+            len(region.bounds), len(region.vectors)
+        )
+        self._bounds = [float(bound) for bound in region.bounds]
+        # What most vectors have in common is written once, which keeps rows short.
+        self._base = np.median(self._vectors, axis=0)
+
+    def add(self, assembly: Assembly, values: Sequence[int], name: Hashable, sign: float = 1.0) -> dict[int, float]:
+        """Add rows and return an expression that is at least every mean of the values; at most, for a sign of -1."""
+        top, prices = assembly.variable(-math.inf), assembly.variables(len(self._bounds))
+        common: dict[int, float] = {}
+        if self._base.any():
+            shared = assembly.variable(-math.inf)
+            row = dict(zip(values, self._base.tolist(), strict=True))
+            assembly.equal(row | {shared: -1.0}, 0.0)
+            common = {shared: sign}
+        for k, vector in enumerate(self._vectors - self._base):
+            row = {values[x]: sign * float(vector[x]) for x in np.flatnonzero(vector).tolist()}
+            row |= {prices[j]: -float(self._matrix[j, k]) for j in np.flatnonzero(self._matrix[:, k]).tolist()}
+            assembly.at_most(row | common | {top: -1.0}, 0.0, ("vector", (name, k)))
+        return {top: sign} | {price: sign * bound for price, bound in zip(prices, self._bounds, strict=True)}
+
+    def law(self, multipliers: Multipliers, name: Hashable) -> tuple[Floats, float]:
+        """Return the law that the multipliers of an expression make, and how much they weigh."""
+        found = [multipliers.get(("vector", (name, k)), 0.0) for k in range(len(self._vectors))]
+        weights = np.maximum(found, 0.0)
+        total = float(weights.sum())
+        law: Floats = (weights / total if total > 0 else np.full(len(weights), 1 / len(weights))) @ self._vectors
+        return law, total
+
+
+@dataclass(frozen=True)
+class LawRatio:
+    """A ratio bound between one input and the law of the output, under every law: which side the law is on."""
+
+    input: int
+    has_law_left: bool
+    distance: Rational
+
+
+def law_ratios(problem: Problem) -> tuple[LawRatio, ...] | None:
+    """Return the bounds of a notion where all compare an input with the law of the output, over a region of laws."""
+    if not problem.notion.needs_source or region_of(problem.source) is None:
+        return None
+    priors, flattest = problem.notion.priors(problem.source), problem.source.flattest
+    if priors != problem.source or flattest is None:
+        return None
+    law = {x: p for x, p in enumerate(flattest.probabilities) if p != 0}
+    constraints = problem.notion.constraints(problem.universe, [flattest.probabilities])
+    if constraints.sums or constraints.spread is not None or len(law) < 2:
+        return None
+    found = [_law_ratio(bound, law) for bound in constraints.ratios]
+    return tuple(ratio for ratio in found if ratio is not None) if None not in found else None
+
+
+def _law_ratio(bound: RatioBound, law: Mapping[int, Rational]) -> LawRatio | None:
+    for single, other, is_left in ((bound.left, bound.right, False), (bound.right, bound.left, True)):
+        if other == law and list(single.values()) == [ONE] and bound.slack == 0:
+            return LawRatio(next(iter(single)), is_left, bound.distance)
+    return None
+
+
+class LawRatios:
+    """The rows of such bounds, and the laws and multipliers that they find: some for each output and side."""
+
+    def __init__(self, ratios: Sequence[LawRatio], region: Mixtures) -> None:
+        self.ratios = ratios
+        self._envelope = Envelope(region)
+        self._sides = sorted({ratio.has_law_left for ratio in ratios})
+
+    def add(self, assembly: Assembly, entries: NDArray[np.int64], growths: Mapping[Rational, float]) -> None:
+        """Add the bounds whose growth with the distance is known, at every output."""
+        for y, column in enumerate(entries.T.tolist()):
+            means: dict[bool, int] = {}
+            for is_left in self._sides:
+                means[is_left] = assembly.variable(-math.inf)
+                mean = self._envelope.add(assembly, column, (y, is_left), 1.0 if is_left else -1.0)
+                assembly.equal(mean | {means[is_left]: -1.0}, 0.0)
+            for j, ratio in enumerate(self.ratios):
+                growth, sides = growths.get(ratio.distance), (column[ratio.input], means[ratio.has_law_left])
+                if growth is not None:
+                    left, right = reversed(sides) if ratio.has_law_left else sides
+                    assembly.at_most({left: 1.0, right: -growth}, 0.0, ("law", (j, y)))
+
+    def found(
+        self, multipliers: Multipliers, outputs: int, source: Source
+    ) -> tuple[list[Point], dict[Hashable, Floats]]:
+        """Return the laws at which bounds bind, and the multipliers of the ratio bounds at them, one law by one."""
+        laws: list[Point] = []
+        blocks: dict[Hashable, Floats] = {}
+        for y in range(outputs):
+            for is_left in self._sides:
+                law, weight = self._envelope.law(multipliers, (y, is_left))
+                if weight <= _FAINT:
+                    continue
+                for j, ratio in enumerate(self.ratios):
+                    value = multipliers.get(("law", (j, y)), 0.0)
+                    if ratio.has_law_left == is_left and value > 0:
+                        block = blocks.setdefault(("ratio", len(laws) * len(self.ratios) + j), np.zeros(outputs))
+                        block[y] = value
+                laws.append(member_near(source, law))
+        return laws, blocks

@@ -22,8 +22,8 @@ with c > 0 vanish, and so, where the loss is open, do the entries on the right o
 loss they count for less. The next step need not care for the coefficients of entries that vanish. All else is refused.
 
 ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D under the worst law of the source, and
-every bound of the notion holds at L. A supremum over laws is a closed form, is reached at a corner, or is bounded with
-multipliers, a law of the output or shares from the document, which are verified and never looked for.
+every bound of the notion holds at L. A supremum over laws is reached at a corner, or bounded by weak duality with
+multipliers, a law of the output or shares that the document names, which are verified and never looked for.
 
 The file reads from top to bottom: numbers; reading; the problem (inputs, sources, costs); the table of notions;
 excluded; attained; independent rows; documents. Fractions are exact; logarithms, exponentials and powers are enclosed
@@ -43,11 +43,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement, permutations, product
 from math import factorial, lcm, prod
 from pathlib import Path
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 MOST_BYTES, MOST_LISTS = 1 << 27, 1 << 22  # of the document; lists and objects in it
 FREE, MULTIPLE = 1 << 21, 16  # operations: so many, and so many more for each byte
@@ -57,6 +57,8 @@ LARGEST_EXPONENT = 20_000  # e^20000 has 8,686 digits
 
 Pair: TypeAlias = tuple[Fraction, Fraction]  # a number lies between the two
 Law: TypeAlias = tuple[Fraction, ...]
+Form: TypeAlias = dict[int, Fraction]  # a linear form: coefficients by input
+Fields: TypeAlias = dict[str, Any]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -85,6 +87,10 @@ def require(condition: bool, why: str) -> None:
         raise Refused(why)
 
 
+def fail(what: str, place: str = "") -> NoReturn:
+    raise Unreadable(f"{place.lstrip('.') or 'the document'}: {what}")
+
+
 # -- Numbers: fractions, and pairs of fractions around what is not rational --------------------------------------------
 
 DOWN, UP = (
@@ -93,16 +99,14 @@ DOWN, UP = (
 )
 
 
+def use_digits(digits: int = 60) -> None:
+    """Enclose with so many decimal digits from here on; ten more are kept against rounding."""
+    DOWN.prec = UP.prec = 10 + digits
+    ln.cache_clear()
+
+
 def decimal(x: Fraction, side: Context) -> Decimal:
     return side.divide(Decimal(x.numerator), Decimal(x.denominator))
-
-
-def plus(a: Pair, b: Pair) -> Pair:
-    return a[0] + b[0], a[1] + b[1]
-
-
-def times(a: Pair, factor: Fraction) -> Pair:
-    return (a[0] * factor, a[1] * factor) if factor >= 0 else (a[1] * factor, a[0] * factor)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -123,10 +127,30 @@ def exp(x: Pair) -> Pair:
     return Fraction(below) if low == x[0] else ZERO, Fraction(above)
 
 
+def plus(a: Pair, b: Pair) -> Pair:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def times(a: Pair, factor: Fraction) -> Pair:
+    return (a[0] * factor, a[1] * factor) if factor >= 0 else (a[1] * factor, a[0] * factor)
+
+
+def dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
+
+
+def of(form: Form, q: Sequence[Fraction]) -> Fraction:
+    return sum((c * q[x] for x, c in form.items()), ZERO)
+
+
+def bits(x: Fraction) -> int:
+    return sum(map(int.bit_length, x.as_integer_ratio()))
+
+
 def power(x: Fraction, exponent: Fraction) -> Pair:
     """x^exponent for x > 0; exact where that is a fraction of moderate size."""
     degree, parts = exponent.denominator, x.as_integer_ratio()
-    if sum(map(int.bit_length, parts)) * (abs(exponent.numerator) + 1) <= MOST_BITS:
+    if bits(x) * (abs(exponent.numerator) + 1) <= MOST_BITS:
         roots = [n if degree == 1 else int(exp(times(ln(Fraction(n)), Fraction(1, degree)))[1]) for n in parts]
         if (roots[0] ** degree, roots[1] ** degree) == parts:
             return (Fraction(*roots) ** exponent.numerator,) * 2
@@ -134,58 +158,70 @@ def power(x: Fraction, exponent: Fraction) -> Pair:
 
 
 class Level(NamedTuple):
-    """A loss, or another number to compare: between `low` and `high`, the logarithm `of` a fraction; None: infinity."""
+    """A loss or a distortion: a fraction, the logarithm `of` one (zero is both), or infinity, which is neither."""
 
-    low: Fraction | None
-    high: Fraction = ZERO
+    value: Fraction | None = None
     of: Fraction | None = None
 
-    def pair(self) -> Pair:
-        if self.low is None:
-            raise Refused("an infinite loss bounds nothing")
-        return self.low, self.high
+    @property
+    def is_infinite(self) -> bool:
+        return self.value is None and self.of is None
 
-    def growth(self, rate: Fraction) -> Pair:
+    def pair(self) -> Pair:
+        if self.value is not None:
+            return self.value, self.value
+        require(self.of is not None, "an infinite loss bounds nothing")
+        return ln(self.of or ONE)
+
+    def growth(self, rate: Fraction = ONE) -> Pair:
         """e^(rate * loss)."""
         return exp(times(self.pair(), rate)) if self.of is None else power(self.of, rate)
 
     def at_most(self, other: Level, strictly: bool = False) -> bool:
-        """Whether self <= other, or self < other, is certain."""
-        if self.low is None or other.low is None:
-            return other.low is None and not (strictly and self.low is None)
-        if self.of is not None and other.of is not None:
-            return self.of < other.of or (self.of == other.of and not strictly)
-        return self.high < other.low or (self.high == other.low and not strictly)
+        return at_most([(ONE, self)], other, ONE, strictly)
 
 
-def exactly(value: Fraction | None) -> Level:
-    return Level(None) if value is None else Level(value, value, ONE if value == 0 else None)
+def exactly(value: Fraction) -> Level:
+    return Level(value, None if value else ONE)
 
 
 def log_of(value: Fraction) -> Level:
-    return Level(*ln(value), value)
+    return Level(None, value) if value != 1 else exactly(ZERO)
 
 
-def logs_at_most(weights: dict[Fraction, Fraction], level: Level, factor: Fraction = ONE) -> bool:
-    """Whether the sum of weight * log(argument) is at most factor * level; where enclosures touch, as powers."""
-    total = (ZERO, ZERO)
-    for argument, weight in weights.items():
-        total = plus(total, times(ln(argument), weight))
-    if total[1] <= times(level.pair(), factor)[0]:
-        return True
-    whole = lcm(factor.denominator, *(weight.denominator for weight in weights.values()))
-    size = sum(sum(map(int.bit_length, a.as_integer_ratio())) * abs(int(w * whole)) for a, w in weights.items())
-    if level.of is None or size > MOST_BITS or factor * whole > MOST_BITS:
-        return False
-    left = prod((argument ** int(weight * whole) for argument, weight in weights.items()), start=ONE)
-    return left <= level.of ** int(factor * whole)
+def at_most(parts: Iterable[tuple[Fraction, Level]], level: Level, factor: Fraction, strictly: bool = False) -> bool:
+    """Whether the sum of weight * part is certainly at most factor * level; where enclosures touch, as powers."""
+    terms = [(weight, part) for weight, part in parts if weight]
+    endless = any(part.is_infinite for _, part in terms)
+    if level.is_infinite or endless:
+        return level.is_infinite and not (strictly and endless)
+    above, below = sum((times(part.pair(), weight)[1] for weight, part in terms), ZERO), times(level.pair(), factor)[0]
+    sides = [[(weight, part.of) for weight, part in terms if part.of != 1], [(factor, level.of)]]
+    whole = lcm(*(weight.denominator for side in sides for weight, _ in side))
+    sizes = [0 if of is None else bits(of) * abs(weight * whole) for side in sides for weight, of in side]
+    if above >= below and 0 not in sizes and sum(sizes) <= MOST_BITS:
+        above, below = (prod(((of or ONE) ** int(weight * whole) for weight, of in s), start=ONE) for s in sides)
+    return above < below or (above == below and not strictly)
 
 
-def dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), ZERO)
+def scaled(x: Pair, rate: Fraction, exponent: Fraction, level: Level) -> Pair:
+    """(x * e^(L rate))^exponent, exact where it is a fraction."""
+    exact = level.of is not None and (rate.denominator == 1 or level.of == 1)
+    unit = level.growth(rate) if exact else (ZERO, ONE)
+    if x[0] == x[1] and unit[0] == unit[1]:
+        return power(x[0] * unit[0], exponent)
+    return exp(times(plus((ln(x[0])[0], ln(x[1])[1]), times(level.pair(), rate)), exponent))
 
 
-# -- Reading: a value with its place in the document -------------------------------------------------------------------
+def norm(weights: Iterable[Fraction], entries: Sequence[Fraction], a: Fraction) -> Pair:
+    """The sum of weight * (entry / largest entry)^a."""
+    most, total = max(entries), (ZERO, ZERO)
+    for weight, entry in zip(weights, entries, strict=True):
+        total = plus(total, times(power(entry / most, a), weight)) if entry else total
+    return total
+
+
+# -- Reading: kinds look like what they describe: {"field": kind, "optional?": kind}, [kind], (kind, kind), {"text"} ---
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:/(?P<below>[0-9]+)|(?:\.[0-9]+)?(?:[eE](?P<ten>[+-]?[0-9]{1,4}))?)", re.ASCII)
 
@@ -197,309 +233,278 @@ def rational(text: str) -> Fraction | None:
     if found is None or int(found["below"] or 1) == 0 or abs(int(found["ten"] or 0)) > LONGEST_NUMBER:
         return None
     value = Fraction(text)
-    if Work.common % value.denominator:
-        Work.common = lcm(Work.common, value.denominator)
-        if Work.common.bit_length() > MOST_BITS:
-            raise Unreadable("its numbers have no common denominator of moderate length")
+    Work.common = lcm(Work.common, value.denominator) if Work.common % value.denominator else Work.common
+    if Work.common.bit_length() > MOST_BITS:
+        raise Unreadable("the numbers of the document have no common denominator of moderate length")
     return value
 
 
-class Node:
-    """A value and its place; `loose` where a JSON number may stand for the decimal that it shows."""
+class Either:
+    """One of several kinds of objects, told apart by their first fields; otherwise the last."""
 
-    __slots__ = ("key", "loose", "parent", "value")
+    def __init__(self, *kinds: Fields) -> None:
+        self.kinds = kinds
 
-    def __init__(self, value: object, parent: Node | None = None, key: object = "", loose: bool = False) -> None:
-        self.value, self.parent, self.key = value, parent, key
-        self.loose: bool = loose or (parent is not None and parent.loose)
 
-    def fail(self, what: str) -> NoReturn:
-        keys, node = list[str](), self
-        while node.parent is not None:
-            keys.append(f"[{node.key}]" if isinstance(node.key, int) else f".{node.key}")
-            node = node.parent
-        raise Unreadable(f"{''.join(reversed(keys)).lstrip('.') or 'the document'}: {what}")
+def read(kind: Any, value: Any, place: str) -> Any:
+    """A value of a kind, which may also be a function of the value and its place."""
+    if isinstance(kind, Either):
+        fits = (one for one in kind.kinds if isinstance(value, dict) and next(iter(one)) in value)
+        kind = next(fits, kind.kinds[-1])
+    if isinstance(kind, dict):
+        known = {name.rstrip("?"): inner for name, inner in kind.items()}
+        if not isinstance(value, dict) or not {name for name in kind if not name.endswith("?")} <= value.keys():
+            fail(f"an object with {', '.join(kind)} was expected", place)
+        for name in value.keys() - known.keys():
+            fail(f"{ascii(name)[:40]} is not known here", place)
+        return {name: read(known[name], entry, f"{place}.{name}") for name, entry in value.items()}
+    if isinstance(kind, list | tuple):
+        kinds = kind * len(value) if isinstance(kind, list) and isinstance(value, list) else kind
+        if not isinstance(value, list) or len(value) != len(kinds):
+            fail("a list was expected" + (f" with {len(kind)} entries" if isinstance(kind, tuple) else ""), place)
+        found = (
+            [rational(entry) if type(entry) is str else None for entry in value]
+            if kind in ([number], [shown])
+            else [None]
+        )
+        if None not in found:  # the usual case, at once
+            return found
+        return [read(inner, entry, f"{place}[{k}]") for k, (inner, entry) in enumerate(zip(kinds, value, strict=True))]
+    if isinstance(kind, set):
+        if not isinstance(value, str) or value not in kind:
+            fail(f"one of these was expected: {', '.join(sorted(kind))}", place)
+        return value
+    return kind(value, place)
 
-    def fields(self, required: str, optional: str = "") -> dict[str, Node]:
-        """The fields of an object that has all of the required ones and none but these."""
-        if not isinstance(self.value, dict):
-            self.fail("an object was expected")
-        for name in required.split():
-            if name not in self.value:
-                self.fail(f"{name!r} is missing")
-        for name in self.value:
-            if name not in required.split() + optional.split():
-                self.fail(f"{ascii(name)[:40]} is not known here")
-        return {name: Node(value, self, name) for name, value in self.value.items()}
 
-    def has(self, name: str) -> bool:
-        return isinstance(self.value, dict) and name in self.value
+class Raw(NamedTuple):
+    """A value that is read later, at its place."""
 
-    def one_of(self, kinds: str, optional: str = "") -> tuple[str, Node, dict[str, Node]]:
-        """The one field that says what an object is, its value, and all fields."""
-        kind = next((name for name in kinds.split() if self.has(name)), kinds.split(maxsplit=1)[0])
-        given = self.fields(f"{kind} left right" if kind == "diagonal" else kind, optional)
-        return kind, given[kind], given
+    value: Any
+    place: str
 
-    def items(self, count: int | None = None) -> list[Node]:
-        if not isinstance(self.value, list) or count not in (None, len(self.value)):
-            self.fail("a list was expected" + (f" with {count} entries" if count is not None else ""))
-        return [Node(value, self, k) for k, value in enumerate(self.value)]
 
-    def text(self, *choices: str) -> str:
-        if not isinstance(self.value, str) or self.value not in choices:
-            self.fail("one of these was expected: " + ", ".join(choices))
-        return self.value
+def number(value: Any, place: str, loose: bool = False) -> Fraction:
+    """A text; where `loose`, in a problem, also a JSON number, which stands for the decimal that it shows."""
+    text = str(value) if loose and type(value) in (int, Decimal) else value
+    found = rational(text) if isinstance(text, str) else None
+    return found if found is not None else fail('a number was expected, such as "3/10"', place)
 
-    def whole(self, least: int, most: int) -> int:
-        if type(self.value) is not int or not least <= self.value <= most:
-            self.fail(f"a whole number from {least} to {most if most < 10**9 else 'any'} was expected")
-        return self.value
 
-    def number(self) -> Fraction:
-        given = str(self.value) if self.loose and type(self.value) in (int, Decimal) else self.value
-        found = rational(given) if isinstance(given, str) else None
-        return self.fail('a number was expected, such as "3/10"') if found is None else found
+def law(value: Any, place: str, loose: bool = False) -> Law:
+    found = tuple(read([partial(number, loose=loose)], value, place))
+    if not found or min(found) < 0 or sum(found) != 1:
+        fail("the entries of a distribution are not negative and sum to exactly one", place)
+    return found
 
-    def numbers(self, count: int | None = None) -> Law:
-        if not isinstance(self.value, list) or not self.value or count not in (None, len(self.value)):
-            self.fail("a list of numbers was expected" + (f" with {count} entries" if count is not None else ""))
-        found = [rational(entry) if type(entry) is str else None for entry in self.value]
-        return tuple(Node(self.value[k], self, k).number() if f is None else f for k, f in enumerate(found))
 
-    def table(self, rows: int | None = None) -> list[Law]:
-        """Equally long lists of numbers."""
-        found = self.items(rows)
-        first = found[0].numbers() if found else self.fail("a list that is not empty was expected")
-        return [first, *(row.numbers(len(first)) for row in found[1:])]
+def whole(value: Any, place: str, least: int = 0, most: int = MOST_BYTES) -> int:
+    if type(value) is not int or not least <= value <= most:
+        fail("a whole number in its range was expected", place)
+    return value
 
-    def law(self, count: int | None = None) -> Law:
-        found = self.numbers(count)
-        if min(found) < 0 or sum(found) != 1:
-            self.fail("the entries of a distribution are not negative and sum to exactly one")
-        return found
 
-    def level(self) -> Level:
-        """A loss: a number, "log(r)" or "infinity"."""
-        is_log = isinstance(self.value, str) and self.value.startswith("log(") and self.value.endswith(")")
-        inner = Node(str(self.value)[4:-1], self.parent, self.key) if is_log else self
-        value = None if self.value == "infinity" else inner.number()
-        if value is not None and value < (1 if is_log else 0):
-            self.fail("a loss is never negative")
-        return log_of(value) if is_log and value is not None else exactly(value)
+def truth(value: Any, place: str, least: bool = True) -> bool:
+    return value if type(value) is bool and value >= least else fail("true was expected", place)
 
-    def limit(self) -> Fraction | None:
-        """A distortion: a number, or None for "infinity"."""
-        return None if self.value == "infinity" else self.number()
+
+def limit(value: Any, place: str, loose: bool = False) -> Level:
+    """A distortion: a number or "infinity"."""
+    return Level() if value == "infinity" else exactly(number(value, place, loose))
+
+
+def loss(value: Any, place: str, loose: bool = False) -> Level:
+    """A number, "log(r)" or "infinity"."""
+    is_log = isinstance(value, str) and value.startswith("log(") and value.endswith(")")
+    found = exactly(number(value[4:-1], place)) if is_log else limit(value, place, loose)
+    if found.value is not None and found.value < (1 if is_log else 0):
+        fail("a loss is never negative", place)
+    return log_of(found.value or ONE) if is_log else found
+
+
+def sized(values: Any, count: int, what: str) -> Any:
+    return values if len(values) == count else fail(f"{what}: {count} entries were expected")
+
+
+def table(values: Sequence[Sequence[Fraction]], rows: int, what: str) -> list[Law]:
+    """Equally long lists of numbers."""
+    return [tuple(sized(row, len(values[0]) or 1, what)) for row in sized(values, max(rows, 1), what)]
+
+
+shown, shown_law, count = partial(number, loose=True), partial(law, loose=True), partial(whole, least=1, most=1 << 30)
 
 
 # -- The problem: inputs and their distances, sources, costs -----------------------------------------------------------
 
 
-class Universe:
-    """Inputs 0 ... size - 1: databases of `rows` rows over `letters` values in lexicographic order.
+def label(value: Any, place: str) -> Fraction | None:
+    """The number that a label is, if it is one: a rational, or a JSON number that everybody reads alike."""
+    if isinstance(value, dict) and "rational" in value:
+        return Fraction(read({"rational": shown}, value, place)["rational"])
+    if type(value) not in (int, Decimal):
+        return None
+    if len(re.sub(r"[eE].*|\D", "", str(value)).strip("0")) > 15:
+        fail("a number that is a label has at most 15 digits", place)
+    return shown(value, place)
 
-    `edges` holds the distances of neighbours in a graph or metric; None: databases that differ in one row are at
-    distance 1 (an alphabet: databases of one row). `values` are the labels, if all of them are numbers.
-    """
 
-    def __init__(self, letters: int, rows: int = 1, values: list[Fraction] | None = None) -> None:
-        self.letters, self.rows, self.size, self.values = letters, rows, letters**rows, values
-        self.edges: dict[tuple[int, int], Fraction] | None = None
+def length(value: Any, place: str) -> Fraction | None:
+    return None if value is None else shown(value, place)
+
+
+VALUES: tuple[Fields, ...] = ({"size": count}, {"alphabet": [label]})
+DATABASES: Fields = {"databases": Either(*({**values, "rows": count} for values in VALUES))}
+GRAPHS: tuple[Fields, ...] = (
+    {"graph": {"nodes": [label], "edges": [(whole, whole)]}},
+    {"metric": [[length]], "labels?": [label]},
+)
+
+
+class Universe(NamedTuple):
+    """Inputs 0 ... size - 1: databases of `rows` rows over `letters` values in lexicographic order, of which those that
+    differ in one row are at distance 1 (an alphabet: databases of one row); or a graph with the lengths of its `edges`.
+    `values` are the labels if all are numbers, else positions; `sizes`, if any, how many inputs each stands for."""
+
+    size: int
+    letters: int
+    rows: int = 1
+    values: Sequence[Fraction | int] = ()
+    edges: dict[tuple[int, int], Fraction] | None = None
+    sizes: tuple[int, ...] = ()
 
     def distance(self, x: int, z: int) -> Fraction:
         if self.edges is not None:
-            found = self.edges.get((min(x, z), max(x, z)))
+            found = self.edges.get((min(x, z), max(x, z)), ZERO)
         else:
-            differ, i, j = 0, x, z
-            while i != j:
-                differ, i, j = differ + (i % self.letters != j % self.letters), i // self.letters, j // self.letters
-            found = ONE if differ == 1 else None
-        if found is None:
-            raise Refused(f"the inputs {x} and {z} are not neighbours")
+            places = [self.letters**row for row in range(self.rows)]
+            found = Fraction(sum(x // place % self.letters != z // place % self.letters for place in places) == 1)
+        require(found > 0, f"the inputs {x} and {z} are not neighbours")
         return found
 
     def cliques(self) -> Iterator[tuple[Sequence[int], Fraction]]:
         """Sets of inputs that are neighbours of each other at one distance; every two neighbours are in one."""
-        if self.edges is not None:
-            yield from self.edges.items()
-            return
-        for place in (self.letters**row for row in range(self.rows)):
+        yield from (self.edges or {}).items()
+        for place in (self.letters**row for row in range(self.rows if self.edges is None else 0)):
             starts = (first for first in range(self.size) if first // place % self.letters == 0)
             yield from ((range(first, first + place * self.letters, place), ONE) for first in starts)
 
-    def neighbours(self) -> Iterator[tuple[int, int, Fraction]]:
-        for clique, distance in self.cliques():
-            spend(len(clique) ** 2)
-            yield from ((x, z, distance) for x, z in permutations(clique, 2))
+
+def read_universe(value: Any, place: str) -> Universe:
+    given = read(Either(*GRAPHS, DATABASES, *VALUES), value, place)
+    nodes, edges = given.get("graph", {}).get("nodes"), given.get("graph", {}).get("edges", [])
+    lengths, rows = given.get("metric", []), given.get("databases", given).get("rows", 1)
+    labels = nodes or given.get("labels") or given.get("databases", given).get("alphabet", [])
+    letters = given.get("databases", given).get("size", len(lengths) or len(labels))
+    if letters.bit_length() * rows > MOST_BITS or len(labels) not in (0, letters):
+        fail("there are too many databases, or labels for others", place)
+    values = labels if labels and None not in labels else range(letters)
+    if nodes is None and not lengths:
+        return Universe(letters**rows, letters, rows, values)
+    pairs = [(i, j, ONE) for i, j in edges]
+    for i, row in enumerate(lengths):
+        if sized(row, letters, place)[i] != 0 or row != [sized(other, letters, place)[i] for other in lengths]:
+            fail("a metric is symmetric, and zero on the diagonal", place)
+        pairs += [(i, j, d) for j, d in enumerate(row[:i]) if d is not None]
+    found = {(min(i, j), max(i, j)): d for i, j, d in pairs}
+    if len(found) < len(pairs) or any(i == j or j >= letters or d <= 0 for (i, j), d in found.items()):
+        fail("an edge joins two different nodes, stands once and has a positive length", place)
+    return Universe(letters, letters, 1, values, found)
 
 
-def read_universe(node: Node) -> Universe:
-    kind, entry, given = node.one_of("alphabet size databases graph metric", "labels" if node.has("metric") else "")
-    if kind == "databases":
-        inner = entry.fields("rows", "size alphabet")
-        rows = inner["rows"].whole(1, MOST_BITS)
-        row = read_universe(Node({k: v.value for k, v in inner.items() if k != "rows"}, entry, "", True))
-        if row.letters.bit_length() * rows > MOST_BITS:
-            entry.fail("there are too many databases")
-        return Universe(row.letters, rows, row.values)
-    if kind == "graph":
-        inner = entry.fields("nodes edges")
-        universe = Universe(len(inner["nodes"].items()), 1, read_values(inner["nodes"]))
-        ends = [[end.whole(0, universe.size - 1) for end in edge.items(2)] for edge in inner["edges"].items()]
-        universe.edges = {(min(edge), max(edge)): ONE for edge in ends}
-        if len(universe.edges) < len(ends) or any(i == j for i, j in universe.edges):
-            entry.fail("an edge stands twice, or joins a node to itself")
-        return universe
-    if kind == "metric":
-        table = entry.items()
-        size = len(table)
-        lengths = [[None if e.value is None else e.number() for e in row.items(size)] for row in table]
-        universe = Universe(size, 1, read_values(given["labels"], size) if "labels" in given else None)
-        pairs = [(i, j, lengths[i][j]) for i in range(size) for j in range(size)]
-        if any(d != lengths[j][i] or (d != 0 if i == j else d is not None and d <= 0) for i, j, d in pairs):
-            entry.fail("a metric is symmetric, zero on the diagonal and positive elsewhere")
-        universe.edges = {(i, j): d for i, j, d in pairs if i < j and d is not None}
-        return universe
-    if kind == "alphabet":
-        return Universe(len(entry.items()), 1, read_values(entry))
-    return Universe(entry.whole(1, 1 << 30))
-
-
-def read_values(node: Node, count: int | None = None) -> list[Fraction] | None:
-    """The labels, if all are numbers: JSON numbers of at most 15 digits, which everybody reads alike, or rationals."""
-    values, labels = list[Fraction](), node.items(count)
-    for entry in labels:
-        if entry.has("rational"):
-            values.append(entry.fields("rational")["rational"].number())
-        elif type(entry.value) in (int, Decimal):
-            values.append(entry.number())
-            if len(re.sub(r"[eE].*|\D", "", str(entry.value)).strip("0")) > 15:
-                entry.fail("a number that is a label has at most 15 digits")
-    return values if len(values) == len(labels) else None
+SOURCE = Either(
+    {"prior": shown_law},
+    {"finite": [shown_law]},
+    {"hull": [shown_law]},
+    {"box": {"lower": [shown], "upper": [shown]}},
+    {"ball": {"center": shown_law, "radius": shown}},
+    {"polytope": {"matrix": [[shown]], "bounds": [shown]}},
+    {"everything": partial(whole, least=1, most=1 << MOST_BITS)},
+    {"rows": Raw, "iid?": partial(truth, least=False)},
+)
+Side: TypeAlias = tuple[Form, Fraction]  # form . p <= bound
 
 
 class Source(NamedTuple):
-    """Laws on the inputs. Kind "listed": `points`, and their mixtures if convex; "box": lower <= p <= upper; "ball":
-    at most `mass` of the center `lower` moves; "polytope": matrix p <= bounds; "everything"; "rows": independent rows,
-    each with one of `rows`, or all with one unknown law of the first (`shared`)."""
+    """Laws on the inputs: some `points`, with their mixtures if convex; or what comes of a `center` if at most `mass`
+    moves; or all laws; within the `sides`. Or those of independent `rows`, which if `shared` all have the same.
+    `room` is how much each input can gain in a box (`mass` in all), or lose in a ball."""
 
-    kind: str
     size: int
-    convex: bool = True
     points: tuple[Law, ...] = ()
-    lower: Law = ()
-    upper: Law = ()
+    convex: bool = True
+    center: Law = ()
     mass: Fraction = ZERO
-    matrix: tuple[Law, ...] = ()
-    bounds: Law = ()
+    room: Law = ()
+    sides: tuple[Side, ...] = ()
     rows: tuple[Source, ...] = ()
-    number: int = 1
     shared: bool = False
 
     def contains(self, law: Law) -> bool:
-        if self.kind == "listed":
-            return law in self.points
-        if self.kind == "box":
-            return all(a <= p <= b for a, p, b in zip(self.lower, law, self.upper, strict=True))
-        if self.kind == "ball":
-            return sum(abs(p - c) for p, c in zip(law, self.lower, strict=True)) <= 2 * self.mass
-        if self.kind == "polytope":
-            return all(dot(row, law) <= bound for row, bound in zip(self.matrix, self.bounds, strict=True))
         laws, rest = list[Law](), law
-        for _ in range(self.number if self.kind == "rows" else 0):  # the law of the first row, then that of the others
+        for row in self.rows:  # the law of the first row, then that of the others
             spend(len(rest))
-            width = len(rest) // self.rows[0].size
+            width = len(rest) // row.size
             blocks = [rest[k : k + width] for k in range(0, len(rest), width)]
             laws.append(tuple(sum(block, ZERO) for block in blocks))
             rest = tuple(sum(column, ZERO) for column in zip(*blocks, strict=True))
-        return self.kind == "everything" or (joint(laws) == law and self.holds(laws))
-
-    def row(self, number: int) -> Source:
-        return self.rows[number if len(self.rows) > 1 else 0]
+        moved = sum(abs(p - c) for p, c in zip(law, self.center or law, strict=True))
+        inside = (not self.points or law in self.points) and (not self.center or moved <= 2 * self.mass)
+        inside = inside and all(of(form, law) <= bound for form, bound in self.sides)
+        return inside and (not laws or (joint(laws) == law and self.holds(laws)))
 
     def holds(self, laws: Sequence[Law]) -> bool:
         """Whether the rows may have these laws."""
-        if self.kind != "rows":
-            return self.kind == "everything" or self.contains(joint(laws))
         spend(sum(map(len, laws)))
-        different = {(r if len(self.rows) > 1 else 0, law) for r, law in enumerate(laws)}
-        return (not self.shared or len(different) == 1) and all(self.row(r).contains(law) for r, law in different)
+        if not self.rows:
+            return self == Source(self.size) or self.contains(joint(laws))
+        different = {(id(row), law): row for row, law in zip(self.rows, laws, strict=True)}
+        return (not self.shared or len(different) == 1) and all(r.contains(p) for (_, p), r in different.items())
 
-    def largest(self, cost: Sequence[Fraction], multipliers: Iterator[Node]) -> Fraction:
-        """At least the mean cost under every law of the set: the worst, or for a polytope a bound by weak duality."""
-        spend(self.size * max(1, len(self.points), len(self.matrix)))
-        if self.kind == "listed":
-            return max(dot(cost, point) for point in self.points)
-        if self.kind == "everything":
-            return max(cost)
-        if self.kind == "polytope":  # cost . p <= max(cost - u matrix) + u . bounds for every u >= 0
-            node, rest = next(multipliers, None), list(cost)
-            if node is None:
-                raise Refused("multipliers for a polytope are missing")
-            chosen = node.numbers(len(self.bounds))
-            require(min(chosen) >= 0, "a multiplier is negative")
-            for u, row in zip(chosen, self.matrix, strict=True):
-                rest = [c - u * a for c, a in zip(rest, row, strict=True)] if u else rest
-            return max(rest) + dot(chosen, self.bounds)
-        total, dearest = dot(cost, self.lower), max(cost)
-        left = 1 - sum(self.lower) if self.kind == "box" else self.mass
-        for x in sorted(range(self.size), key=lambda x: cost[x], reverse=self.kind == "box"):
-            if self.kind == "box":  # fill up the dearest inputs first
-                moved = min(left, self.upper[x] - self.lower[x])
-                total += moved * cost[x]
-            else:  # from the cheapest inputs to the dearest
-                moved = min(left, self.lower[x])
-                total += moved * (dearest - cost[x])
-            left -= moved
-        return total
+    def largest(self, cost: Sequence[Fraction], multipliers: Iterator[list[Fraction]]) -> Fraction:
+        """At least the mean cost under every law of the set, by weak duality: for u >= 0, cost . p is at most the
+        largest (cost - u . forms) . p without the sides, and u . bounds."""
+        spend(self.size * (1 + len(self.points)) + sum(len(form) for form, _ in self.sides))
+        rest, total = list(cost), ZERO
+        chosen = self.best(cost) if self.room else next(multipliers, []) if self.sides else []
+        require(min(sized(chosen, len(self.sides), "multipliers"), default=ZERO) >= 0, "a multiplier is negative")
+        for u, (form, bound) in zip(chosen, self.sides, strict=True):
+            total += u * bound
+            for x, a in form.items() if u else ():
+                rest[x] -= u * a
+        if self.center:
+            return total + dot(rest, self.center) + self.mass * (max(rest) - min(rest))
+        return total + (max(dot(rest, point) for point in self.points) if self.points else max(rest))
 
-    def corners(self) -> list[Law]:
-        """Laws of the set whose mixtures are its hull: its corners."""
-        if self.kind == "listed":
-            return list(self.points)
-        if self.kind == "box":
-            return sorted(fill(self.lower, self.upper, ONE))
-        spend(self.size**2)
+    def best(self, cost: Sequence[Fraction]) -> list[Fraction]:
+        """The multipliers that suit a box, where the dearest inputs are filled up, or a ball, which the cheapest leave:
+        what each cost is beyond that of the input where the mass ends."""
+        left, end = self.mass, ZERO
+        for x in sorted(range(self.size), key=lambda x: cost[x], reverse=not self.center):
+            end, left = cost[x] if left > 0 else end, left - self.room[x]
+        beyond, below = ([max(sign * (c - end), ZERO) for c in cost] for sign in (1, -1))
+        return below if self.center else [*beyond, *below]
+
+    def corners(self, *further: Side) -> list[Law]:
+        """Laws of the set, within further sides, whose mixtures it is; in a ball, what moves goes to one input."""
+        spend(self.size**2 * (1 + len(self.center)))
         units = [tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size)]
-        if self.kind == "polytope":
-            return sorted(cut(units, zip(self.matrix, self.bounds, strict=True)))
-        if self.kind == "everything":
-            return units
-        found = set[Law]()
-        for unit, c in zip(units, self.lower, strict=True):  # all that moves goes to one input, as from a box
-            others = tuple(ZERO if e else p for e, p in zip(unit, self.lower, strict=True))
-            for taken in fill((ZERO,) * self.size, others, min(self.mass, 1 - c)):
-                moved = sum(taken)
-                found.add(tuple(p - t + moved * e for p, t, e in zip(self.lower, taken, unit, strict=True)))
-        return sorted(found)
+        bases, sides = [list(self.points) or units], [*further, *self.sides]
+        if self.center:
+            moves = [[[self.mass * (b - a) for a, b in zip(unit, to, strict=True)] for unit in units] for to in units]
+            bases = [[tuple(c + d for c, d in zip(self.center, move, strict=True)) for move in base] for base in moves]
+        return sorted({law for base in bases for law in cut(base, sides)}) if sides else bases[0]
 
 
-def fill(lower: Law, upper: Law, total: Fraction) -> set[Law]:
-    """The corners of lower <= p <= upper with a given sum: all entries are at a bound, but for one that is free."""
-    found = set[Law]()
-    for free in range(len(lower)):
-        partial: list[tuple[Law, Fraction]] = [((), ZERO)]  # what is chosen, and its sum
-        low, high = sum(lower), sum(upper)  # of what is not chosen yet
-        for x, ends in enumerate(zip(lower, upper, strict=True)):
-            low, high = low - ends[0] * (x != free), high - ends[1] * (x != free)
-            tried = [((*p, e), s + e) for p, s in partial for e in ({ZERO} if x == free else {*ends})]
-            spend(len(tried) * (x + 1))
-            partial = [(p, s) for p, s in tried if s + low <= total <= s + high]
-        found |= {(*p[:free], total - s, *p[free + 1 :]) for p, s in partial}
-    return found
-
-
-def cut(base: list[Law], inequalities: Iterable[tuple[Law, Fraction]]) -> set[Law]:
-    """The corners of the mixtures p of some laws with row . p <= bound for each inequality, one cut after the other.
+def cut(base: list[Law], sides: list[Side]) -> set[Law]:
+    """The corners of the mixtures p of some laws with form . p <= bound for each side, one cut after the other.
 
     A cut makes a corner on every edge from a corner that stays to one that goes. Two corners have an edge in common if
-    no third lies on all inequalities that both lie on (bits of a mask).
+    no third lies on all sides that both lie on (bits of a mask).
     """
     spend(len(base) ** 2)
     found = {tuple(Fraction(j == k) for j in range(len(base))): (1 << len(base)) - 1 ^ 1 << k for k in range(len(base))}
-    for number, (row, bound) in enumerate(inequalities):
-        on_base, tight = [dot(row, law) for law in base], 1 << len(base) + number
+    for number, (form, bound) in enumerate(sides):
+        on_base, tight = [of(form, law) for law in base], 1 << len(base) + number
         spend(len(found) * len(base))
         room = {point: bound - dot(on_base, point) for point in found}
         stay, go = ([p for p in found if sign * room[p] > 0] for sign in (1, -1))
@@ -520,963 +525,908 @@ def joint(laws: Sequence[Law]) -> Law:
     return tuple([prod(entries, start=ONE) for entries in product(*laws)])
 
 
-def read_source(node: Node, universe: Universe | None) -> Source:
-    kinds = "prior finite hull box ball polytope everything rows"
-    kind, entry, given = node.one_of(kinds, "iid" if node.has("rows") else "")
+def read_source(raw: Raw, universe: Universe | None = None) -> Source:
+    given, place = read(SOURCE, *raw), raw.place
+    ((kind, entry),) = ((kind, entry) for kind, entry in given.items() if kind != "iid")
     if kind in ("prior", "finite", "hull"):
-        points = (entry.law(),) if kind == "prior" else tuple(point.law() for point in entry.items())
-        if len({len(point) for point in points}) != 1:
-            entry.fail("distributions of one length were expected")
-        return Source("listed", len(points[0]), kind == "hull" or len(points) == 1, points)
+        points = [entry] if kind == "prior" else table(entry, len(entry), place)
+        return Source(len(points[0]), tuple(points), kind == "hull" or len(points) == 1)
     if kind == "box":
-        inner = entry.fields("lower upper")
-        lower, upper = entry.fields("lower upper")["lower"].numbers(), inner["upper"].numbers()
-        ordered = len(lower) == len(upper) and all(0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True))
-        if not ordered or not sum(lower) <= 1 <= sum(upper):
-            entry.fail("the box is malformed, or holds no distribution")
-        return Source(kind, len(lower), lower=lower, upper=upper)
+        lower, upper = entry["lower"], sized(entry["upper"], len(entry["lower"]), place)
+        if any(not 0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True)) or not sum(lower) <= 1 <= sum(upper):
+            fail("the box is malformed, or holds no distribution", place)
+        tops, bottoms = [({x: ONE}, b) for x, b in enumerate(upper)], [({x: -ONE}, -a) for x, a in enumerate(lower)]
+        room = tuple(b - a for a, b in zip(lower, upper, strict=True))
+        return Source(len(lower), mass=1 - sum(lower), room=room, sides=(*tops, *bottoms))
     if kind == "ball":
-        inner = entry.fields("center radius")
-        center, radius = inner["center"].law(), inner["radius"].number()
-        if not 0 <= radius <= 2:
-            entry.fail("the radius of a ball lies between 0 and 2")
-        return Source(kind, len(center), lower=center, mass=radius / 2)
+        if not 0 <= entry["radius"] <= 2:
+            fail("the radius of a ball lies between 0 and 2", place)
+        sides = tuple(({x: -ONE}, ZERO) for x in range(len(entry["center"])))
+        center = entry["center"]
+        return Source(len(center), center=center, mass=entry["radius"] / 2, room=center, sides=sides)
     if kind == "polytope":
-        inner = entry.fields("matrix bounds")
-        matrix = inner["matrix"].table()
-        return Source(kind, len(matrix[0]), matrix=tuple(matrix), bounds=inner["bounds"].numbers(len(matrix)))
+        rows = table(entry["matrix"], len(entry["bounds"]), place)
+        forms = [{x: a for x, a in enumerate(row) if a} for row in rows]
+        return Source(len(rows[0]), sides=tuple(zip(forms, entry["bounds"], strict=True)))
     if kind == "everything":
-        return Source(kind, entry.whole(1, 1 << MOST_BITS))
+        return Source(entry)
     if universe is None or universe.edges is not None:
-        node.fail("a source by rows needs databases")
-    several, iid = isinstance(entry.value, list), given["iid"].value if "iid" in given else None
-    rows = tuple(read_source(row, None) for row in (entry.items(universe.rows) if several else [entry]))
-    if any(row.size != universe.letters for row in rows) or type(iid) is int or iid not in (None, False, not several):
-        node.fail("each row has a source on the values; one that all rows share (iid) stands alone")
-    shared = not several and iid is not False
-    known = all(row.kind == "listed" and len(row.points) == 1 for row in rows)
-    return Source(kind, universe.size, known, rows=rows, number=universe.rows, shared=shared)
+        fail("a source by rows needs databases", place)
+    several = isinstance(entry.value, list)
+    parts = sized(read([Raw], *entry), universe.rows, place) if several else [entry]
+    found = [read_source(part) for part in parts] * (1 if several else universe.rows)
+    if any(row.size != universe.letters for row in found) or (several and given.get("iid", False)):
+        fail("each row has a source on the values; one that all rows share (iid) stands alone", place)
+    known, shared = all(len(row.points) == 1 for row in found), not several and given.get("iid", True)
+    return Source(universe.size, convex=known, rows=tuple(found), shared=shared)
 
 
-class Cost:
+COST = Either({"matrix": [[shown]]}, {"gain": [[shown]]}, {"name": {"hamming", "absolute", "squared"}})
+
+
+class Cost(NamedTuple):
     """d(x,y) for inputs x and outputs y, column by column; a gain is minus a cost."""
 
-    def __init__(self, node: Node, universe: Universe) -> None:
-        kind, entry, _ = node.one_of("name matrix gain")
-        self.name = entry.text("hamming", "absolute", "squared") if kind == "name" else ""
-        self.matrix = entry.table(universe.size) if kind != "name" else []
-        if kind == "matrix" and any(min(row) < 0 for row in self.matrix):
-            entry.fail("a cost is negative")
-        self.universe, self.is_gain = universe, kind == "gain"
-        self.outputs = len(self.matrix[0]) if self.matrix else universe.size
+    universe: Universe
+    outputs: int
+    name: str = ""
+    rows: Sequence[Law] = ()
+    is_gain: bool = False
 
     def column(self, y: int) -> list[Fraction]:
         spend(self.universe.size)
-        if self.matrix:
-            return [-row[y] if self.is_gain else row[y] for row in self.matrix]
+        if self.rows:
+            return [-row[y] if self.is_gain else row[y] for row in self.rows]
         found, letters, values = [ZERO], self.universe.letters, self.universe.values
         for row in reversed(range(self.universe.rows)):  # the cost of two databases is the sum over their rows
             j = y // letters**row % letters
-            if self.name == "hamming":
-                gaps = [ZERO if i == j else ONE for i in range(letters)]
-            else:
-                gaps = [abs(values[i] - values[j] if values else Fraction(i - j)) for i in range(letters)]
-                gaps = gaps if self.name == "absolute" else [gap * gap for gap in gaps]
-            found = [cost + gap for cost in found for gap in gaps] if self.universe.rows > 1 else gaps
+            gaps = [Fraction(i != j if self.name == "hamming" else abs(v - values[j])) for i, v in enumerate(values)]
+            gaps = [gap * gap for gap in gaps] if self.name == "squared" else gaps
+            found = [cost + gap for cost in found for gap in gaps]
         return found
+
+
+def read_cost(raw: Raw, universe: Universe) -> Cost:
+    ((kind, entry),), place = read(COST, *raw).items(), raw.place
+    if kind == "name":
+        return Cost(universe, universe.size, entry)
+    rows = table(entry, universe.size, place)
+    if kind == "matrix" and any(min(row) < 0 for row in rows):
+        fail("a cost is negative", place)
+    return Cost(universe, len(rows[0]), "", rows, kind == "gain")
+
+
+class Problem(NamedTuple):
+    """What is asked about; `given` are the fields of the document."""
+
+    given: Fields
+    notion: Notion
+    universe: Universe
+    source: Source
+    cost: Cost
+
+
+def read_problem(value: Any, place: str) -> Problem:
+    given = read({"notion": Raw, "source": Raw, "distortion": Raw, "universe?": read_universe}, value, place)
+    universe = given.get("universe")
+    source = read_source(given["source"], universe)
+    universe = universe or Universe(source.size, source.size, 1, range(source.size))
+    if source.size != universe.size:
+        fail("the source has another size than the universe", place)
+    return Problem(given, read_notion(given["notion"]), universe, source, read_cost(given["distortion"], universe))
 
 
 # -- The table of notions: what "the loss is at most L" says about the columns q of a mechanism ------------------------
 
-Form: TypeAlias = dict[int, Fraction] | int  # coefficients of entries of a column; or i: its mean under the i-th point
-FAMILIES = {  # family, fields that it has, fields that it may have
-    "differential_privacy": ("pairs", "", ""),
-    "approximate_differential_privacy": ("pairs", "delta", "reading"),
-    "renyi_differential_privacy": ("renyi", "order", ""),
-    "identifiability": ("identifiability", "", ""),
-    "maximal_information": ("output", "", ""),
-    "local_information_privacy": ("local", "", "delta"),
-    "maximal_leakage": ("maximal", "", ""),
-    "min_entropy_capacity": ("maximal", "", ""),
-    "min_entropy_leakage": ("guessing", "", ""),
-    "mutual_information": ("information", "", ""),
-    "capacity": ("capacity", "", ""),
-    "sibson_mutual_information": ("sibson", "order", ""),
-    "pointwise_leakage": ("pointwise", "", ""),
+
+def order(value: Any, place: str) -> Fraction | None:
+    found = None if value == "infinity" else shown(value, place)
+    return found if found is None or found > 0 else fail("an order is positive", place)
+
+
+def delta(value: Any, place: str) -> Fraction:
+    found = shown(value, place)
+    return found if 0 <= found <= 1 else fail("a delta lies between 0 and 1", place)
+
+
+NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
+    "differential_privacy": ("pairs", {}),
+    "approximate_differential_privacy": ("pairs", {"delta": delta, "reading?": {"event", "pointwise"}}),
+    "renyi_differential_privacy": ("renyi", {"order": order}),
+    "identifiability": ("identifiability", {}),
+    "maximal_information": ("output", {}),
+    "local_information_privacy": ("local", {"delta?": delta}),
+    "maximal_leakage": ("maximal", {}),
+    "min_entropy_capacity": ("maximal", {}),
+    "min_entropy_leakage": ("guessing", {}),
+    "mutual_information": ("information", {}),
+    "capacity": ("capacity", {}),
+    "sibson_mutual_information": ("sibson", {"order": order}),
+    "pointwise_leakage": ("pointwise", {}),
 }
+INPUTS = {"pairs": 2, "renyi": 2, "identifiability": 2, "local": 2, "output": 1, "pointwise": 1}  # in names of bounds
 
 
 class Notion(NamedTuple):
     family: str
-    order: Fraction = ONE
-    delta: Fraction = ZERO
-    events: bool = False
+    order: Fraction
+    delta: Fraction
+    events: bool  # positive parts are added up over the outputs
 
     @property
     def is_free(self) -> bool:  # the same whatever the law of the inputs
         return self.family in ("pairs", "renyi", "maximal")
 
 
-def read_notion(node: Node) -> Notion:
-    """A notion by its family; orders that are limits are read as the notion that they are."""
-    name = Node(node.value.get("name") if isinstance(node.value, dict) else None, node, "name").text(*FAMILIES)
-    family, required, optional = FAMILIES[name]
-    given = node.fields("name " + required, optional)
-    infinite = "order" in given and given["order"].value == "infinity"
-    order = given["order"].number() if "order" in given and not infinite else ONE
-    delta = given["delta"].number() if "delta" in given else ZERO
-    by_event = "reading" not in given or given["reading"].text("event", "pointwise") == "event"
-    if order <= 0 or not 0 <= delta <= 1:
-        node.fail("an order is positive, and a delta lies between 0 and 1")
-    if infinite:
-        return Notion("pairs" if family == "renyi" else "maximal")
-    family = "information" if family == "sibson" and order == 1 else family
-    return Notion(family, order, delta, by_event and delta > 0)
+def read_notion(raw: Raw, smaller: Fraction | None = None) -> Notion:
+    """A notion by its family; orders that are limits are read as the notion that they are. Divergences and informations
+    grow with their order: whoever keeps a notion keeps it at a smaller order."""
+    name = raw.value.get("name") if isinstance(raw.value, dict) else None
+    family, fields = NOTIONS[read(set(NOTIONS), name, f"{raw.place}.name")]
+    given = read({"name": Raw, **fields}, *raw)
+    a, slack = given.get("order", ONE), given.get("delta", ZERO)
+    if smaller is not None:
+        require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
+        a = smaller
+    limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
+    return Notion(limits.get(family, family), a or ONE, slack, slack > 0 and given.get("reading") != "pointwise")
 
 
-class Ratio(NamedTuple):
-    """left(q) <= e^(L distance) right(q) + slack (times e^L if it `grows`); distance None stands for infinity.
+class Bound(NamedTuple):
+    """A bound on the columns q of a mechanism; atoms are (weight, left, right).
 
-    With `events` the positive parts of left - e^(L distance) right are added up over the outputs first.
-    """
-
-    left: Form
-    right: Form
-    distance: Fraction | None = ONE
-    slack: Fraction = ZERO
-    events: bool = False
-    grows: bool = False
-
-
-class Sum(NamedTuple):
-    """The sum over columns and atoms (weight, left, right) of weight * f(q) is at most b(L).
-
-    maximum: max_x left_x q_x, b = e^L; entropy: left log(left/right), b = L * distance; power: +-left^a right^(1-a),
-    b = +-e^((a-1) L distance); norm: +-(sum_x left_x q_x^a)^(1/a), b = +-e^(L (a-1)/a); + for orders a > 1, else -.
+    ratio: left(q) <= e^(L distance) right(q) + slack (times e^L if it `grows`), for each column, or, with events, for
+    the sum of the positive parts of left - e^(L distance) right; distance None stands for infinity.
+    The others bound the sum over columns and atoms of weight * f(q). maximum: max_x left_x q_x <= e^L; entropy:
+    left log(left/right) <= L distance; power: +-left^a right^(1-a) <= +-e^((a-1) L distance); norm:
+    +-(sum_x left_x q_x^a)^(1/a) <= +-e^(L (a-1)/a); + for orders a > 1, else -.
     """
 
     kind: str
-    atoms: list[tuple[Fraction, dict[int, Fraction], Form]]
+    atoms: list[tuple[Fraction, Form, Form]]
+    distance: Fraction | None = ONE
     order: Fraction = ONE
-    distance: Fraction = ONE
+    slack: Fraction = ZERO
+    grows: bool = False
 
 
 class Table:
-    """The bounds of a notion by name, at some points: laws at which a notion that depends on the law is read.
+    """The bounds of a notion by name, at some points: laws at which a notion that depends on the law is read."""
 
-    By distances (`sizes`), the entries of the one column are f(0) ... f(n): Q(y|x) = f(l) if x and y differ in l rows.
-    N_l of the M databases are at distance l; the uniform law gives N_l / M to them; weights of atoms count M columns.
-    """
-
-    def __init__(self, notion: Notion, universe: Universe, points: Sequence[Law] | None) -> None:
-        self.notion, self.universe, self.inputs, self.sizes = notion, universe, universe.size, list[int]()
-        self.points = [{x: p for x, p in enumerate(point) if p} for point in points or []]
-        if points is None:
-            known = ("pairs", "maximal", "guessing", "output", "information", "capacity", "sibson")
-            require(notion.family in known and not notion.events, "this notion is not known by distances")
-            require(universe.edges is None, "distances need databases")
-            n, self.sizes = universe.rows, [1]
-            spend(n * (1 + universe.size.bit_length() // 64))
-            for row in range(n):
-                self.sizes.append(self.sizes[-1] * (n - row) * (universe.letters - 1) // (row + 1))
-            self.inputs, self.points = n + 1, [{x: Fraction(s, universe.size) for x, s in enumerate(self.sizes) if s}]
+    def __init__(self, notion: Notion, universe: Universe, points: Sequence[Law]) -> None:
+        self.notion, self.universe = notion, universe
+        self.points: list[Form] = [{x: p for x, p in enumerate(point) if p} for point in points]
 
     def names(self) -> Iterator[tuple[int, ...]]:
         """The names of all bounds: a point, if the notion depends on one; inputs; for local privacy a side."""
-        tails: Iterable[tuple[int, ...]] = [()]
-        if self.notion.family in ("pairs", "renyi", "identifiability"):
-            steps = ((x, z) for x in range(self.inputs) for z in (x - 1, x + 1) if 0 <= z < self.inputs)
-            tails = steps if self.sizes else ((x, z) for x, z, _ in self.universe.neighbours())
-        elif self.notion.family in ("output", "local", "pointwise"):
-            sides = (0, 1) if self.notion.family == "local" else ()
-            tails = ((x, side) if sides else (x,) for x in range(self.inputs) for side in sides or (0,))
+        wide, inputs = INPUTS.get(self.notion.family, 0), range(self.universe.size)
+        tails: Iterable[tuple[int, ...]] = product(inputs, range(2)) if wide == 2 else product(inputs, repeat=wide)
+        if wide == 2 and self.notion.family != "local":
+            tails = (pair for clique, _ in self.universe.cliques() for pair in permutations(clique, 2))
         points = [()] if self.notion.is_free else [(i,) for i in range(len(self.points))]
         yield from ((*point, *tail) for tail in tails for point in points)
 
-    def bound(self, *name: int) -> Ratio | Sum:
+    def bound(self, name: Sequence[int]) -> Bound:
         """The bound with a name."""
-        family, order, delta, events = self.notion
-        point, inputs = ((), name) if self.notion.is_free else (name[:1], name[1:])
-        length = {"pairs": 2, "renyi": 2, "identifiability": 2, "local": 2, "output": 1, "pointwise": 1}.get(family, 0)
-        known = all(i < len(self.points) for i in point) and all(x < self.inputs for x in inputs)
-        require(len(inputs) == length and len(point) == (not self.notion.is_free) and known, "no bound has this name")
-        own, count = self.points[point[0]] if point else {}, Fraction(self.universe.size if self.sizes else 1)
-        spend(self.inputs if length == 0 else 1)
-        if length == 2 and family != "local":
-            x, z = inputs
-            require(not self.sizes or abs(x - z) == 1, "distances that differ by one are compared")
-            distance = ONE if self.sizes else self.universe.distance(x, z)
+        (family, a, slack, _), start, universe = self.notion, 0 if self.notion.is_free else 1, self.universe
+        point, inputs = name[:start], name[start:]
+        known = len(inputs) == INPUTS.get(family, 0) and len(point) == start and all(x < universe.size for x in inputs)
+        require(known and all(i < len(self.points) for i in point), "no bound has this name")
+        own, columns = self.points[point[0]] if point else {}, Fraction(sum(universe.sizes) or 1)
+        spend(1 if inputs else universe.size)
+        x, z = (*inputs, 0, 0)[:2]
+        one, other = {x: ONE}, {z: ONE}
+        if family in ("pairs", "renyi", "identifiability"):
+            distance = universe.distance(x, z)
             if family == "renyi":
-                return Sum("entropy" if order == 1 else "power", [(ONE, {x: ONE}, {z: ONE})], order, distance)
+                return Bound("entropy" if a == 1 else "power", [(ONE, one, other)], distance, a)
             if family == "pairs":
-                return Ratio({x: ONE}, {z: ONE}, distance, delta, events)
-            return Ratio({x: own[x]} if x in own else {}, {z: own[z]} if z in own else {}, distance)
+                return Bound("ratio", [(ONE, one, other)], distance, slack=slack)
+            left, right = ({i: own[i]} if i in own else {} for i in (x, z))
+            return Bound("ratio", [(ONE, left, right)], distance)
         if family == "output":
-            return Ratio({inputs[0]: ONE}, point[0])
+            return Bound("ratio", [(ONE, one, own)])
         if family == "local":
-            x, side = inputs
-            require(side < 2, "no bound has this name")
-            forms: tuple[Form, Form] = ({x: ONE}, point[0]) if side else (point[0], {x: ONE})
-            return Ratio(*forms, ONE, delta, delta > 0, side == 1)
+            require(z < 2, "no bound has this name")
+            return Bound("ratio", [(ONE, one, own) if z else (ONE, own, one)], slack=slack, grows=z == 1)
         if family == "pointwise":
-            return Sum("entropy", [(ONE, {inputs[0]: ONE}, point[0])])
-        if family == "maximal":
-            return Sum("maximum", [(count, dict.fromkeys(range(self.inputs), ONE), {})])
-        if family == "guessing":  # by distances: single databases are equally likely
-            most = max(own.values())
-            return Sum("maximum", [(count, {x: ONE if self.sizes else p / most for x, p in own.items()}, {})])
+            return Bound("entropy", [(ONE, one, own)])
+        if family in ("maximal", "guessing"):  # what stands for several inputs is as likely as they are one by one
+            most = max(own.values(), default=ONE)
+            even = family == "maximal" or universe.sizes
+            entries = dict.fromkeys(range(universe.size), ONE) if even else {i: p / most for i, p in own.items()}
+            return Bound("maximum", [(columns, entries, {})])
         if family == "sibson":
-            return Sum("norm", [(count, own, point[0])], order)
-        return Sum("entropy", [(count * p, {x: ONE}, point[0]) for x, p in own.items()])
+            return Bound("norm", [(columns, own, own)], order=a)
+        return Bound("entropy", [(columns * p, {i: ONE}, own) for i, p in own.items()])
 
-    def ratio(self, name: list[int], level: Level) -> Ratio:
+    def ratio(self, name: list[int], level: Level) -> Bound:
         """A ratio bound; one that follows from a sum is named by it, the number of an atom (an input), and a side."""
         if self.notion.family in ("pairs", "identifiability", "output", "local"):
-            found = self.bound(*name)
-            assert isinstance(found, Ratio)
-            return found
+            return self.bound(name)
         require(len(name) >= 2, "no bound has this name")
         *rest, k, side = name
-        bound = self.bound(*rest)
-        assert isinstance(bound, Sum)
-        entries = [({x: ONE}, right) for _, left, right in bound.atoms for x in left]  # of a norm, all its inputs
+        bound = self.bound(rest)
+        entries: list[tuple[Form, Form]] = [({x: ONE}, right) for _, left, right in bound.atoms for x in left]
         require(bound.kind != "maximum" and k < len(entries) and side < 2, "no bound has this name")
         left, right = entries[k]
         if level.of == 1:  # at level zero a divergence vanishes: what it compares is equal
-            return Ratio(right, left, ZERO) if side else Ratio(left, right, ZERO)
+            return Bound("ratio", [(ONE, right, left) if side else (ONE, left, right)], ZERO)
         finite = bound.kind == "entropy" or (bound.kind == "power" and bound.order > 1)
         require(finite and not side, "such a ratio follows at level zero only")
-        return Ratio(left, right, None)  # a finite divergence: where the right side is zero, the left is
+        return Bound("ratio", [(ONE, left, right)], None)  # finite: where the right side is zero, the left is
 
-    def scale(self) -> tuple[dict[int, Fraction], Fraction]:
+    def scale(self) -> tuple[Form, Fraction]:
         """Scales and slack where the bounds say scale_x q_x <= e^L scale_z q_z + slack for all inputs x and z."""
-        require(self.universe.edges is None and self.universe.rows == 1 and not self.sizes, "spread needs an alphabet")
+        require(self.universe.edges is None and self.universe.rows == 1, "spread needs an alphabet")
         if self.notion.family == "pairs":
-            return dict.fromkeys(range(self.inputs), ONE), self.notion.delta
-        full = len(self.points) == 1 and len(self.points[0]) == self.inputs
+            return dict.fromkeys(range(self.universe.size), ONE), self.notion.delta
+        full = len(self.points) == 1 and len(self.points[0]) == self.universe.size
         require(full and self.notion.family == "identifiability", "spread needs a bound between all inputs")
         return self.points[0], ZERO
 
 
-def scaled(x: Pair, rate: Fraction, exponent: Fraction, level: Level) -> Pair:
-    """(x * e^(L rate))^exponent, exact where it is a fraction."""
-    exact = level.of is not None and (rate.denominator == 1 or level.of == 1)
-    unit = level.growth(rate) if exact else (ZERO, ONE)
-    if x[0] == x[1] and unit[0] == unit[1]:
-        return power(x[0] * unit[0], exponent)
-    return exp(times(plus((ln(x[0])[0], ln(x[1])[1]), times(level.pair(), rate)), exponent))
+def by_distances(problem: Problem) -> tuple[Problem, Table]:
+    """Databases up to symmetry: Q(y|x) = f(l) if x and y differ in l rows, so that f is the one column of a mechanism.
 
-
-def norm(weights: Iterable[Fraction], entries: Sequence[Fraction], a: Fraction) -> Pair:
-    """The sum of weight * (entry / largest entry)^a."""
-    most, total = max(entries), (ZERO, ZERO)
-    for weight, entry in zip(weights, entries, strict=True):
-        total = plus(total, times(power(entry / most, a), weight)) if entry else total
-    return total
+    Input l stands for the N_l of the M databases at distance l; the uniform law gives N_l / M to them.
+    """
+    (_, notion, universe, _, cost), n = problem, problem.universe.rows
+    known = notion.family not in ("renyi", "identifiability", "local", "pointwise") and not notion.events
+    require(known and universe.edges is None and universe.letters > 1, "this notion or these inputs have no distances")
+    require(cost.name == "hamming", "distances need Hamming's cost")
+    spend(n * (1 + universe.size.bit_length() // 64))
+    sizes = [1]
+    for row in range(n):
+        sizes.append(sizes[-1] * (n - row) * (universe.letters - 1) // (row + 1))
+    path = Universe(n + 1, n + 1, 1, (), {(k, k + 1): ONE for k in range(n)}, tuple(sizes))
+    rows = [(Fraction(k),) for k in range(n + 1)]
+    points = [tuple(Fraction(size, universe.size) for size in sizes)]
+    return problem._replace(universe=path, cost=Cost(path, 1, "", rows)), Table(notion, path, points)
 
 
 # -- Excluded: adding up constraints -----------------------------------------------------------------------------------
 
+NUMBERS: Fields = {"loss": loss, "distortion": limit, "digits?": partial(whole, least=10, most=2000)}
+MIXTURE = [(number, Raw)]
+OPEN: Fields = {"open": {"loss", "distortion"}, "uniform?": MIXTURE, **NUMBERS}
+STEP = {"laws?": [[Raw]], "ratios?": [[Raw]], "sums?": [([whole], number, Raw)], "rows?": [number], "spread?": truth}
+EXCLUDED = Either(
+    {"rows": [({"source": Raw, "excluded": Raw}, count)], **OPEN},
+    {"order?": number, "points?": [MIXTURE], "symmetry?": {"distances"}, "steps?": [STEP], **OPEN},
+)
 
-class Problem(NamedTuple):
-    """What is asked about; `given` are the fields of the document."""
 
-    notion: Notion
-    universe: Universe
-    source: Source
-    cost: Cost
-    given: dict[str, Node]
-
-
-class Bounds(NamedTuple):
-    """The numbers of a claim; a distortion None is infinite."""
+class Claim(NamedTuple):
+    """The numbers of a claim."""
 
     loss: Level
-    distortion: Fraction | None
+    distortion: Level
     loss_is_open: bool = False
 
 
-def use_digits(claim: dict[str, Node]) -> None:
-    """Enclose with so many decimal digits from here on; ten more are kept against rounding."""
-    DOWN.prec = UP.prec = 10 + (claim["digits"].whole(10, 2000) if "digits" in claim else 60)
-    ln.cache_clear()
-
-
-def member(node: Node, source: Source, given: Source) -> Law:
+def member(entry: Raw, source: Source, listed: Source) -> Law:
     """A law of a source: written out, or the number of one that the source of the problem lists."""
     spend(source.size)
-    if type(node.value) is int:
-        return given.points[node.whole(0, len(given.points) - 1)]
-    law = node.law(source.size)
-    require(source.contains(law), "a distribution is not in the source")
-    return law
+    if type(entry.value) is int:
+        return listed.points[whole(*entry, most=len(listed.points) - 1)]
+    found: Law = sized(law(*entry), source.size, entry.place)
+    require(source.contains(found), "a distribution is not in the source")
+    return found
 
 
-def mixture(node: Node, source: Source, given: Source, mixes: bool) -> Law:
+def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool) -> Law:
     """A mixture [[weight, law], ...] of members of a source; of one alone unless mixtures are allowed."""
-    parts = [entry.items(2) for entry in node.items()]
     spend(8 * source.size)  # a point is kept
-    weights, laws = [w.number() for w, _ in parts], [member(law, source, given) for _, law in parts]
+    weights, laws = [weight for weight, _ in parts], [member(entry, source, listed) for _, entry in parts]
     require(sum(weights) == 1 and min(weights) >= 0, "the weights of a mixture are no distribution")
     require(mixes or len(parts) == 1, "the laws of this source may not be mixed")
     return tuple(dot(weights, column) for column in zip(*laws, strict=True))
 
 
-def check_excluded(problem: Problem, node: Node) -> Bounds:
+def check_excluded(problem: Problem, raw: Raw) -> Claim:
     """Verify that no mechanism is as good as claimed."""
-    evidence = "rows uniform" if node.has("rows") else "order points symmetry uniform steps"
-    claim = node.fields("loss distortion open", f"digits {evidence}")
-    use_digits(claim)
-    loss_is_open = claim["open"].text("loss", "distortion") == "loss"
-    bounds = Bounds(claim["loss"].level(), claim["distortion"].limit(), loss_is_open)
-    if "rows" in claim:
-        rows_excluded(problem, claim, bounds)
-        return bounds
-    notion, universe, source = problem.notion, problem.universe, problem.source
-    if "order" in claim:  # divergences and informations grow with their order
-        name, order = (problem.given["notion"].fields("name order")[field] for field in ("name", "order"))
-        smaller = order.value == "infinity" or claim["order"].number() <= order.number()
-        require(smaller, "the order is larger than that of the notion")
-        notion = read_notion(Node({"name": name.value, "order": claim["order"].value}, node, "order"))
-    if "symmetry" in claim:
-        claim["symmetry"].text("distances")
-        require(problem.cost.name == "hamming", "distances need Hamming's cost")
+    given, (_, notion, universe, source, _) = read(EXCLUDED, *raw), problem
+    use_digits(given.get("digits", 60))
+    claim = Claim(given["loss"], given["distortion"], given["open"] == "loss")
+    if "rows" in given:
+        rows_excluded(problem, given, claim)
+        return claim
+    if "order" in given:
+        notion = read_notion(problem.given["notion"], given["order"])
+    if "symmetry" in given:
+        require("points" not in given, "by distances a notion is read at the uniform distribution")
+        problem, bounds = by_distances(problem._replace(notion=notion))
         spend(universe.letters)
-        row = (Fraction(1, universe.letters),) * universe.letters
-        check_product(problem, claim, [row] * universe.rows)
-        table = Table(notion, universe, None)
+        check_product(problem, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
     else:
-        laws = Source("everything", universe.size) if notion.family == "capacity" else source
-        points = claim["points"].items() if "points" in claim else []
-        table = Table(notion, universe, [mixture(entry, laws, source, laws.convex) for entry in points])
-    contradiction = loss_is_open and bounds.loss.of == 1  # a loss is never negative
-    outputs = 1 if table.sizes else problem.cost.outputs
-    spend(table.inputs + outputs)
-    zeros: list[set[int]] = [set() for _ in range(outputs)]
-    for step in claim["steps"].items() if "steps" in claim else []:
-        require(not contradiction, "there are steps after the contradiction")
-        after = Step(problem, table, bounds, zeros).take(step)
-        contradiction, zeros = contradiction or after is None, after or zeros
-    require(contradiction, "the steps end without a contradiction")
-    return bounds
-
-
-Zeros: TypeAlias = list[set[int]]  # for each output, the inputs that are known not to give it
+        laws = Source(universe.size) if notion.family == "capacity" else source
+        points = [mixture(parts, laws, source, laws.convex) for parts in given.get("points", [])]
+        bounds = Table(notion, universe, points)
+    done = claim.loss_is_open and claim.loss.of == 1  # a loss is never negative
+    spend(bounds.universe.size + problem.cost.outputs)
+    zeros: list[set[int]] = [set() for _ in range(problem.cost.outputs)]  # by output, inputs that do not give it
+    for step in given.get("steps", []):
+        require(not done, "there are steps after the contradiction")
+        done, zeros = Step(problem, bounds, claim, zeros).take(step)
+    require(done, "the steps end without a contradiction")
+    return claim
 
 
 class Step:
     """A sum of constraints, and the entries that are known to vanish before it, by output."""
 
-    def __init__(self, problem: Problem, table: Table, bounds: Bounds, zeros: Zeros) -> None:
-        self.problem, self.table, self.zeros, self.outputs = problem, table, zeros, len(zeros)
-        self.level, self.limit, self.is_open = bounds
-        self.bound, self.is_strict = ZERO, False
-        self.extra: list[dict[int, Fraction]] = [{} for _ in zeros]  # coefficients, beside weight * cost - price
-        self.means: list[dict[int, Fraction]] = [{} for _ in zeros]  # multiples of the mean under a point
+    def __init__(self, problem: Problem, bounds: Table, claim: Claim, zeros: list[set[int]]) -> None:
+        self.problem, self.table, self.zeros = problem, bounds, zeros
+        self.level, self.limit, self.is_open = claim
+        self.total, self.is_strict = ZERO, False
+        self.extra: list[Form] = [{} for _ in zeros]  # coefficients, beside weight * cost - price
         self.rising: list[set[int]] = [set() for _ in zeros]  # on the right of ratio bounds that grow with the loss
-        self.conjugate: tuple[Fraction, dict[int, Fraction]] | None = None
+        self.output = partial(whole, most=len(zeros) - 1)
+        self.conjugate: tuple[Fraction, Form] | None = None
 
     def add(self, y: int, form: Form, amount: Fraction) -> None:
-        column = self.means[y] if isinstance(form, int) else self.extra[y]
-        for x, c in [(form, ONE)] if isinstance(form, int) else form.items():
-            column[x] = column.get(x, ZERO) + amount * c
+        spend(len(form) - 1)
+        for x, c in form.items():
+            self.extra[y][x] = self.extra[y].get(x, ZERO) + amount * c
 
-    def entries(self, form: Form) -> Iterable[int]:
-        spend(len(self.table.points[form]) if isinstance(form, int) else 0)
-        return self.table.points[form] if isinstance(form, int) else form
+    def take(self, step: Fields) -> tuple[bool, list[set[int]]]:
+        """Whether the step ends in a contradiction, and what is known to vanish after it."""
+        sizes, source, size = self.table.universe.sizes, self.problem.source, self.table.universe.size
+        weight = [ZERO] * size
+        for entry in step.get("laws", []):  # w * (mean cost) <= w D
+            w, *laws = sized(entry, 1 if sizes else 2, "laws")
+            m, p = number(*w), member(laws[0], source, source) if laws else tuple(map(Fraction, sizes))
+            require(self.limit.value is not None and m >= 0, "a weight is negative, or the distortion infinite")
+            weight = [a + m * b for a, b in zip(weight, p, strict=True)]
+            self.total, self.is_strict = self.total + m * (self.limit.value or ZERO), self.is_strict or m > 0
+        self.is_strict = self.is_strict and not self.is_open
+        self.add_ratios(step.get("ratios", []))
+        for name, s, tangents in step.get("sums", []):
+            self.add_sum(self.table.bound(name), s, tangents)
+        prices = sized(step.get("rows", [ZERO] * (1 if sizes else size)), 1 if sizes else size, "rows")
+        self.total -= sum(prices, ZERO)
+        after = self.judge(weight, [prices[0] * n for n in sizes] or prices, "spread" in step)
+        require(self.total <= 0, "a step leaves room, so that nothing follows")
+        return self.total < 0 or self.is_strict, after
 
-    def take(self, node: Node) -> Zeros | None:
-        """What is known to vanish after the step; None for a contradiction."""
-        step, sizes, inputs = node.fields("", "laws ratios sums rows spread"), self.table.sizes, self.table.inputs
-        weight = [ZERO] * inputs
-        for entry in step["laws"].items() if "laws" in step else []:
-            multiple, *law = entry.items(1 if sizes else 2)
-            w, source = multiple.number(), self.problem.source
-            spend(len(sizes))
-            by_size = tuple(Fraction(s * x) for x, s in enumerate(sizes))
-            each = by_size if sizes else member(law[0], source, source)
-            if self.limit is None or w < 0:
-                raise Refused("the weight of a distribution is negative, or the distortion infinite")
-            weight = [a + w * p for a, p in zip(weight, each, strict=True)]
-            self.bound, self.is_strict = self.bound + w * self.limit, self.is_strict or (w > 0 and not self.is_open)
-        self.add_ratios(step["ratios"].items() if "ratios" in step else [])
-        for entry in step["sums"].items() if "sums" in step else []:
-            name, multiple, tangents = entry.items(3)
-            bound = self.table.bound(*(part.whole(0, MOST_BYTES) for part in name.items()))
-            self.add_sum(bound, multiple.number(), tangents)
-        prices = step["rows"].numbers(1 if sizes else inputs) if "rows" in step else (ZERO,) * (1 if sizes else inputs)
-        self.bound -= sum(prices, ZERO)
-        return self.judge(weight, [prices[0] * s for s in sizes] if sizes else prices, step.get("spread"))
-
-    def add_ratios(self, entries: list[Node]) -> None:
+    def add_ratios(self, entries: list[list[Any]]) -> None:
         """m (left - e^(L distance) right) <= m slack; over events only the output with the largest multiple pays."""
-        require(not entries or self.level.low is not None or self.is_open, "an infinite loss bounds nothing")
-        events: dict[tuple[int, ...], tuple[Fraction, dict[int, Fraction]]] = {}
+        require(not entries or not self.level.is_infinite or self.is_open, "an infinite loss bounds nothing")
+        paid: dict[Any, tuple[Fraction, Form]] = {}
         for entry in entries:
-            *numbers, place, multiple = entry.items() if len(entry.items()) > 2 else entry.fail("a name was expected")
-            name, m, y = [n.whole(0, MOST_BYTES) for n in numbers], multiple.number(), place.whole(0, self.outputs - 1)
+            *names, output, multiple = entry if len(entry) > 2 else fail("a ratio has a name, an output and a multiple")
+            name, y, m = [whole(*part) for part in names], self.output(*output), number(*multiple)
             bound = self.table.ratio(name, self.level)
+            ((_, left, right),), distance = bound.atoms, bound.distance
             require(m >= 0, "a multiplier is negative")
-            self.add(y, bound.left, m)
-            if self.level.low is None or bound.distance is None:
-                known = all(x in self.zeros[y] for x in self.entries(bound.right))
-                require(known, "where e^L has no bound, the right side of a ratio must be known to vanish")
+            self.add(y, left, m)
+            if self.level.is_infinite or distance is None:
+                require(right.keys() <= self.zeros[y], "where e^L has no bound, what stands beside it must vanish")
             else:
-                self.add(y, bound.right, -m * self.level.growth(bound.distance)[1])
-                if self.is_open and m > 0 and bound.distance > 0:
-                    self.rising[y].update(self.entries(bound.right))
+                self.add(y, right, -m * self.level.growth(distance)[1])
+                self.rising[y].update(right if self.is_open and m > 0 and distance > 0 else ())
             if bound.slack:
-                slack = bound.slack * (self.level.growth(ONE)[1] if bound.grows else ONE)
-                cells = events.setdefault((*name, *(() if bound.events else (-1, len(events)))), (slack, {}))[1]
+                slack = bound.slack * (self.level.growth()[1] if bound.grows else ONE)
+                cells = paid.setdefault(tuple(name) if self.table.notion.events else len(paid), (slack, {}))[1]
                 cells[y] = cells.get(y, ZERO) + m
-        self.bound += sum((slack * max(cells.values()) for slack, cells in events.values()), ZERO)
+        self.total += sum((slack * max(cells.values()) for slack, cells in paid.values()), ZERO)
 
-    def add_sum(self, bound: Ratio | Sum, s: Fraction, node: Node) -> None:
+    def add_sum(self, bound: Bound, s: Fraction, tangents: Raw) -> None:
         """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
-        if isinstance(bound, Ratio) or s <= 0 or (self.level.low is None and not self.is_open):
-            raise Refused("no sum bound, or its multiplier is not positive, or the loss may be infinite")
-        level, a, sign = self.level, bound.order, ONE if bound.order > 1 else -ONE
-        self.is_strict = self.is_strict or (self.is_open and level.low is not None)
+        require(bound.kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
+        level, a, sign, distance = self.level, bound.order, ONE if bound.order > 1 else -ONE, bound.distance or ONE
+        self.is_strict = self.is_strict or (self.is_open and not level.is_infinite)
         if bound.kind in ("power", "norm"):  # at any finite loss: only if no tangent depends on it
-            self.bound += s * sign
+            self.total += s * sign
         else:
-            self.bound += s * (level.growth(ONE)[1] if bound.kind == "maximum" else level.pair()[1] * bound.distance)
+            self.total += s * (level.growth()[1] if bound.kind == "maximum" else level.pair()[1] * distance)
         weight, own, _ = bound.atoms[0]
-        if node.value == "conjugate":
+        if tangents.value == "conjugate":
             require(self.conjugate is None and self.table.notion.family in ("information", "capacity"), "no conjugate")
             self.conjugate = s, {x: w for w, left, _ in bound.atoms for x in left}
         elif bound.kind == "maximum":
-            shares: dict[int, Fraction] = {}
-            for entry in node.items():
-                place, who, share = entry.items(3)
-                y, x, amount = place.whole(0, self.outputs - 1), who.whole(0, self.table.inputs - 1), share.number()
-                shares[y] = shares.get(y, ZERO) + amount
-                require(amount >= 0 and shares[y] <= 1 and x in own, "no mixture of the entries of a maximum")
-                self.add(y, {x: own[x]}, s * weight * amount)
+            shares: Form = {}
+            for y, x, share in read([(self.output, whole, number)], *tangents):
+                shares[y] = shares.get(y, ZERO) + share
+                require(share >= 0 and shares[y] <= 1 and x in own, "no mixture of the entries of a maximum")
+                self.add(y, {x: own[x]}, s * weight * share)
         elif bound.kind == "norm":
-            for y, column in enumerate(node.items(self.outputs)):
-                places = dict(zip(own, column.items(len(own)), strict=True))
-                f = {x: p.number() for x, p in places.items() if p.value is not None or x not in self.zeros[y]}
-                require(all(p > 0 or (p == 0 and a > 1) for p in f.values()), "a place is not positive")
-                most = max(f.values(), default=ZERO)
-                inner = norm([own[x] for x in f], list(f.values()), a) if most else (ONE, ONE)
+            for y, column in enumerate(self.places(tangents, len(self.zeros), len(own))):
+                f = {x: r for x, r in zip(own, column, strict=True) if r is not None or x not in self.zeros[y]}
+                require(all(r is not None and r >= 0 and (r > 0 or a > 1) for r in f.values()), "no place")
+                most = max((r for r in f.values() if r), default=ZERO)
+                inner = norm([own[x] for x in f], [r or ZERO for r in f.values()], a) if most else (ONE, ONE)
                 unit = scaled(inner, ONE, (1 - a) / a, level) if most else inner
-                for x, p in f.items():
-                    slope = power(p / most, a - 1) if p else (ZERO, ZERO)
+                for x, r in f.items():
+                    slope = power(r / most, a - 1) if r else (ZERO, ZERO)
                     self.add(y, {x: own[x]}, s * weight * times((slope[0] * unit[0], slope[1] * unit[1]), sign)[0])
         else:
-            for (weight, left, right), by_output in zip(bound.atoms, node.items(len(bound.atoms)), strict=True):
-                for y, place_ in enumerate(by_output.items(self.outputs)):
-                    sides = (left, right) if bound.kind == "power" and a < 1 else (left,)
-                    if place_.value is None and any(all(x in self.zeros[y] for x in self.entries(f)) for f in sides):
-                        continue
-                    r = place_.number()
-                    require(r > 0, "a place is not positive")
-                    if bound.kind == "entropy":
-                        up, down = 1 + ln(r)[0], -r
-                    else:
-                        slope = times(scaled((r, r), -bound.distance, a - 1, level), sign)
-                        up, down = times(slope, a)[0], times(slope, (1 - a) * r)[0]
-                    self.add(y, left, s * weight * up)
-                    self.add(y, right, s * weight * down)
+            places = self.places(tangents, len(bound.atoms), len(self.zeros))
+            atoms = zip(bound.atoms, places, strict=True)
+            for (weight, left, right), y, r in ((atom, y, r) for atom, row in atoms for y, r in enumerate(row)):
+                gone = [form.keys() <= self.zeros[y] for form in (left, right)]
+                if r is None and (gone[0] or (gone[1] and bound.kind == "power" and a < 1)):
+                    continue
+                if r is None or r <= 0:
+                    raise Refused("a place is not positive")
+                if bound.kind == "entropy":
+                    up, down = 1 + ln(r)[0], -r
+                else:
+                    slope = times(scaled((r, r), -distance, a - 1, level), sign)
+                    up, down = times(slope, a)[0], times(slope, (1 - a) * r)[0]
+                self.add(y, left, s * weight * up)
+                self.add(y, right, s * weight * down)
 
-    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: Node | None) -> Zeros | None:
-        """Test the coefficients of each column, over the entries that may be positive; then the total.
+    def places(self, tangents: Raw, rows: int, columns: int) -> list[list[Fraction | None]]:
+        def one(value: Any, place: str) -> Fraction | None:
+            return None if value is None else number(value, place)
+
+        return [sized(row, columns, tangents.place) for row in sized(read([[one]], *tangents), rows, tangents.place)]
+
+    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: bool) -> list[set[int]]:
+        """Test the coefficients of each column, over the entries that may be positive: what vanishes if the total does.
 
         Spread: with l the least scale_x q_x of a column, the positive parts of c / scale are worth at least l times
         their sum, the negative ones at most e^L l + slack times theirs. Conjugate: by the log-sum inequality,
         s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
         """
-        scale, slack = self.table.scale() if spread is not None else ({}, ZERO)
-        growth = self.level.growth(ONE)[1] if spread is not None else ZERO
-        joins, after = not self.conjugate and (self.is_open or spread is None), list[set[int]]()
-        if spread is not None and spread.value is not True:
-            spread.fail("true was expected")
+        scale, slack = self.table.scale() if spread else ({}, ZERO)
+        growth = self.level.growth()[1] if spread else ZERO
+        joins, after = not self.conjugate and (self.is_open or not spread), list[set[int]]()
         for y, known in enumerate(self.zeros):
-            cost = [ONE] * len(weight) if self.table.sizes else self.problem.cost.column(y)
-            column = [w * d - price for w, d, price in zip(weight, cost, prices, strict=True)]
+            cost = zip(weight, self.problem.cost.column(y), prices, strict=True)
+            column = [w * d - price for w, d, price in cost]
             for x, c in self.extra[y].items():
                 column[x] += c
-            for i, m in self.means[y].items():
-                for x in self.entries(i):
-                    column[x] += m * self.table.points[i][x]
             live = [(x, c) for x, c in enumerate(column) if x not in known]
-            if spread is not None:
+            if spread:
                 negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
                 passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
-                self.bound += slack * negative
+                self.total += slack * negative
             elif self.conjugate:
-                s, total = self.conjugate[0], sum(self.conjugate[1].values(), ZERO)
-                for x, w in self.conjugate[1].items():
-                    exponent = max(-column[x] / (s * w), Fraction(-5 * UP.prec)) if x not in known else None
-                    total -= w * exp((exponent, exponent))[1] if exponent is not None else 0
-                passes = total >= 0 and all(c >= 0 or x in self.conjugate[1] for x, c in live)
+                s, own = self.conjugate
+                exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
+                spent = sum((w * exp((exponent, exponent))[1] for w, exponent in exponents), ZERO)
+                passes = spent <= sum(own.values(), ZERO) and all(c >= 0 or x in own for x, c in live)
             else:
                 passes = all(c >= 0 for _, c in live)
             require(passes, f"the coefficients of output {y} do not pass the test, so that nothing follows")
             after.append(known | self.rising[y] | {x for x, c in live if joins and c > 0})
-        require(self.bound <= 0, "a step leaves room, so that nothing follows")
-        return None if self.bound < 0 or self.is_strict else after
+        return after
 
 
 # -- Attained: a mechanism keeps to every bound ------------------------------------------------------------------------
 
-HINTS = "output envelope shares multipliers"
+TOO_MUCH = "the mechanism loses more than claimed"
+HINTS: Fields = {"output?": law, "envelope?": truth, "shares?": [(number, whole)], "multipliers?": [[number]]}
+MECHANISM = Either(
+    {"rows": [[number]]}, {"distances": [number]}, {"diagonal": [number], "left": [number], "right": [number]}
+)
+ATTAINED = Either(
+    {"rows": [({"source": Raw, "attained": Raw}, count)], **NUMBERS},
+    {"mechanism": MECHANISM, "cells?": [Raw], **HINTS, **NUMBERS},
+)
 
 
-class Evidence(NamedTuple):
-    """A set of laws, and what the document offers to bound a supremum over it; multipliers are used up in order."""
-
-    source: Source
-    given: dict[str, Node]
-    multipliers: Iterator[Node]
-
-    def largest(self, cost: Sequence[Fraction]) -> Fraction:
-        return self.source.largest(cost, self.multipliers)
-
-
-def check_attained(problem: Problem, node: Node) -> Bounds:
+def check_attained(problem: Problem, raw: Raw) -> Claim:
     """Verify that a mechanism is as good as claimed."""
-    required, optional = ("rows", "digits") if node.has("rows") else ("mechanism", f"digits cells {HINTS}")
-    claim = node.fields(f"loss distortion {required}", optional)
-    use_digits(claim)
-    bounds = Bounds(claim["loss"].level(), claim["distortion"].limit())
-    universe, notion = problem.universe, problem.notion
-    if "rows" in claim:
-        rows_attained(problem, claim["rows"], bounds)
-        return bounds
-    kind, entry, fields = claim["mechanism"].one_of("rows distances diagonal")
-    if kind == "distances":
-        distances_attained(problem, entry.numbers(universe.rows + 1), bounds)
-        return bounds
-    if kind == "rows":
-        rows = entry.table(universe.size)
+    given, (_, notion, universe, source, cost) = read(ATTAINED, *raw), problem
+    use_digits(given.get("digits", 60))
+    claim = Claim(given["loss"], given["distortion"])
+    if "rows" in given:
+        rows_attained(problem, given, claim)
+        return claim
+    mechanism = given["mechanism"]
+    if "distances" in mechanism:  # all inputs are alike, and informations largest at the uniform law
+        problem, bounds = by_distances(problem)
+        sizes, f = bounds.universe.sizes, sized(mechanism["distances"], universe.rows + 1, raw.place)
+        known = all(len(row.points) == 1 and len(set(row.points[0])) == 1 for row in source.rows or (source,))
+        require(known or notion.family != "output" or claim.loss.is_infinite, "not the uniform distribution")
+        require(
+            min(f) >= 0 and sum(n * q for n, q in zip(sizes, f, strict=True)) == 1,
+            "the rows of the mechanism are no distributions",
+        )
+        mean = exactly(dot([n * q for n, q in zip(sizes, f, strict=True)], problem.cost.column(0)))
+        require(mean.at_most(claim.distortion), "the mechanism has more distortion than claimed")
+        check_bounds(bounds, [f], claim.loss)
+        return claim
+    if "rows" in mechanism:
+        rows = table(mechanism["rows"], universe.size, raw.place)
     else:  # Q(x|x) = diagonal(x), Q(y|x) = left(x) right(y)
         spend(universe.size**2)
-        diagonal, left, right = (fields[name].numbers(universe.size) for name in ("diagonal", "left", "right"))
+        diagonal, left, right = (
+            sized(mechanism[name], universe.size, raw.place) for name in ("diagonal", "left", "right")
+        )
         rows = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
     for x, row in enumerate(rows):
-        lawful = len(row) == problem.cost.outputs and min(row) >= 0 and sum(row) == 1
+        lawful = len(row) == cost.outputs and min(row) >= 0 and sum(row) == 1
         require(lawful, f"row {x} of the mechanism is no distribution on the outputs")
     columns, expected = list(zip(*rows, strict=True)), [ZERO] * len(rows)
     for y, column in enumerate(columns):
-        expected = [e + q * d if q else e for e, q, d in zip(expected, column, problem.cost.column(y), strict=True)]
-    if bounds.loss.low is not None and notion.is_free:
-        check_bounds(Table(notion, universe, []), columns, bounds.loss)
-    for source, given in leaves(problem.source, claim):
-        evidence = Evidence(source, given, iter(given["multipliers"].items() if "multipliers" in given else []))
-        enough = bounds.distortion is None or evidence.largest(expected) <= bounds.distortion
+        expected = [e + q * d if q else e for e, q, d in zip(expected, column, cost.column(y), strict=True)]
+    if notion.is_free:
+        check_bounds(Table(notion, universe, []), columns, claim.loss)
+    for leaf in leaves(source, given):
+        enough = claim.distortion.is_infinite or exactly(leaf.largest(expected)).at_most(claim.distortion)
         require(enough, "the mechanism has more distortion than claimed")
-        if bounds.loss.low is not None and not notion.is_free:
-            check_loss(problem, rows, columns, bounds.loss, evidence)
-        require(next(evidence.multipliers, None) is None, "multipliers are left over")
-    return bounds
+        if not claim.loss.is_infinite and not notion.is_free:
+            check_loss(problem, columns, claim.loss, leaf)
+        require(next(leaf.multipliers, None) is None, "multipliers are left over")
+    return claim
 
 
-TOO_MUCH = "the mechanism loses more than claimed"
-Means: TypeAlias = list[list[Fraction]]  # for each point and output, the probability of the output
+class Divergence:
+    """A sum of weight * f(p, r) in units of its bound: p log(p/r), or +-p^a r^(1-a) over e^((a-1) L distance)."""
+
+    def __init__(self, a: Fraction, distance: Fraction, level: Level) -> None:
+        self.a, self.distance, self.level, self.sign = a, distance, level, ONE if a > 1 else -ONE
+        self.logs, self.total = dict[Fraction, Fraction](), (ZERO, ZERO)
+
+    def add(self, weight: Fraction, p: Fraction, r: Fraction) -> bool:
+        """Whether the term is finite."""
+        if p and r and self.a == 1:
+            self.logs[p / r] = self.logs.get(p / r, ZERO) + weight * p
+        elif p and r:
+            term = scaled((p / r,) * 2, -self.distance, self.a - 1, self.level)
+            self.total = plus(self.total, times(term, self.sign * weight * p))
+        return not p or r > 0 or self.a < 1
+
+    def above(self) -> Fraction:
+        return self.total[1] + sum((times(ln(ratio), weight)[1] for ratio, weight in self.logs.items()), ZERO)
+
+    def holds(self) -> bool:
+        if self.a == 1:
+            return at_most([(w, log_of(ratio)) for ratio, w in self.logs.items()], self.level, self.distance)
+        return self.total[1] <= self.sign
 
 
-def value(form: Form, q: Law, y: int, means: Means) -> Fraction:
-    return means[form][y] if isinstance(form, int) else sum((c * q[x] for x, c in form.items()), ZERO)
-
-
-def check_bounds(table: Table, columns: Sequence[Law], level: Level, *extremes: Means) -> None:
-    """Every bound of a notion at some points, or with the least and the largest probabilities of outputs."""
-    spend(sum(map(len, table.points)) * len(columns))
-    means = [[sum((p * q[x] for x, p in point.items()), ZERO) for q in columns] for point in table.points]
-    least, most = extremes or (means, means)
-    simple = table.notion.family == "identifiability" or (table.notion.family == "pairs" and not table.notion.events)
-    for scale in (table.points or [{}]) if simple and not table.sizes else []:
-        for clique, distance in table.universe.cliques():  # among many inputs the extremes decide
+def check_bounds(bounds: Table, columns: Sequence[Law], level: Level, *extremes: Law) -> None:
+    """Every bound of a notion at some points; `extremes` are the least and the largest probability of each output."""
+    if level.is_infinite:
+        return
+    notion, universe = bounds.notion, bounds.universe
+    spend((universe.size + sum(map(len, bounds.points))) * len(columns))
+    means = {id(own): [of(own, q) for q in columns] for own in bounds.points}
+    least, most = ({id(bounds.points[0]): ends} for ends in extremes) if extremes else (means, means)
+    simple = notion.family == "identifiability" or (notion.family == "pairs" and not notion.events)
+    for scale in (bounds.points if notion.family == "identifiability" else [{}]) if simple else []:
+        for clique, distance in universe.cliques():  # among many inputs the extremes decide
             spend(len(clique) * len(columns))
             growth = level.growth(distance)[0]
             for q in columns:
                 values = [q[x] * scale.get(x, ZERO) for x in clique] if scale else [q[x] for x in clique]
-                require(max(values) <= growth * min(values) + table.notion.delta, TOO_MUCH)
-    for name in table.names() if table.sizes or not simple else []:
-        bound = table.bound(*name)
-        spend(len(columns))
-        if isinstance(bound, Sum):
-            check_sum(bound, columns, least, level)
-        else:
+                require(max(values) <= growth * min(values) + notion.delta, TOO_MUCH)
+    for name in bounds.names() if not simple else []:
+        bound = bounds.bound(name)
+        spend(len(columns) * len(bound.atoms))
+        if bound.kind in ("maximum", "norm"):
+            check_norm(bound, columns, level)
+            continue
+        pairs = [
+            (weight, *(side[id(form)][y] if id(form) in side else of(form, q) for form, side in sides))
+            for weight, left, right in bound.atoms
+            for sides in [((left, most), (right, least))]
+            for y, q in enumerate(columns)
+        ]
+        if bound.kind == "ratio":
             growth = level.growth(bound.distance or ONE)[0]
-            pairs = [(value(bound.left, q, y, most), value(bound.right, q, y, least)) for y, q in enumerate(columns)]
-            excess = [left - growth * right for left, right in pairs]
-            worst = sum(max(e, ZERO) for e in excess) if bound.events else max(excess)
+            excess = [left - growth * right for _, left, right in pairs]
+            worst = sum(max(e, ZERO) for e in excess) if notion.events else max(excess)
             require(worst <= bound.slack * (growth if bound.grows else 1), TOO_MUCH)
+        else:
+            found = Divergence(bound.order, bound.distance or ONE, level)
+            require(min([found.add(*pair) for pair in pairs]) and found.holds(), TOO_MUCH)
 
 
-def check_sum(bound: Sum, columns: Sequence[Law], means: Means, level: Level) -> None:
-    a, total, logs = bound.order, (ZERO, ZERO), dict[Fraction, Fraction]()
-    for weight, left, right in bound.atoms:
-        spend(len(columns) * len(left))
-        for y, q in enumerate(columns):
-            if bound.kind == "maximum":
-                total = plus(total, (weight * max(c * q[x] for x, c in left.items()),) * 2)
-            elif bound.kind == "norm":
-                if any(q[x] for x in left):
-                    inner = scaled(norm(left.values(), [q[x] for x in left], a), 1 - a, 1 / a, level)
-                    total = plus(total, times(inner, weight * max(q[x] for x in left)))
-            elif p := value(left, q, y, means):
-                r = value(right, q, y, means)
-                require(r > 0 or a < 1, TOO_MUCH)
-                if bound.kind == "entropy":
-                    logs[p / r] = logs.get(p / r, ZERO) + weight * p
-                elif r:
-                    total = plus(total, times(scaled((p / r,) * 2, -bound.distance, a - 1, level), weight * p))
-    if bound.kind == "entropy":
-        holds = logs_at_most(logs, level, bound.distance)
-    elif bound.kind == "maximum":
-        holds = total[1] <= level.growth(ONE)[0]
-    else:  # in units of the bound
-        holds = total[1] <= 1 if a > 1 else total[0] >= 1
-    require(holds, TOO_MUCH)
+def check_norm(bound: Bound, columns: Sequence[Law], level: Level) -> None:
+    """The sum of maxima, or of norms in units of their bound."""
+    ((weight, left, _),), a, total = bound.atoms, bound.order, (ZERO, ZERO)
+    spend(len(columns) * len(left))
+    for q in columns:
+        most = max(q[x] * (c if bound.kind == "maximum" else 1) for x, c in left.items())
+        inner = norm(left.values(), [q[x] for x in left], a) if most and bound.kind == "norm" else (ONE, ONE)
+        inner = scaled(inner, 1 - a, 1 / a, level) if bound.kind == "norm" else inner
+        total = plus(total, times(inner, weight * most))
+    most = level.growth()[0] if bound.kind == "maximum" else ONE
+    require(total[1] <= most if a >= 1 else total[0] >= most, TOO_MUCH)
 
 
-def check_loss(problem: Problem, rows: list[Law], columns: list[Law], level: Level, evidence: Evidence) -> None:
-    """The bounds of a notion that depends on the law of the inputs, under every law of the source."""
-    notion, universe, (source, given, _) = problem.notion, problem.universe, evidence
+def check_loss(problem: Problem, columns: Sequence[Law], level: Level, leaf: Leaf) -> None:
+    """The bounds of a notion that depends on the law of the inputs, under every law of a set."""
+    notion, universe, source = problem.notion, problem.universe, leaf.source
     if notion.family == "capacity":
-        source = Source("everything", source.size)
-    is_list = source.kind == "listed" and (len(source.points) == 1 or not source.convex)
-    if notion.family == "guessing" and not is_list:
-        check_guessing(columns, level, evidence)
-    elif notion.family in ("information", "capacity", "sibson") and not is_list:
-        check_divergences(notion, rows, level, evidence._replace(source=source))
-    elif "envelope" in given:
-        require(given["envelope"].value is True and notion.family in ("output", "local", "pointwise"), "no envelope")
-        least, most = list[Fraction](), list[Fraction]()
-        for column in columns:
-            least.append(-evidence.largest([-q for q in column]))
-            most.append(evidence.largest(column) if notion.family == "local" else ZERO)
-        anywhere = (ONE,) + (ZERO,) * (len(rows) - 1)
-        check_bounds(Table(notion, universe, [anywhere]), columns, level, [least], [most])
+        source = Source(source.size)
+    one_by_one = len(source.points) == 1 or (source.points and not source.convex)
+    if notion.family == "guessing" and not one_by_one:
+        check_guessing(columns, level, leaf)
+    elif notion.family in ("information", "capacity", "sibson") and not one_by_one:
+        check_information(notion, columns, level, leaf._replace(source=source))
+    elif "envelope" in leaf.given and not one_by_one and notion.family in ("output", "local", "pointwise"):
+        ends = [
+            (-leaf.largest([-q for q in c]), leaf.largest(c) if notion.family == "local" else ZERO) for c in columns
+        ]
+        anywhere = (ONE,) + (ZERO,) * (source.size - 1)
+        check_bounds(Table(notion, universe, [anywhere]), columns, level, *zip(*ends, strict=True))
     else:  # convex in the law: at the corners
         for point in source.corners():
             check_bounds(Table(notion, universe, [point]), columns, level)
 
 
-def check_divergences(notion: Notion, rows: list[Law], level: Level, evidence: Evidence) -> None:
+def check_information(notion: Notion, columns: Sequence[Law], level: Level, leaf: Leaf) -> None:
     """An information is at most the worst mean divergence of the rows from any law r of the output."""
-    if "output" not in evidence.given:
-        raise Refused("over this source a distribution of the outputs is needed")
-    r, a, costs, each = evidence.given["output"].law(len(rows[0])), notion.order, list[Fraction](), True
-    is_power, sign = notion.family == "sibson", ONE if a > 1 else -ONE
-    for x, row in enumerate(rows):
+    require("output" in leaf.given, "over this source a distribution of the outputs is needed")
+    r, costs, each = sized(leaf.given["output"], len(columns), "output"), list[Fraction](), True
+    for x, row in enumerate(zip(*columns, strict=True)):
         spend(len(row))
-        if a >= 1 and any(q and not s for q, s in zip(row, r, strict=True)):  # then no law may use the input
-            require(evidence.largest([Fraction(k == x) for k in range(len(rows))]) <= 0, TOO_MUCH)
-            costs.append(ZERO)
-            continue
-        logs, total = dict[Fraction, Fraction](), (ZERO, ZERO)
-        for q, s in zip(row, r, strict=True):
-            if q and s and is_power:
-                total = plus(total, times(scaled((q / s,) * 2, -ONE, a - 1, level), sign * q))
-            elif q and s:
-                logs[q / s] = logs.get(q / s, ZERO) + q
-        each = each and (total[1] <= sign if is_power else logs_at_most(logs, level))
-        costs.append(total[1] if is_power else sum((times(ln(ratio), q)[1] for ratio, q in logs.items()), ZERO))
-    require(each or evidence.largest(costs) <= (sign if is_power else level.pair()[0]), TOO_MUCH)
+        found = Divergence(notion.order, ONE, level)
+        if not min([found.add(ONE, q, s) for q, s in zip(row, r, strict=True)]):  # then no law may use the input
+            require(leaf.largest([Fraction(k == x) for k in range(leaf.source.size)]) <= 0, TOO_MUCH)
+            found = Divergence(notion.order, ONE, level)
+        each = each and found.holds()
+        costs.append(found.above())
+    require(each or leaf.largest(costs) <= (level.pair()[0] if notion.order == 1 else found.sign), TOO_MUCH)
 
 
-def check_guessing(columns: list[Law], level: Level, evidence: Evidence) -> None:
+def check_guessing(columns: Sequence[Law], level: Level, leaf: Leaf) -> None:
     """sum_y max_x p(x) q(x) <= e^L max p over a convex source."""
-    (source, given, _), growth = evidence, level.growth(ONE)[0]
-    units = [tuple(Fraction(j == x) for j in range(source.size)) for x in range(source.size)]
-    spend(source.size * (source.size + len(columns)))
-    laws: list[tuple[Sequence[Fraction], Fraction]] = []
-    if "shares" in given:  # p(x) <= w(x) p(k) for an input k
-        shares = list[Fraction]()
-        for x, entry in enumerate(given["shares"].items(source.size)):
-            w, k = entry.items(2)[0].number(), entry.items(2)[1].whole(0, source.size - 1)
-            bounded = k == x or evidence.largest([a - w * b for a, b in zip(units[x], units[k], strict=True)]) <= 0
-            require(w >= (k == x) and bounded, "a share is too small")
-            shares.append(w)
-        laws = [(shares, ONE)]
+    size, laws = leaf.source.size, list[tuple[Sequence[Fraction], Fraction]]()
+    spend(size**2)
+    if "shares" in leaf.given:  # p(x) <= w(x) p(k) for an input k
+        for x, (w, k) in enumerate(sized(leaf.given["shares"], size, "shares")):
+            bounded = k == x or leaf.largest([Fraction(j == x) - w * (j == k) for j in range(size)]) <= 0
+            require(w >= (k == x) and bounded and k < size, "a share is too small")
+        laws = [([w for w, _ in leaf.given["shares"]], ONE)]
     else:  # convex where one input k is the likeliest
-        base, sides = list(source.points or units), list(zip(source.matrix, source.bounds, strict=True))
-        if source.kind == "box":
-            sides = [(unit, high) for unit, high in zip(units, source.upper, strict=True)]
-            sides += [(tuple(-e for e in unit), -low) for unit, low in zip(units, source.lower, strict=True)]
-        for k, likeliest in enumerate(units):
-            others = [unit for unit in units if unit != likeliest]
-            less = [(tuple(a - b for a, b in zip(unit, likeliest, strict=True)), ZERO) for unit in others]
-            laws += [(law, law[k]) for law in cut(base, [*less, *sides])]
-    for law, unit_ in laws:
-        spend(source.size * len(columns))
-        require(sum(max(p * e for p, e in zip(law, q, strict=True)) for q in columns) <= growth * unit_, TOO_MUCH)
+        for k in range(size):
+            less = [({x: ONE, k: -ONE}, ZERO) for x in range(size) if x != k]
+            laws += [(law, law[k]) for law in leaf.source.corners(*less)]
+    for law, most in laws:
+        spend(size * len(columns))
+        total = sum(max(p * e for p, e in zip(law, q, strict=True)) for q in columns)
+        require(total <= level.growth()[0] * most, TOO_MUCH)
 
 
-Leaves: TypeAlias = Iterator[tuple[Source, dict[str, Node]]]
+TREE = Either({"cut": (whole, whole, whole, number), "cells": (Raw, Raw)}, HINTS)
 
 
-def leaves(source: Source, claim: dict[str, Node]) -> Leaves:
+class Leaf(NamedTuple):
+    """A set of laws, and what the document offers to bound a supremum over it; multipliers are used up in order."""
+
+    source: Source
+    given: Fields
+    multipliers: Iterator[list[Fraction]]
+
+    def largest(self, cost: Sequence[Fraction]) -> Fraction:
+        return self.source.largest(cost, self.multipliers)
+
+
+def leaves(source: Source, given: Fields) -> Iterator[Leaf]:
     """Sets of laws that cover a source, with what the document offers for each.
 
     Laws of independent rows are covered by cells: for each row (for all, if shared) laws whose mixtures are possible.
     """
-    if source.kind != "rows":
-        require("cells" not in claim, "cells are for rows")
-        yield source, claim
+    if not source.rows:
+        require("cells" not in given, "cells are for rows")
+        yield Leaf(source, given, iter(given.get("multipliers", [])))
         return
-    choices = [[row.corners()] if row.convex else [[law] for law in row.corners()] for row in source.rows]
-    cells = product(*(choices if source.shared or len(source.rows) > 1 else choices * source.number))
-    trees = iter(claim["cells"].items()) if "cells" in claim else None
-    for cell in cells:
+    rows = source.rows[:1] if source.shared else source.rows
+    choices = [[row.corners()] if row.convex else [[law] for law in row.points] for row in rows]
+    trees = iter(given["cells"]) if "cells" in given else None
+    for cell in product(*choices):
         spend(1)
         tree = next(trees, None) if trees is not None else None
         require(trees is None or tree is not None, "there are fewer cells than choices of the rows")
-        yield from leaves_of(source, list(cell), tree, claim)
+        yield from leaves_of(source, list(cell), tree, given)
     require(trees is None or next(trees, None) is None, "there are more cells than choices of the rows")
 
 
-def leaves_of(source: Source, cell: list[list[Law]], node: Node | None, given: dict[str, Node]) -> Leaves:
+def leaves_of(source: Source, cell: list[list[Law]], tree: Raw | None, given: Fields) -> Iterator[Leaf]:
     """The leaves of a tree: the hull of mean products of laws of the cell holds all products of their mixtures.
 
     A cut at c = t v_i + (1 - t) v_j: a mixture that uses v_i and v_j is one of c and only one of the two.
     """
-    if node is not None and node.has("cut"):
-        fields = node.fields("cut cells")
-        where, first, second, share = fields["cut"].items(4)
-        row = where.whole(0, len(cell) - 1)
-        i, j, t = first.whole(0, len(cell[row]) - 1), second.whole(0, len(cell[row]) - 1), share.number()
-        require(i != j and 0 < t < 1, "a cut is between two laws of a cell")
+    fields = given if tree is None else read(TREE, *tree)
+    if tree is not None and "cut" in fields:
+        row, i, j, t = fields["cut"]
+        require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut between two laws")
         middle = tuple(t * a + (1 - t) * b for a, b in zip(cell[row][i], cell[row][j], strict=True))
-        for gone, part in zip((i, j), fields["cells"].items(2), strict=True):
+        for gone, part in zip((i, j), fields["cells"], strict=True):
             laws = [middle if k == gone else law for k, law in enumerate(cell[row])]
             yield from leaves_of(source, [*cell[:row], laws, *cell[row + 1 :]], part, given)
         return
-    points = list[Law]()
+    n, points = len(source.rows), list[Law]()
     if source.shared and len(cell[0]) > 1:
-        for chosen in combinations_with_replacement(cell[0], source.number):
-            spend(factorial(source.number))
+        for chosen in combinations_with_replacement(cell[0], n):
+            spend(factorial(n))
             orders = [joint(order) for order in set(permutations(chosen))]
             points.append(tuple(sum(column, ZERO) / len(orders) for column in zip(*orders, strict=True)))
     else:
-        points = [joint(laws * (source.number if source.shared else 1)) for laws in product(*cell)]
-    yield Source("listed", source.size, True, tuple(points)), given if node is None else node.fields("", HINTS)
-
-
-def distances_attained(problem: Problem, f: Law, bounds: Bounds) -> None:
-    """Q(y|x) = f(l) for databases that differ in l rows: inputs are alike, informations largest at the uniform law."""
-    table, source, family = Table(problem.notion, problem.universe, None), problem.source, problem.notion.family
-    require(problem.cost.name == "hamming", "distances need Hamming's cost")
-    weights = [size * q for size, q in zip(table.sizes, f, strict=True)]
-    require(min(f) >= 0 and sum(weights) == 1, "the rows of the mechanism are no distributions")
-    mean = sum((x * weight for x, weight in enumerate(weights)), ZERO)
-    require(bounds.distortion is None or mean <= bounds.distortion, "the mechanism has more distortion than claimed")
-    points = [row.points for row in source.rows or (source,)]
-    uniform = all(len(laws) == 1 and len(set(laws[0])) == 1 for laws in points)
-    if bounds.loss.low is not None:
-        require(uniform or family != "output", "the loss by distances is known at the uniform distribution only")
-        check_bounds(table, [f], bounds.loss)
+        points = [joint(laws * (n if source.shared else 1)) for laws in product(*cell)]
+    yield Leaf(Source(source.size, tuple(points)), fields, iter(fields.get("multipliers", [])))
 
 
 # -- Databases of independent rows: a claim about each kind of row -----------------------------------------------------
 
 
-def read_parts(problem: Problem, node: Node, claim: str) -> list[tuple[Problem, Node, int]]:
+def read_parts(problem: Problem, given: Fields, name: str) -> list[tuple[Problem, Raw, int]]:
     """[[{"source": ..., claim: ...}, count], ...], rows in order; the rest of their problem is that of the database."""
-    universe, found = problem.universe, list[tuple[Problem, Node, int]]()
+    universe, found = problem.universe, list[tuple[Problem, Raw, int]]()
     require(universe.edges is None and problem.cost.name != "", "rows need databases and a cost that has a name")
-    row = Universe(universe.letters, 1, universe.values)
-    cost = Cost(problem.given["distortion"], row)
-    for entry in node.items():
-        part, count = entry.items(2)
-        given = part.fields(f"source {claim}")
-        source = read_source(given["source"], None)
-        if source.size != row.size:
-            part.fail("a row has another number of values")
-        inner = Problem(problem.notion, row, source, cost, problem.given)
-        found.append((inner, given[claim], count.whole(1, universe.rows)))
-    require(sum(count for *_, count in found) == universe.rows, "there is not a part for each row")
+    row = universe._replace(size=universe.letters, rows=1)
+    for part, number in given["rows"]:
+        source = read_source(part["source"])
+        sized(range(source.size), row.size, part["source"].place)
+        inner = problem._replace(universe=row, source=source, cost=Cost(row, row.size, problem.cost.name))
+        found.append((inner, part[name], number))
+    require(sum(number for *_, number in found) == universe.rows, "there is not a part for each row")
     return found
 
 
-def rows_attained(problem: Problem, node: Node, bounds: Bounds) -> None:
+def rows_attained(problem: Problem, given: Fields, claim: Claim) -> None:
     """Rows treated one by one: distortions add up; of the losses the largest counts, or informations add up."""
-    family, whole, number = problem.notion.family, problem.source, 0
-    adds_up, distortion, losses = family in ("information", "capacity", "maximal"), ZERO, list[tuple[Level, int]]()
-    by_rows = whole.kind == "rows"
-    fits = adds_up or family in ("pairs", "renyi") or (family == "identifiability" and by_rows)
+    (_, notion, _, source, _), parts = problem, read_parts(problem, given, "attained")
+    adds_up = notion.family in ("information", "capacity", "maximal")
+    fits = adds_up or notion.family in ("pairs", "renyi") or (notion.family == "identifiability" and bool(source.rows))
     require(fits, "the loss does not follow from the rows")
-    for part, claim, count in read_parts(problem, node, "attained"):
-        for r in range(number, number + (count if len(whole.rows) > 1 else 1)):
-            own = whole.row(r) if by_rows else Source("everything", part.source.size)
-            require(part.source == own, "a row is about another source")
-        found, number = check_attained(part, claim), number + count
-        if found.distortion is None:
-            raise Refused("the distortion of a row is infinite")
-        losses, distortion = [*losses, (found.loss, count)], distortion + count * found.distortion
-    require(bounds.distortion is None or distortion <= bounds.distortion, "the rows distort more than claimed")
-    total = [sum_of(losses)] if adds_up else [loss for loss, _ in losses]
-    require(all(loss.at_most(bounds.loss) for loss in total), "the rows lose more than claimed")
+    rows, losses, distortions = iter(source.rows), list[tuple[Fraction, Level]](), list[tuple[Fraction, Level]]()
+    for part, value, number in parts:
+        for _ in range(number):
+            require(part.source == next(rows, Source(part.source.size)), "a row is about another source")
+        found = check_attained(part, value)
+        losses.append((Fraction(number), found.loss))
+        distortions.append((Fraction(number), found.distortion))
+    require(at_most(distortions, claim.distortion, ONE), "the rows distort more than claimed")
+    total = at_most(losses, claim.loss, ONE) if adds_up else all(part.at_most(claim.loss) for _, part in losses)
+    require(total, "the rows lose more than claimed")
 
 
-def sum_of(losses: list[tuple[Level, int]]) -> Level:
-    """The sum of losses that occur several times; of logarithms, the logarithm of the product if that is moderate."""
-    if any(loss.low is None for loss, _ in losses):
-        return Level(None)
-    arguments = [(loss.of, count) for loss, count in losses if loss.of is not None]
-    size = sum(sum(map(int.bit_length, of.as_integer_ratio())) * count for of, count in arguments)
-    if size <= MOST_BITS and len(arguments) == len(losses):
-        return log_of(prod((of**count for of, count in arguments), start=ONE))
-    pairs = [times(loss.pair(), Fraction(count)) for loss, count in losses]
-    return Level(sum((low for low, _ in pairs), ZERO), sum((high for _, high in pairs), ZERO))
-
-
-def check_product(problem: Problem, claim: dict[str, Node], laws: list[Law]) -> None:
+def check_product(problem: Problem, given: Fields, laws: list[Law]) -> None:
     """The product of the laws of rows is in the source, or the mixture `uniform` of its members if that is as good."""
     source = problem.source
-    if "uniform" not in claim:
+    if "uniform" not in given:
         require(source.holds(laws), "rows with these distributions are not in the source")
         return
-    mean = mixture(claim["uniform"], source, source, source.convex or problem.notion.is_free)
+    mean = mixture(given["uniform"], source, source, source.convex or problem.notion.is_free)
     require(mean == joint(laws), "the mixture is another distribution than that of the rows")
 
 
-def rows_excluded(problem: Problem, given: dict[str, Node], bounds: Bounds) -> None:
+def rows_excluded(problem: Problem, given: Fields, claim: Claim) -> None:
     """Averaging over the other rows, and ignoring their answers, leaves a mechanism on a row that loses no more.
 
     So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to
     at most that of the database, and n equal rows do no better than n times their mean, by convexity.
     """
-    notion, parts, laws = problem.notion, read_parts(problem, given["rows"], "excluded"), list[Law]()
+    notion, parts, laws = problem.notion, read_parts(problem, given, "excluded"), list[Law]()
     alike = notion.family == "information" and len(parts) == 1
     one_level = notion.family in ("pairs", "renyi", "identifiability") and notion.events == (notion.delta > 0)
     require(alike or one_level, "what rows exclude does not add up")
-    for part, _, count in parts:
+    for part, _, number in parts:
         require(len(part.source.points) == 1, "a row is excluded under one distribution")
-        laws += part.source.points * count
+        laws += part.source.points * number
     check_product(problem, given, laws)
-    least, more, endless = ZERO, False, False
-    for part, claim, count in parts:
-        found = check_excluded(part, claim)
-        level = sum_of([(found.loss, count)]) if alike else found.loss
-        smaller = not bounds.loss.at_most(level) or (found.loss_is_open and not bounds.loss_is_open)
-        require(not smaller, "a row excludes smaller losses only")
-        endless, more = endless or found.distortion is None, more or found.loss_is_open
-        least += count * (found.distortion or ZERO)
-    room = ZERO if bounds.distortion is None else least - bounds.distortion
-    enough = bounds.distortion is not None and (room > 0 or (room == 0 and (more or not bounds.loss_is_open)))
-    require(endless or enough, "the distortions that the rows exclude do not add up to what is claimed")
+    excluded, is_open = list[tuple[Fraction, Level]](), False
+    for part, value, number in parts:
+        found = check_excluded(part, value)
+        factor = Fraction(number if alike else 1)
+        covers = at_most([(ONE, claim.loss)], found.loss, factor) and not (
+            found.loss_is_open and not claim.loss_is_open
+        )
+        require(covers, "a row excludes smaller losses only")
+        excluded.append((Fraction(-number), found.distortion))
+        is_open = is_open or found.loss_is_open
+    endless = any(distortion.is_infinite for _, distortion in excluded)
+    strictly = claim.loss_is_open and not is_open
+    parts_ = [(ONE, claim.distortion), *excluded]
+    require(
+        endless or at_most(parts_, exactly(ZERO), ONE, strictly), "the distortions that the rows exclude add up to less"
+    )
 
 
 # -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
 
+CLAIMS: Fields = {"attained?": Raw, "excluded?": Raw}
+ENDS: Fields = {"lower": Raw, "upper": Raw, "lower_exact?": Raw, "upper_exact?": Raw} | dict.fromkeys(
+    ("method?", "theorem?", "status?"), Raw
+)
+PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS}
+ANSWER: Fields = {"at": Raw, "unit": Raw, "proof": PROOF, "schema": {"epstar/answer/2"}, **ENDS}
+CURVE: Fields = {
+    "points": [{"at": Raw, **ENDS, **CLAIMS}],
+    "problem": read_problem,
+    "asks": {"loss", "distortion"},
+    "unit": Raw,
+    "schema": {"epstar/curve/2"},
+}
+AT = Either({"loss": partial(loss, loose=True)}, {"distortion": partial(limit, loose=True)})
+Claims: TypeAlias = dict[str, Claim]
 
-def read_problem(node: Node) -> Problem:
-    node.loose = True
-    given = node.fields("notion source distortion", "universe")
-    universe = read_universe(given["universe"]) if "universe" in given else None
-    source = read_source(given["source"], universe)
-    universe = universe or Universe(source.size)
-    if source.size != universe.size:
-        node.fail("the source has another size than the universe")
-    return Problem(read_notion(given["notion"]), universe, source, Cost(given["distortion"], universe), given)
 
-
-class Claims(NamedTuple):
-    attained: Bounds | None
-    excluded: Bounds | None
-    words: list[str]
-
-
-def check_claims(problem: Problem, given: dict[str, Node]) -> Claims:
+def check_claims(problem: Problem, given: Fields) -> Claims:
     """Verify the claims of a proof, or of a point of a curve."""
-    attained = check_attained(problem, given["attained"]) if "attained" in given else None
-    excluded = check_excluded(problem, given["excluded"]) if "excluded" in given else None
-    words, signs = list[str](), ("<", "<=") if excluded and excluded.loss_is_open else ("<=", "<")
-    for name, claim in (("a", attained), ("no", excluded)):
-        if claim:
-            less, least = signs if name == "no" else ("<=", "<=")
-            loss, distortion = shown(claim.loss), shown(exactly(claim.distortion))
-            words.append(f"{name} mechanism has loss {less} {loss} and distortion {least} {distortion}")
-    return Claims(attained, excluded, words)
+    checks = {"attained": check_attained, "excluded": check_excluded}
+    return {name: check(problem, given[name]) for name, check in checks.items() if name in given}
 
 
-def shown(number: Level) -> str:
-    exact = number.of if number.of is not None and number.of != 1 else number.low
+def in_words(name: str, claim: Claim) -> str:
+    less, least = ("<=", "<=") if name == "attained" else ("<", "<=") if claim.loss_is_open else ("<=", "<")
+    one = "a" if name == "attained" else "no"
+    return f"{one} mechanism has loss {less} {written(claim.loss)} and distortion {least} {written(claim.distortion)}"
+
+
+def written(number: Level) -> str:
+    exact = number.value if number.value is not None else number.of
     if exact is None:
         return "infinity"
-    text = str(exact) if sum(map(int.bit_length, exact.as_integer_ratio())) < 256 else f"{decimal(exact, DOWN):.17g}..."
-    return f"log({text})" if exact is number.of else text
+    text = str(exact) if bits(exact) < 256 else f"{decimal(exact, DOWN):.17g}..."
+    return text if number.value is not None else f"log({text})"
 
 
-def read_end(node: Node, turned: bool, is_exact: bool) -> Level | None:
-    """An end of an answer, None for minus infinity; a JSON number is the binary number that it is read as."""
-    if node.value in ("infinity", "-infinity"):
-        return Level(None) if (node.value == "infinity") != turned else None
-    if is_exact and isinstance(node.value, str) and node.value.startswith("log("):
-        return node.level()
-    if not is_exact and (type(node.value) not in (int, Decimal) or abs(Decimal(str(node.value))) > Decimal("1e308")):
-        node.fail("a JSON number or infinity was expected")
-    number = node.number() if is_exact else Fraction(float(str(node.value)))
-    return exactly(-number if turned else number)
+def read_end(raw: Raw, is_exact: bool, turned: bool) -> Level | None:
+    """An end of an answer, turned round if it is a utility; None for minus infinity.
+
+    A JSON number is the binary number that it is read as.
+    """
+    value, place = raw
+    if value in ("infinity", "-infinity"):
+        return Level() if (value == "infinity") != turned else None
+    if is_exact and not turned and isinstance(value, str) and value.startswith("log("):
+        return loss(value, place)
+    if not is_exact and (type(value) not in (int, Decimal) or abs(Decimal(str(value))) > Decimal("1e308")):
+        fail("a JSON number or infinity was expected", place)
+    end = number(value, place) if is_exact else Fraction(float(str(value)))
+    return exactly(-end if turned else end)
 
 
-def check_ends(problem: Problem, claims: Claims, at: Bounds, asks_loss: bool, given: dict[str, Node]) -> None:
+def check_ends(problem: Problem, claims: Claims, at: Level, asks_loss: bool, given: Fields) -> None:
     """Verify that the ends of an answer at a distortion, or at a loss, follow from the claims as they stand."""
-    use_digits({})
+    use_digits()
     turned = problem.cost.is_gain and not asks_loss  # a utility is minus a distortion
-    given["unit"].text("nats" if asks_loss else "utility" if turned else "distortion")
+    least, unit = (None, "utility") if turned else (exactly(ZERO), "nats" if asks_loss else "distortion")
+    read({unit}, *given["unit"])
     for name in ("lower", "upper", "lower_exact", "upper_exact"):
         if name not in given:
             continue
         is_lower, is_exact = name.startswith("lower") != turned, name.endswith("exact")
-        end, claim = read_end(given[name], turned, is_exact), claims.excluded if is_lower else claims.attained
-        never_negative = asks_loss or not problem.cost.is_gain
-        if is_lower and (end is None or (never_negative and end.at_most(exactly(ZERO)))):
+        end, claim = read_end(given[name], is_exact, turned), claims.get("excluded" if is_lower else "attained")
+        says_nothing = end == Level() if not is_lower else end is None or (least is not None and end.at_most(least))
+        if says_nothing and not is_exact:
             continue
-        if not is_lower and end is not None and end.low is None:
+        if claim is None:
+            require(end == (least if is_lower else Level()), f"{name} follows from no claim")
             continue
-        if claim is None or end is None:
-            raise Refused(f"{name} follows from no claim")
-        proven = claim.loss if asks_loss else exactly(claim.distortion)
-        mine, theirs = (exactly(b.distortion) if asks_loss else b.loss for b in (at, claim))
-        covers = mine.at_most(theirs, claim.loss_is_open != asks_loss) if is_lower else theirs.at_most(mine)
+        proven, theirs = (claim.loss, claim.distortion) if asks_loss else (claim.distortion, claim.loss)
+        covers = at.at_most(theirs, claim.loss_is_open != asks_loss) if is_lower else theirs.at_most(at)
         require(covers, f"the claim behind {name} does not cover the question")
-        follows = end.at_most(proven) if is_lower or is_exact else True
-        follows = follows and (proven.at_most(end) if not is_lower or is_exact else True)
-        require(follows, f"{name} does not follow from what is claimed")
+        below = end is None or end.at_most(proven) or not (is_lower or is_exact)
+        above = (end is not None and proven.at_most(end)) or (is_lower and not is_exact)
+        require(below and above, f"{name} does not follow from what is claimed")
 
 
-def check_document(node: Node) -> list[str]:
+def check_document(value: Any) -> list[str]:
     """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
-    ends, schema = (
-        "lower_exact upper_exact method theorem status",
-        str(node.value.get("schema")) if isinstance(node.value, dict) else "",
-    )
-    if schema == "epstar/curve/2":
-        given = node.fields("schema problem asks unit points")
-        problem, points = read_problem(given["problem"]), given["points"].items()
-        asks_loss = given["asks"].text("loss", "distortion") == "loss"
-        for point in points:
-            fields = point.fields("at lower upper", f"attained excluded {ends}")
-            if len(fields) > 3 or fields["lower"].value is not None or fields["upper"].value is not None:
-                claims, at = check_claims(problem, fields), read_at(fields["at"], asks_loss)
-                check_ends(problem, claims, at, asks_loss, {**fields, "unit": given["unit"]})
-        return [f"the least {given['asks'].value} lies between the ends at all {len(points)} points that have ends"]
-    given = {"proof": node}
-    if schema == "epstar/answer/2":
-        given = node.fields("schema at lower upper unit proof", ends)
-    proof = given["proof"].fields("schema problem", "attained excluded")
-    proof["schema"].text("epstar/proof/2")
-    if len(proof) < 3:
-        node.fail("a proof claims something")
-    problem = read_problem(proof["problem"])
-    claims = check_claims(problem, proof)
-    if "at" in given:
-        kind, entry, _ = given["at"].one_of("distortion loss")
-        check_ends(problem, claims, read_at(entry, kind == "distortion"), kind == "distortion", given)
-        claims.words.append("the ends of the answer follow")
-    return claims.words
-
-
-def read_at(node: Node, asks_loss: bool) -> Bounds:
-    node.loose = True
-    return Bounds(Level(None), node.limit()) if asks_loss else Bounds(node.level(), None)
+    schema = value.get("schema") if isinstance(value, dict) else None
+    kind = {"epstar/curve/2": CURVE, "epstar/answer/2": ANSWER}.get(schema if isinstance(schema, str) else "", PROOF)
+    given = read(kind, value, "")
+    if kind is CURVE:
+        asks_loss = given["asks"] == "loss"
+        for point in given["points"]:
+            if len(point) > 3 or point["lower"].value is not None or point["upper"].value is not None:
+                at = (limit if asks_loss else loss)(point["at"].value, point["at"].place, True)
+                claims = check_claims(given["problem"], point)
+                check_ends(given["problem"], claims, at, asks_loss, {**point, "unit": given["unit"]})
+        return [f"the least {given['asks']} lies between the ends at all {len(given['points'])} points that have ends"]
+    proof = given.get("proof", given)
+    claims = check_claims(proof["problem"], proof)
+    if not claims:
+        fail("a proof claims something")
+    words = [in_words(name, claim) for name, claim in claims.items()]
+    if kind is ANSWER:
+        asked = read(AT, *given["at"])
+        (at,) = asked.values()
+        check_ends(proof["problem"], claims, at, "distortion" in asked, given)
+        words.append("the ends of the answer follow")
+    return words
 
 
 def unrepeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -1502,7 +1452,7 @@ def check(content: bytes) -> list[str]:
             json.dumps(document, ensure_ascii=False, default=str).encode()
     except (ValueError, RecursionError, DecimalException):
         raise Unreadable("it is no valid JSON in UTF-8") from None
-    return check_document(Node(document))
+    return check_document(document)
 
 
 def give_up(seconds: float) -> None:
@@ -1526,7 +1476,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Refused as error:
         print(f"no: {error}")
         return 1
-    except (Unreadable, MemoryError, OSError, DecimalException) as error:
+    except (Unreadable, MemoryError, OSError, DecimalException, RecursionError) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.proofs.certificates import EVEN, HAND_MADE, SPREAD, Document, proof, response
+from tests.proofs.certificates import EVEN, HAND_MADE, SPREAD, TWO, Document, proof, response
 from tests.proofs.test_check_proof import ANSWER, changed
 
 ROW = HAND_MADE["rows"]["excluded"]["rows"][0][0]["excluded"]
@@ -256,4 +256,130 @@ FORGED: dict[str, Document] = {
     ),
     "NaN where nobody looks": {**ANSWER, "status": float("nan")},
     "lists where nobody looks": {**ANSWER, "status": [[]] * (1 << 22)},
+}
+
+ROWS_OF_TWO = {"databases": {"size": 2, "rows": 2}}
+FOUR = attained("0", "2", {"rows": [["1", "0", "0", "0"]] * 4})
+
+
+def of(name: str, path: str, value: object) -> Document:
+    """Return one of the proofs made by hand with a change."""
+    return changed(HAND_MADE[name], path, value)
+
+
+FORGED |= {
+    "a row of another size": proof(
+        "differential_privacy", {"rows": {"prior": ["1/3", "1/3", "1/3"]}}, universe=ROWS_OF_TWO, attained=FOUR
+    ),
+    "rows that share one of several": proof(
+        "differential_privacy", {"rows": [EVEN, EVEN], "iid": True}, universe=ROWS_OF_TWO, attained=FOUR
+    ),
+    "rows of a graph": plain(universe={"graph": {"nodes": ["a", "b"], "edges": []}}, source={"rows": EVEN}),
+    "points by distances": of("distances", "excluded.points", []),
+    "a cut of no row": of("cells", "attained.cells.0.cut", [5, 0, 1, "1/2"]),
+    "a cut of no law": of("cells", "attained.cells.0.cut", [0, 0, 7, "1/2"]),
+    "parts of a graph": {
+        **plain(universe={"graph": {"nodes": ["a", "b"], "edges": []}}),
+        "attained": {
+            "loss": "0",
+            "distortion": "1",
+            "rows": [[{"source": {"everything": 2}, "attained": attained("0", "1", CONSTANT)}, 1]],
+        },
+    },
+    "an end without a claim": {**ANSWER, "proof": {k: v for k, v in SPREAD.items() if k != "excluded"}},
+    "an exact end below the claim": {**ANSWER, "lower": 0, "lower_exact": "0"},
+    "an exact end above the claim": {**ANSWER, "upper": "infinity", "upper_exact": "infinity"},
+    "a sum at an infinite loss": of("information", "excluded.loss", "infinity"),
+    "a text for a list": {
+        **plain(source={"prior": ["1"]}),
+        "attained": attained("0", "0", {"rows": ["1"]}),
+    },
+    "four entries of a sum": of("maximum", "excluded.steps.0.sums.0", [[], "1/3", [[0, 0, "1"], [1, 1, "1"]], 0]),
+    "a list for a text": of("spread", "excluded.open", []),
+    "a length of its own": plain(universe={"metric": [["1", "1"], ["1", "0"]]}),
+    "labels of others": plain(universe={"metric": [["0", "1"], ["1", "0"]], "labels": ["a"]}),
+    "a box below zero": plain(source={"box": {"lower": ["-1/2", "0"], "upper": ["1", "1"]}}),
+    "a box above one": plain(source={"box": {"lower": ["2/3", "2/3"], "upper": ["1", "1"]}}),
+    "a prior below zero": plain(source={"prior": ["4/3", "-1/3"]}),
+    "an order of zero": plain(notion={"name": "renyi_differential_privacy", "order": "0"}),
+    "a name that is too long": of("spread", "excluded.steps.1.ratios.0", [0, 1, 7, 0, "1"]),
+    "a point that is not named": of("level_zero", "excluded.steps.0.ratios.0", [5, 1, 0, 1, "1"]),
+    "an atom that is not there": of("level_zero", "excluded.steps.0.ratios.0", [0, 7, 0, 1, "1"]),
+    "a spread over what never happens": of("scaled", "problem.source", {"prior": ["1", "0"]}),
+    "a spread over rows": proof(
+        "differential_privacy",
+        {"prior": ["1/4"] * 4},
+        universe=ROWS_OF_TWO,
+        excluded=excluded("0", "1", {"laws": [["1", 0]], "rows": ["1/4"] * 4, "spread": True}),
+    ),
+    "the same contradiction twice": of(
+        "spread", "excluded.steps", [*SPREAD["excluded"]["steps"], SPREAD["excluded"]["steps"][1]]
+    ),
+    "a distortion without bound": of("forced", "excluded.distortion", "infinity"),
+    "a closed loss without bound": proof(
+        "identifiability",
+        {"prior": ["1", "0"]},
+        excluded=excluded(
+            "infinity", "1", {"ratios": [[0, 0, 1, 0, "1"], [0, 0, 1, 1, "1"]], "rows": ["1", "0"]}, **POINT
+        ),
+    ),
+    "a sum of a notion without sums": proof(
+        "differential_privacy",
+        TWO,
+        excluded=excluded(
+            "log(5)",
+            "1/7",
+            {
+                "laws": [["1", 0]],
+                "ratios": [[0, 1, 0, "1/24"], [1, 0, 1, "1/8"]],
+                "sums": [[[0, 1], "1e-9", [["1", "1"]]]],
+                "rows": ["1/25", "1/9"],
+            },
+        ),
+    ),
+    "a sum taken no times": of(
+        "maximum", "excluded.steps.0.sums", [*HAND_MADE["maximum"]["excluded"]["steps"][0]["sums"], [[], "0", []]]
+    ),
+    "two conjugates, the larger last": of(
+        "conjugate", "excluded.steps.0.sums", [[[0], "1e-12", "conjugate"], [[0], "1", "conjugate"]]
+    ),
+    "a negative share first": of("maximum", "excluded.steps.0.sums.0.2", [[0, 0, "1"], [1, 0, "-1"], [1, 1, "2"]]),
+    "a share of no entry": of("maximum", "excluded.steps.0.sums.0.2", [[0, 0, "1"], [1, 7, "1"]]),
+    "a smaller order of zero": proof(
+        {"name": "renyi_differential_privacy", "order": "2"},
+        EVEN,
+        excluded=excluded(
+            "0", "1/2", {"laws": [["1", 0]], "ratios": [[0, 1, 0, 0, 0, "1/2"]], "rows": ["1/2", "0"]}, order="0"
+        ),
+    ),
+    "a third side of a ratio": proof(
+        "mutual_information",
+        EVEN,
+        excluded=excluded(
+            "0",
+            "1/2",
+            {"laws": [["1", 0]], "ratios": [[0, 1, 0, 1, "1/2"], [0, 0, 2, 1, "1/2"]], "rows": ["0", "1/2"]},
+            **POINT,
+        ),
+    ),
+    "the other side of a ratio": proof(
+        {"name": "renyi_differential_privacy", "order": "2"},
+        EVEN,
+        excluded={
+            **excluded("infinity", "0", {"laws": [["1", 0]]}, {"ratios": [[0, 1, 0, 1, 0, "1"]], "rows": ["1", "0"]}),
+            "open": "loss",
+        },
+    ),
+    "distances of one value": proof(
+        "maximal_leakage",
+        {"everything": 1},
+        universe={"databases": {"size": 1, "rows": 1}},
+        excluded=excluded(
+            "0", "0", {"laws": [["1"]], "rows": ["1"], "sums": [[[], "1", [[0, 0, "1"]]]]}, symmetry="distances"
+        ),
+    ),
+    "a share of another input": {
+        **proof("min_entropy_leakage", {"ball": {"center": ["1/2", "1/2", "0"], "radius": "0"}}),
+        "attained": attained("log(2)", "0", response(3, "1", "0"), shares=[["1", 0], ["1", 1], ["0", 7]]),
+    },
 }

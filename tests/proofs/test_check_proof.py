@@ -395,7 +395,7 @@ FALSE: list[tuple[str, str, object]] = [
     ("envelope", "problem.notion.name", "identifiability"),
     ("shares", "attained.shares.1", ["3/5", 0]),
     ("shares", "attained.shares.0", ["1/2", 0]),
-    ("shares", "attained.shares", ...),
+    ("shares", "attained.shares.0", ["1", 7]),
     ("output", "attained.output", ["1/3", "2/3"]),
     ("output", "attained.output", ["1", "0"]),
     ("output", "attained.output", ...),
@@ -445,5 +445,5 @@ def test_work_is_bounded_by_the_size_of_the_document() -> None:
 
 def test_the_file_does_not_grow() -> None:
     lines = Path(check_proof.__file__).read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 1540
+    assert len(lines) <= 1490
     assert not any(line.startswith(("import epstar", "from epstar")) for line in lines)

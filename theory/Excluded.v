@@ -1,0 +1,235 @@
+(* What is excluded: a checker of certificates, and the theorem that what it accepts is true. *)
+
+From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
+From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Rule Uses Sources.
+Import ListNotations.
+Open Scope R_scope.
+
+(* Multiples of distortions under laws, of ratio bounds by output, of sums of maxima (with the shares of their entries),
+   of sums of entropies (with the places of their tangents), and of rows. *)
+Record step := {
+  laws : list (Q * named);
+  ratios : list (list nat * list (nat * Q));
+  maxima : list (list nat * Q * list (list (nat * Q)));
+  entropy_sums : list (list nat * Q * places);
+  prices : list Q
+}.
+
+Record certificate := {
+  enclosed : precision;
+  growths : list (Q * Q);   (* a rate, and a number above e^(level rate) *)
+  above : Q;                (* a number above the level, if entropies are used *)
+  points : list named;      (* where a notion that depends on the source is read *)
+  steps : list step
+}.
+
+Fixpoint all_of {A B} (f : A -> option B) (l : list A) : option (list B) :=
+  match l with
+  | [] => Some []
+  | a :: rest => match f a, all_of f rest with Some b, Some bs => Some (b :: bs) | _, _ => None end
+  end.
+
+Lemma all_of_forall : forall A B (f : A -> option B) (R : B -> Prop) l bs,
+  (forall a b, f a = Some b -> R b) -> all_of f l = Some bs -> Forall R bs.
+Proof.
+  intros A B f R; induction l as [|a l IH]; intros bs H E; simpl in E; [injection E as <-; constructor|].
+  destruct (f a) eqn:Ea; [|discriminate]; destruct (all_of f l); [|discriminate]; injection E as <-.
+  constructor; eauto.
+Qed.
+
+Definition point_named (P : problem) (c : named) : option (list Q) :=
+  match notion P with
+  | capacity | min_entropy_capacity => law_named (inputs P) Everything c
+  | _ => law_named (inputs P) (source P) c
+  end.
+
+Lemma points_named_sound : forall P cs ps, all_of (point_named P) cs = Some ps -> points_allowed P ps.
+Proof.
+  intros P cs ps H i Hi.
+  assert (F : Forall (fun p => match notion P with
+    | capacity | min_entropy_capacity => is_law (inputs P) (real p)
+    | _ => allows (inputs P) (source P) (real p) end) ps).
+  { eapply all_of_forall; [|exact H]; intros a b E; unfold point_named in E.
+    destruct (notion P); apply law_named_sound in E; try exact E; apply E. }
+  rewrite Forall_forall in F; apply F, nth_In; assumption.
+Qed.
+
+Section Check.
+  Variables (P : problem) (l : level) (D : option Q) (open_loss : bool) (c : certificate).
+  Let n := inputs P.
+  Let m := outputs P.
+
+  Definition growth_of (rate : Q) : option Q :=
+    match find (fun e => Qeq_bool (fst e) rate) (growths c) with
+    | Some (_, g) => if growth_at_most (enclosed c) l rate g then Some g else None
+    | None => None
+    end.
+
+  Definition law_item (e : Q * named) : option use :=
+    match D, law_named n (source P) (snd e) with
+    | Some D, Some p => if qle 0 (fst e) then Some (law_use P open_loss D (fst e) p) else None
+    | _, _ => None
+    end.
+
+  Definition ratio_item (ps : list (list Q)) (V : list (list bool)) (e : list nat * list (nat * Q)) : option use :=
+    match ratio_of P ps (fst e) with
+    | None => None
+    | Some r =>
+        if negb (forallb (fun e => qle 0 (snd e)) (snd e)) then None
+        else if is_finite l then
+          match growth_of (rate r), (if grows r then growth_of 1 else Some 1%Q) with
+          | Some g, Some one => if qle 0 (rate r) && qle 0 (slack r) then Some (ratio_use P open_loss r g one (snd e)) else None
+          | _, _ => None
+          end
+        else if right_vanishes P V r (snd e) && (negb (grows r) || qeq (slack r) 0) then Some (zero_ratio_use P r (snd e))
+        else None
+    end.
+
+  Definition maximum_item (ps : list (list Q)) (e : list nat * Q * list (list (nat * Q))) : option use :=
+    let '(name, s, shares) := e in
+    match maximum_of P ps name, growth_of 1 with
+    | Some w, Some g => if qlt 0 s && shares_ok P shares then Some (maximum_use open_loss w s g shares) else None
+    | _, _ => None
+    end.
+
+  Definition entropy_item (ps : list (list Q)) (V : list (list bool)) (e : list nat * Q * places) : option use :=
+    let '(name, s, t) := e in
+    match entropy_of P ps name with
+    | Some (p, w) =>
+        if qlt 0 s && places_ok P (enclosed c) V w t && level_at_most (enclosed c) l (above c)
+        then Some (entropy_use P open_loss p w s (above c) t) else None
+    | None => None
+    end.
+
+  Definition uses_of (ps : list (list Q)) (V : list (list bool)) (s : step) : option (list use) :=
+    match all_of law_item (laws s), all_of (ratio_item ps V) (ratios s), all_of (maximum_item ps) (maxima s),
+          all_of (entropy_item ps V) (entropy_sums s) with
+    | Some a, Some b, Some d, Some e => Some (rows_use P (prices s) :: a ++ b ++ d ++ e)
+    | _, _, _, _ => None
+    end.
+
+  Fixpoint run (ps : list (list Q)) (V : list (list bool)) (todo : list step) : bool :=
+    match todo with
+    | [] => false
+    | s :: rest =>
+        match uses_of ps V s with
+        | None => false
+        | Some us =>
+            match judge n m V us with
+            | Contradiction => true
+            | Vanishing V' => run ps V' rest
+            | Nothing => false
+            end
+        end
+    end.
+
+  Definition accepted : bool :=
+    (open_loss || is_finite l) &&
+    match all_of (point_named P) (points c) with
+    | Some ps => run ps [] (steps c)
+    | None => false
+    end.
+
+  Variables (z : nat -> nat -> R) (eps : R).
+  Hypothesis Hz : is_mechanism n m z.
+  Hypothesis Hloss : loss_at_most P z eps.
+  Hypothesis Hlevel : if open_loss then below_level l eps else is_finite l = true /\ eps = value l.
+  Hypothesis Hcost : forall D', D = Some D' -> forall p, allows n (source P) p ->
+    if open_loss then distortion_under P p z <= Q2R D' else distortion_under P p z < Q2R D'.
+
+  Lemma growth_of_sound : forall rate g, growth_of rate = Some g -> growth_at_most (enclosed c) l rate g = true.
+  Proof.
+    intros rate g; unfold growth_of; destruct (find _ _) as [[r g']|]; [|discriminate].
+    destruct (growth_at_most _ _ _ g') eqn:E; [intro H; injection H as <-; exact E|discriminate].
+  Qed.
+
+  Lemma uses_hold : forall ps V s us, points_allowed P ps ->
+    (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) ->
+    uses_of ps V s = Some us -> Forall (holds n m z) us.
+  Proof.
+    intros ps V s us Hps HV; unfold uses_of.
+    destruct (all_of law_item _) as [a|] eqn:Ea; [|discriminate].
+    destruct (all_of (ratio_item ps V) _) as [b|] eqn:Eb; [|discriminate].
+    destruct (all_of (maximum_item ps) _) as [d|] eqn:Ed; [|discriminate].
+    destruct (all_of (entropy_item ps V) _) as [e|] eqn:Ee; [|discriminate].
+    intro E; injection E as <-; constructor; [apply rows_hold; assumption|].
+    rewrite !Forall_app; split; [|split; [|split]].
+    - eapply all_of_forall; [|exact Ea]; intros [w k] u; unfold law_item; cbn [fst snd].
+      destruct D as [D'|]; [|discriminate]; destruct (law_named _ _ _) eqn:El; [|discriminate].
+      destruct (qle 0 w) eqn:Ew; [|discriminate]; intro E; injection E as <-.
+      apply (law_holds P l open_loss z eps Hlevel); [apply qle_pos; assumption|].
+      apply (Hcost D' eq_refl), (law_named_sound _ _ k); assumption.
+    - eapply all_of_forall; [|exact Eb]; intros [name ms] u; unfold ratio_item; cbn [fst snd].
+      destruct (ratio_of P ps name) as [r|] eqn:Er; [|discriminate].
+      destruct (forallb _ ms) eqn:Em; simpl negb; [|discriminate]; cbv iota.
+      destruct (bool_dec (is_finite l) true) as [El|El]; [|apply not_true_is_false in El]; rewrite El.
+      + destruct (growth_of (rate r)) as [g|] eqn:Eg; [|discriminate].
+        destruct (if grows r then growth_of 1 else Some 1%Q) as [one|] eqn:E1; [|discriminate].
+        destruct (qle 0 (rate r)) eqn:E2; [|discriminate]; destruct (qle 0 (slack r)) eqn:E3; [|discriminate].
+        intro E; injection E as <-.
+        eapply (ratio_use_holds P l open_loss (enclosed c) z eps ps); try eassumption.
+        * apply growth_of_sound; assumption.
+        * intro G; rewrite G in E1; apply growth_of_sound in E1.
+          assert (K := growth_le l open_loss (enclosed c) eps Hlevel 1 one E1).
+          rewrite Q2R_1, Rmult_1_r in K; apply K; lra.
+      + destruct (right_vanishes P V r ms) eqn:E2; [|discriminate]; cbn [andb].
+        destruct (negb (grows r) || qeq (slack r) 0) eqn:E3; [|discriminate]; intro E; injection E as <-.
+        eapply (zero_ratio_holds P z eps ps); try eassumption.
+        intro G; rewrite G in E3; simpl in E3; apply qeq_real in E3; rewrite Q2R_0 in E3; assumption.
+    - eapply all_of_forall; [|exact Ed]; intros [[name s'] shares] u; unfold maximum_item.
+      destruct (maximum_of P ps name) as [w|] eqn:Ew; [|discriminate].
+      destruct (growth_of 1) as [g|] eqn:Eg; [|discriminate].
+      destruct (qlt 0 s') eqn:E1; [|discriminate]; destruct (shares_ok P shares) eqn:E2; [|discriminate].
+      intro E; injection E as <-; apply growth_of_sound in Eg.
+      eapply (maximum_use_holds P l open_loss (enclosed c) z eps ps); eassumption.
+    - eapply all_of_forall; [|exact Ee]; intros [[name s'] t] u; unfold entropy_item.
+      destruct (entropy_of P ps name) as [[p w]|] eqn:Ew; [|discriminate].
+      destruct (qlt 0 s') eqn:E1; [|discriminate]; destruct (places_ok _ _ _ _ _) eqn:E2; [|discriminate].
+      destruct (level_at_most _ _ _) eqn:E3; [|discriminate]; intro E; injection E as <-.
+      eapply (entropy_use_holds P l open_loss (enclosed c) z eps ps); eassumption.
+  Qed.
+
+  Lemma run_sound : forall ps todo V, points_allowed P ps ->
+    (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) -> run ps V todo = true -> False.
+  Proof.
+    intros ps; induction todo as [|s todo IH]; intros V Hps HV H; simpl in H; [discriminate|].
+    destruct (uses_of ps V s) as [us|] eqn:Eu; [|discriminate].
+    assert (J := judge_sound n m V us z (proj1 Hz) HV (uses_hold ps V s us Hps HV Eu)).
+    destruct (judge n m V us); [exact J|eapply IH; eassumption|discriminate].
+  Qed.
+
+  Lemma accepted_sound : accepted = true -> False.
+  Proof.
+    unfold accepted; intro H; apply andb_prop in H as [_ H].
+    destruct (all_of (point_named P) (points c)) as [ps|] eqn:E; [|discriminate].
+    apply (run_sound ps (steps c) []); [eapply points_named_sound; eassumption| |assumption].
+    intros x y _ _ K; unfold known in K; destruct x, y; discriminate.
+  Qed.
+End Check.
+
+Theorem excluded_loss_sound : forall P l D c, accepted P l (Some D) true c = true -> no_smaller_loss P l D.
+Proof.
+  intros P l D c H [Q [eps [HQ [Hl [HL HD]]]]].
+  apply (accepted_sound P l (Some D) true c Q eps HQ HL Hl); [|assumption].
+  intros D' E p Hp; injection E as <-; apply HD; assumption.
+Qed.
+
+Lemma has_loss_value : forall P Q l, is_finite l = true -> has_loss P Q l -> loss_at_most P Q (value l).
+Proof. intros P Q [e|a|] F H; [exact H|exact H|discriminate]. Qed.
+
+Lemma accepted_finite : forall P l D c, accepted P l D false c = true -> is_finite l = true.
+Proof. intros P l D c H; apply andb_prop in H as [H _]; exact H. Qed.
+
+Theorem excluded_distortion_sound : forall P l D c, accepted P l (Some D) false c = true -> no_smaller_distortion P l D.
+Proof.
+  intros P l D c H [Q [HQ [HL HD]]]; assert (F := accepted_finite _ _ _ _ H).
+  apply (accepted_sound P l (Some D) false c Q (value l) HQ (has_loss_value _ _ _ F HL)); [split; auto| |assumption].
+  intros D' E p Hp; injection E as <-; apply HD; assumption.
+Qed.
+
+Theorem excluded_mechanism_sound : forall P l c, accepted P l None false c = true -> no_mechanism P l.
+Proof.
+  intros P l c H [Q [HQ HL]]; assert (F := accepted_finite _ _ _ _ H).
+  apply (accepted_sound P l None false c Q (value l) HQ (has_loss_value _ _ _ F HL)); [split; auto| |assumption].
+  intros D' E; discriminate.
+Qed.

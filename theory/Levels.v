@@ -1,0 +1,131 @@
+(* Levels of loss that are numbers or logarithms, and rational bounds on them and on their exponentials. *)
+
+From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
+From Epstar Require Import Sums Numbers Exponential Mechanisms.
+Open Scope R_scope.
+
+Definition value (l : level) : R := match l with Number q => Q2R q | Log q => ln (Q2R q) | Infinite => 0 end.
+Definition is_finite (l : level) : bool := match l with Infinite => false | _ => true end.
+
+Fixpoint qpow (a : Q) (n : nat) : Q := match n with O => 1%Q | S k => qmul a (qpow a k) end.
+
+Lemma qpow_real : forall a n, Q2R (qpow a n) = Q2R a ^ n.
+Proof. induction n; simpl; [apply Q2R_1|rewrite qmul_real, IHn; reflexivity]. Qed.
+
+Lemma exp_pow : forall t n, exp t ^ n = exp (t * INR n).
+Proof.
+  intro t; induction n; [simpl; rewrite Rmult_0_r, exp_0; reflexivity|].
+  rewrite S_INR; simpl pow; rewrite IHn, <- exp_plus; f_equal; ring.
+Qed.
+
+Lemma pow_le_reg : forall a b n, 0 <= a -> 0 < b -> (0 < n)%nat -> a ^ n <= b ^ n -> a <= b.
+Proof.
+  intros a b n Ha Hb Hn H; destruct (Rle_lt_dec a b) as [|C]; [assumption|].
+  exfalso; assert (b ^ n < a ^ n); [|lra].
+  clear H; induction n as [|[|n] IH]; [lia|simpl; lra|].
+  assert (IH' : b ^ S n < a ^ S n) by (apply IH; lia).
+  assert (0 < b ^ S n) by (apply pow_lt; assumption).
+  change (b * b ^ S n < a * a ^ S n); apply Rmult_gt_0_lt_compat; lra.
+Qed.
+
+Definition whole (r : Q) : nat := Z.to_nat (Qnum r).
+Definition parts (r : Q) : nat := Pos.to_nat (Qden r).
+
+Lemma rate_parts : forall r, (0 <= Qnum r)%Z -> Q2R r * INR (parts r) = INR (whole r).
+Proof.
+  intros [a d] H; unfold whole, parts, Q2R; simpl in *.
+  rewrite !INR_IZR_INZ, positive_nat_Z, Z2Nat.id by assumption; field; apply IZR_neq; discriminate.
+Qed.
+
+(* e^(level rate) <= g *)
+Definition growth_at_most (q : precision) (l : level) (rate g : Q) : bool :=
+  match l with
+  | Number e => exp_at_most q (qmul e rate) g
+  | Log a => (0 <=? Qnum rate)%Z && qlt 0 a && qlt 0 g && qle (qpow a (whole rate)) (qpow g (parts rate))
+  | Infinite => false
+  end.
+
+(* g <= e^(level rate) *)
+Definition growth_at_least (q : precision) (l : level) (rate g : Q) : bool :=
+  match l with
+  | Number e => exp_at_least q g (qmul e rate)
+  | Log a => (0 <=? Qnum rate)%Z && qlt 0 a && qle 0 g && qle (qpow g (parts rate)) (qpow a (whole rate))
+  | Infinite => false
+  end.
+
+Lemma log_growth : forall a rate, 0 < Q2R a -> (0 <= Qnum rate)%Z ->
+  exp (ln (Q2R a) * Q2R rate) ^ parts rate = Q2R a ^ whole rate.
+Proof.
+  intros a rate Ha Hr; rewrite exp_pow, Rmult_assoc, rate_parts by assumption.
+  rewrite <- exp_pow, exp_ln by assumption; reflexivity.
+Qed.
+
+Lemma growth_at_most_sound : forall q l rate g, growth_at_most q l rate g = true ->
+  exp (value l * Q2R rate) <= Q2R g.
+Proof.
+  intros q [e|a|] rate g H; simpl in *; [|repeat (apply andb_prop in H as [H ?])|discriminate].
+  - apply exp_at_most_sound in H; rewrite qmul_real in H; exact H.
+  - apply Z.leb_le in H; apply qlt_pos in H1, H2; apply qle_real in H0; rewrite !qpow_real in H0.
+    apply (pow_le_reg _ _ (parts rate)); [apply Rlt_le, exp_pos|assumption|apply Pos2Nat.is_pos|].
+    rewrite log_growth; assumption.
+Qed.
+
+Lemma growth_at_least_sound : forall q l rate g, growth_at_least q l rate g = true ->
+  Q2R g <= exp (value l * Q2R rate).
+Proof.
+  intros q [e|a|] rate g H; simpl in *; [|repeat (apply andb_prop in H as [H ?])|discriminate].
+  - apply exp_at_least_sound in H; rewrite qmul_real in H; exact H.
+  - apply Z.leb_le in H; apply qlt_pos in H2; apply qle_pos in H1; apply qle_real in H0; rewrite !qpow_real in H0.
+    apply (pow_le_reg _ _ (parts rate)); [assumption|apply exp_pos|apply Pos2Nat.is_pos|].
+    rewrite log_growth; assumption.
+Qed.
+
+(* level <= u, and v <= level *)
+Definition level_at_most (q : precision) (l : level) (u : Q) : bool :=
+  match l with
+  | Number e => qle e u
+  | Log a => qlt 0 a && exp_at_least q a u
+  | Infinite => false
+  end.
+
+Definition level_at_least (q : precision) (l : level) (v : Q) : bool :=
+  match l with
+  | Number e => qle v e
+  | Log a => exp_at_most q v a
+  | Infinite => false
+  end.
+
+Lemma ln_le_of : forall a u, 0 < a -> a <= exp u -> ln a <= u.
+Proof.
+  intros a u Ha [H|H]; [left|right].
+  - rewrite <- (ln_exp u); apply ln_increasing; assumption.
+  - rewrite H; apply ln_exp.
+Qed.
+
+Lemma le_ln_of : forall a v, exp v <= a -> v <= ln a.
+Proof.
+  intros a v H; rewrite <- (ln_exp v); destruct H as [H|H]; [left|right; rewrite H; reflexivity].
+  apply ln_increasing; [apply exp_pos|assumption].
+Qed.
+
+Lemma le_exp_of_ln : forall a u, 0 < a -> ln a <= u -> a <= exp u.
+Proof.
+  intros a u Ha [H|H]; [left|right].
+  - rewrite <- (exp_ln a) by assumption; apply exp_increasing; assumption.
+  - rewrite <- H, exp_ln; auto.
+Qed.
+
+Lemma level_at_most_sound : forall q l u, level_at_most q l u = true -> value l <= Q2R u.
+Proof.
+  intros q [e|a|] u H; simpl in *; [apply qle_real; assumption| |discriminate].
+  apply andb_prop in H as [H1 H2]; apply qlt_pos in H1; apply exp_at_least_sound in H2; apply ln_le_of; assumption.
+Qed.
+
+Lemma level_at_least_sound : forall q l v, level_at_least q l v = true -> Q2R v <= value l.
+Proof.
+  intros q [e|a|] v H; simpl in *; [apply qle_real; assumption| |discriminate].
+  apply exp_at_most_sound in H; apply le_ln_of; assumption.
+Qed.
+
+Lemma exp_le : forall a b, a <= b -> exp a <= exp b.
+Proof. intros a b [H| ->]; [left; apply exp_increasing; assumption|lra]. Qed.

@@ -1,0 +1,124 @@
+(* Finite sums of real numbers over 0, ..., n - 1, and largest values. *)
+
+From Coq Require Import Reals Lra Lia Arith List Bool.
+Open Scope R_scope.
+
+Fixpoint sum (n : nat) (f : nat -> R) : R :=
+  match n with
+  | O => 0
+  | S k => sum k f + f k
+  end.
+
+(* The largest of f 0, ..., f (n - 1); of non-negative numbers, and 0 of none. *)
+Fixpoint largest (n : nat) (f : nat -> R) : R :=
+  match n with
+  | O => 0
+  | S k => Rmax (largest k f) (f k)
+  end.
+
+Lemma sum_ext : forall n f g, (forall i, (i < n)%nat -> f i = g i) -> sum n f = sum n g.
+Proof.
+  induction n; intros f g H; simpl; [reflexivity|].
+  rewrite (IHn f g); [rewrite (H n)|]; auto.
+Qed.
+
+Lemma sum_zero : forall n f, (forall i, (i < n)%nat -> f i = 0) -> sum n f = 0.
+Proof.
+  induction n; intros f H; simpl; [reflexivity|].
+  rewrite IHn, H; auto; lra.
+Qed.
+
+Lemma sum_plus : forall n f g, sum n (fun i => f i + g i) = sum n f + sum n g.
+Proof. induction n; intros; simpl; [lra|rewrite IHn; lra]. Qed.
+
+Lemma sum_minus : forall n f g, sum n (fun i => f i - g i) = sum n f - sum n g.
+Proof. induction n; intros; simpl; [lra|rewrite IHn; lra]. Qed.
+
+Lemma sum_scale : forall n c f, sum n (fun i => c * f i) = c * sum n f.
+Proof. induction n; intros; simpl; [lra|rewrite IHn; lra]. Qed.
+
+Lemma sum_scale_r : forall n c f, sum n (fun i => f i * c) = sum n f * c.
+Proof. induction n; intros; simpl; [lra|rewrite IHn; lra]. Qed.
+
+Lemma sum_const : forall n c, sum n (fun _ => c) = INR n * c.
+Proof.
+  induction n; intros; [simpl; lra|].
+  rewrite S_INR; simpl sum; rewrite IHn; lra.
+Qed.
+
+Lemma sum_le : forall n f g, (forall i, (i < n)%nat -> f i <= g i) -> sum n f <= sum n g.
+Proof.
+  induction n; intros f g H; simpl; [lra|].
+  apply Rplus_le_compat; auto.
+Qed.
+
+Lemma sum_nonneg : forall n f, (forall i, (i < n)%nat -> 0 <= f i) -> 0 <= sum n f.
+Proof.
+  induction n; intros f H; simpl; [lra|].
+  apply Rplus_le_le_0_compat; auto.
+Qed.
+
+Lemma sum_pos : forall n f, (forall i, (i < n)%nat -> 0 <= f i) ->
+  forall i, (i < n)%nat -> f i <= sum n f.
+Proof.
+  induction n; intros f H i Hi; [lia|]; simpl.
+  assert (Hs : 0 <= sum n f) by (apply sum_nonneg; auto).
+  assert (Hn : 0 <= f n) by auto.
+  destruct (Nat.eq_dec i n) as [->|]; [lra|].
+  assert (f i <= sum n f) by (apply IHn; [auto|lia]); lra.
+Qed.
+
+Lemma sum_vanishes : forall n f, (forall i, (i < n)%nat -> 0 <= f i) -> sum n f = 0 ->
+  forall i, (i < n)%nat -> f i = 0.
+Proof.
+  intros n f H E i Hi; assert (f i <= sum n f) by (apply sum_pos; auto).
+  assert (0 <= f i) by auto; lra.
+Qed.
+
+Lemma sum_swap : forall n m f, sum n (fun i => sum m (f i)) = sum m (fun j => sum n (fun i => f i j)).
+Proof.
+  induction n; intros m f; simpl.
+  - symmetry; apply sum_zero; auto.
+  - rewrite IHn, <- sum_plus; reflexivity.
+Qed.
+
+Definition at_place (i : nat) (c : R) (j : nat) : R := if Nat.eqb j i then c else 0.
+
+Lemma sum_at_place : forall n i c f, (i < n)%nat ->
+  sum n (fun j => at_place i c j * f j) = c * f i.
+Proof.
+  unfold at_place; induction n; intros i c f Hi; [lia|]; simpl.
+  destruct (Nat.eqb_spec n i) as [->|Hne].
+  - rewrite sum_zero; [lra|].
+    intros j Hj; destruct (Nat.eqb_spec j i); [lia|lra].
+  - rewrite IHn; [lra|lia].
+Qed.
+
+Lemma largest_ge : forall n f i, (i < n)%nat -> f i <= largest n f.
+Proof.
+  induction n; intros f i Hi; [lia|]; simpl.
+  destruct (Nat.eq_dec i n) as [->|]; [apply Rmax_r|].
+  eapply Rle_trans; [apply (IHn f i); lia|apply Rmax_l].
+Qed.
+
+Lemma largest_nonneg : forall n f, 0 <= largest n f.
+Proof.
+  induction n; intros; simpl; [lra|].
+  eapply Rle_trans; [apply (IHn f)|apply Rmax_l].
+Qed.
+
+Lemma largest_le : forall n f b, 0 <= b -> (forall i, (i < n)%nat -> f i <= b) -> largest n f <= b.
+Proof. induction n; intros f b Hb H; simpl; [lra|]; apply Rmax_lub; auto. Qed.
+
+Lemma largest_ext : forall n f g, (forall i, (i < n)%nat -> f i = g i) -> largest n f = largest n g.
+Proof.
+  induction n; intros f g H; simpl; [reflexivity|].
+  rewrite (IHn f g), (H n); auto.
+Qed.
+
+Lemma largest_scale : forall n c f, 0 <= c -> largest n (fun i => c * f i) = c * largest n f.
+Proof.
+  induction n; intros c f Hc; simpl; [lra|].
+  rewrite IHn by assumption; unfold Rmax.
+  destruct (Rle_dec (c * largest n f) (c * f n)), (Rle_dec (largest n f) (f n)); nra.
+Qed.

@@ -14,12 +14,13 @@ JOBS ?= 2
 # What is linted and type-checked; the optional parts join when they exist.
 CODE := src tests docs $(wildcard check_proof.py) $(if $(wildcard benchmarks/*.py),benchmarks)
 
-.PHONY: help demo test test-full bench check chromium docs format clean
+.PHONY: help demo test test-full bench check chromium coq theory verify docs format clean
 
 help:
 	@echo "make demo       show what epstar does"
 	@echo "make test       format, lint, types, tests and doctests"
 	@echo "make test-full  the same, with the long campaigns"
+	@echo "make verify     the theory in Coq, and answers of every kind proven by it"
 	@echo "make bench      the benchmarks"
 	@echo "make docs       the documentation, with the pages and pictures that are made by programs"
 	@echo "make format     format the code and fix what can be fixed"
@@ -73,11 +74,32 @@ chromium:
 	    exit 1; \
 	}
 
+# The theory and exported answers are checked by Debian's coq, which comes in the same way.
+coq:
+	@command -v coqc >/dev/null || { \
+	    echo "installing coq for the proofs in theory/"; \
+	    if [ "$$(id -u)" = 0 ]; then elevate=""; else elevate="sudo -n"; fi; \
+	    { $$elevate apt-get update -qq && $$elevate apt-get install -y -qq coq; } >/dev/null 2>&1; \
+	    command -v coqc >/dev/null; \
+	} || { \
+	    echo "error: the proofs in theory/ need coqc, which is missing and could not be installed;" \
+	        "install it with: apt-get install coq" >&2; \
+	    exit 1; \
+	}
+
+# Prints what the theorems rest on: the axioms of Coq's real numbers.
+theory: coq
+	@mkdir -p build/theory && cp -pu theory/*.v theory/_CoqProject build/theory
+	@cd build/theory && coq_makefile -f _CoqProject -o Makefile.coq && $(MAKE) -s -f Makefile.coq
+
+verify: theory $(STAMP)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q tests/theory tests/export
+
 # The property tests draw the same examples every time here, and new ones in every full run.
-test: check chromium
+test: check chromium coq
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not full" -q --hypothesis-seed=0
 
-test-full: check chromium
+test-full: check chromium coq
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q
 
 # The peers get an environment of their own, so that epstar's stays as it is installed.

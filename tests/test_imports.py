@@ -49,6 +49,7 @@ ORDER = (
     ("frontier",),
     ("oblivious",),
     ("answer_file",),
+    ("export",),
     ("earlier_answers",),
     ("earlier_curves",),
     ("curve_file",),

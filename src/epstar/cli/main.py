@@ -56,6 +56,7 @@ COMMANDS = (
     Command("curve", "the trade-off at many points", "epstar.cli.curve"),
     Command("audit", "what somebody else's mechanism loses", "epstar.cli.audit"),
     Command("check", "check the proof in an answer", "epstar.cli.check"),
+    Command("export", "an answer as a theorem, or as a certificate, for other checkers", "epstar.cli.export"),
     Command("convert", "what a guarantee in one notion says in another", "epstar.cli.convert"),
     Command("query", "the best mechanism for the answer of a query", "epstar.cli.query"),
     Command("release", "a table that may be shared, from a private one", "epstar.cli.release"),

@@ -1,0 +1,49 @@
+"""`epstar export`: an answer as a file for a foreign checker."""
+
+from __future__ import annotations
+
+import argparse
+
+from epstar.answer_file import SCHEMA, check_answer
+from epstar.claims import Bracket
+from epstar.claims.document import read_bracket
+from epstar.cli.progress import progress
+from epstar.cli.result import Result
+from epstar.errors import InvalidInput
+from epstar.export import FORMATS, export
+from epstar.json_document import read_json
+from epstar.proof.limits import MOST_BYTES, check_content
+
+EXAMPLES = """\
+epstar export answer.json --to coq > answer.v
+epstar export answer.json --to smtlib | z3 -in
+epstar export answer.json --to vipr > answer.vipr"""
+PICTURE = ""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the answer and the format."""
+    parser.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
+    parser.add_argument(
+        "--to",
+        required=True,
+        choices=FORMATS,
+        help="coq: a theorem that coqc proves; vipr: an exact linear program; smtlib: a question that must be unsat",
+    )
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Write the claims of an answer in the language of another checker."""
+    document = read_json(options.answer, check_content, MOST_BYTES + 1)
+    with progress("exporting"):
+        written = export(_claims(document), options.to)
+    told = {"schema": "epstar/export/1", "format": options.to, "text": written}
+    return Result(told, (written.rstrip("\n"),))
+
+
+def _claims(document: object) -> Bracket:
+    if isinstance(document, dict) and document.get("schema") == SCHEMA:
+        return check_answer(document)[1]
+    if isinstance(document, dict) and str(document.get("schema", "")).startswith("epstar/curve"):
+        raise InvalidInput("A curve has many answers; export one that `epstar solve --json` wrote.")
+    return read_bracket(document)

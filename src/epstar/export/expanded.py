@@ -1,0 +1,161 @@
+"""Steps of Farkas' lemma in which every shortcut is written out: transport for spreads, tangents for conjugates.
+
+A column that is judged by its spread has positive coefficients that outweigh the negative ones e^loss times. Then
+there is a transport (northwest corner rule) of multiples of ratio bounds, from the entries with negative coefficients
+to those with positive ones, after which no coefficient is negative. A column that is judged by the conjugate of a
+mutual information passes the plain test with the tangents at the ratios exp(-c / (s p)), by which the conjugate
+is derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from epstar.claims.claim import Excluded, Places, Setting, Shares, Step
+from epstar.claims.premises import Addends, Premises, premises
+from epstar.claims.rule import Face, Form, add_up, evaluated
+from epstar.errors import InvalidInput
+from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.notions.constraints import Name, RelativeEntropy
+
+Point = tuple[Rational, ...]
+Place = tuple[Rational, Rational] | None
+"""A number l, and one not below e^l; None where an entry vanishes."""
+
+
+@dataclass(frozen=True)
+class PlainRatio:
+    """Multiples of a ratio bound, by output."""
+
+    name: Name
+    rate: Rational
+    multiples: dict[int, Rational]
+
+
+@dataclass(frozen=True)
+class PlainMaximum:
+    """A multiple of a sum of maxima, with (input, share) for each output."""
+
+    name: Name
+    multiplier: Rational
+    shares: tuple[tuple[tuple[int, Rational], ...], ...]
+
+
+@dataclass(frozen=True)
+class PlainEntropies:
+    """A multiple of a sum of relative entropies, with a place for each output and input."""
+
+    name: Name
+    multiplier: Rational
+    places: tuple[tuple[Place, ...], ...]
+
+
+@dataclass(frozen=True)
+class PlainStep:
+    """Multiples of linear constraints, and nothing else."""
+
+    laws: tuple[tuple[Rational, Point], ...]
+    ratios: tuple[PlainRatio, ...]
+    maxima: tuple[PlainMaximum, ...]
+    entropies: tuple[PlainEntropies, ...]
+    rows: Point
+
+
+def expanded(setting: Setting, claim: Excluded) -> tuple[PlainStep, ...]:
+    """Return the steps of a claim with every shortcut written out; the claim has been checked.
+
+    Raises:
+        InvalidInput: if the claim rests on a theorem that is no step: on rows, on symmetry, or on a smaller order.
+    """
+    if claim.rows:
+        raise InvalidInput("The proof adds up claims about single rows of a database, which no exported file can say.")
+    if claim.symmetry is not None:
+        raise InvalidInput(
+            "The proof averages over symmetries, which no exported file can say; ask a smaller question."
+        )
+    if claim.order is not None:
+        raise InvalidInput("The proof reads the notion at a smaller order, which no exported file can say.")
+    given, face, found = premises(setting, claim), Face(), []
+    for step in claim.steps:
+        found.append(_plain(given, step, face))
+        outcome = evaluated(given, step, face, (add_up,))
+        face = Face(face.parts + outcome.vanishing)
+    return tuple(found)
+
+
+def _plain(given: Premises, step: Step, face: Face) -> PlainStep:
+    addends = given.addends(step)
+    ratios: dict[Name, PlainRatio] = {}
+    for name, output, multiple in (*step.ratios, *_transport(given, addends, face)):
+        rate = given.bounds.ratio(name).bound.distance
+        by_output = ratios.setdefault(name, PlainRatio(name, rate, {})).multiples
+        by_output[output] = by_output.get(output, ZERO) + multiple
+    return PlainStep(
+        step.laws,
+        tuple(ratios.values()),
+        tuple(_maxima(given, addends)),
+        tuple(_entropies(given, addends, face)),
+        step.rows,
+    )
+
+
+def _transport(given: Premises, addends: Addends, face: Face) -> Iterator[tuple[Name, int, Rational]]:
+    spread = addends.spread
+    if spread is None:
+        return
+    form, growth = Form(given, addends), given.bounds.growth(ONE)
+    for y in range(given.frame.outputs):
+        columns = {x: form.rows[x][y] / spread.scales[x] for x in form.rows if (x, y) not in face}
+        supply = [(x, -value) for x, value in columns.items() if value < 0]
+        room = [(x, value / growth) for x, value in columns.items() if value > 0]
+        while supply:
+            (x, wanted), (other, left) = supply[-1], room[-1]
+            moved = min(wanted, left)
+            yield (*spread.law, x, other), y, moved
+            supply[-1], room[-1] = (x, wanted - moved), (other, left - moved)
+            if supply[-1][1] == 0:
+                supply.pop()
+            if room[-1][1] == 0:
+                room.pop()
+
+
+def _maxima(given: Premises, addends: Addends) -> Iterator[PlainMaximum]:
+    for used in addends.sums:
+        if isinstance(used.use.tangents, Shares):
+            by_output: list[list[tuple[int, Rational]]] = [[] for _ in range(given.frame.outputs)]
+            for y, x, share in used.use.tangents.entries:
+                by_output[y].append((x, share))
+            yield PlainMaximum(used.use.name, used.use.multiplier, tuple(map(tuple, by_output)))
+
+
+def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainEntropies]:
+    inputs, outputs, bits = given.frame.inputs, given.frame.outputs, given.bits
+    for used in addends.sums:
+        tangents, terms = used.use.tangents, used.bound.terms
+        if isinstance(tangents, Shares):
+            continue
+        if not all(isinstance(atom, RelativeEntropy) and list(atom.left.values()) == [ONE] for _, atom in terms):
+            raise InvalidInput("Powers and norms (Rényi, Sibson) have no exported form yet.")
+        atoms = {x: k for k, (_, atom) in enumerate(terms) if isinstance(atom, RelativeEntropy) for x in atom.left}
+        places: list[list[Place]] = [[None] * inputs for _ in range(outputs)]
+        form = Form(given, addends) if tangents == "conjugate" else None
+        for x, k in atoms.items():
+            for y in range(outputs):
+                if isinstance(tangents, Places):
+                    ratio = tangents.table[k][y]
+                    if ratio is not None:
+                        places[y][x] = (Real.log(ratio).below(bits), ratio)
+                elif (x, y) not in face:
+                    assert form is not None
+                    value = form.coefficient(x, y)
+                    assert not isinstance(value, Ball)
+                    places[y][x] = _enclosed(-value / (used.use.multiplier * terms[k][0]), bits)
+        yield PlainEntropies(used.use.name, used.use.multiplier, tuple(map(tuple, places)))
+
+
+def _enclosed(exponent: Rational, bits: int) -> tuple[Rational, Rational]:
+    """Return a number near an exponent that is written with few digits, and one above its exponential."""
+    scale = 1 << bits
+    near = Rational((exponent.p * scale) // exponent.q, scale)
+    return near, Real.exp(near).above(bits)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational
 from epstar.integers import Integers, Scaled, bits, narrowed, widened
+from epstar.memory import TooLarge
 from epstar.names import COSTS
 from epstar.reading import Table, nearest_floats, shown, table
 from epstar.universe import Alphabet, Databases, Universe
@@ -341,7 +342,7 @@ def _differences(universe: Universe, power: int) -> Scaled | None:
 def check_entries(entries: int, limit: int) -> None:
     """Refuse a table of more than `limit` entries."""
     if entries > limit:
-        raise InvalidInput(
+        raise TooLarge(
             f"The distortion matrix would have {shown(entries)} entries, above the limit of {limit}; "
             "on databases work with one row, or use floats for tables of moderate size."
         )

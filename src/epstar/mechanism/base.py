@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
+from epstar.memory import TooLarge
 from epstar.notebook.face import Displayed, Drawn, Saved, Tabular, late
 from epstar.reading import whole_number
 from epstar.source import Maximum, RowsMaximum, Source
@@ -95,7 +96,7 @@ class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
         """
         inputs, outputs = self.shape
         if not self.is_expanded and inputs * outputs > limit:
-            raise InvalidInput(
+            raise TooLarge(
                 f"The matrix would have more than {limit} entries; use the structured form, or raise `limit`."
             )
         return self._expanded()

@@ -95,10 +95,11 @@ class _Solution:
             if (self.kind != "program" or reduction.is_plain) and reduction.accepts(self.problem):
                 with self._surviving():
                     self._listen(reduction.name, self._reduced(reduction), self.whole)
-                if self.bracket.is_settled:
+                if self.bracket.is_settled or self.bracket.width <= reduction.worth:
                     return self.bracket
         self._ask_all()
-        if self.bracket.mechanism is None and self.failure is not None and not self.bracket.is_cut:
+        is_refused = isinstance(self.failure, TooLarge) or not self.bracket.is_cut
+        if self.bracket.mechanism is None and self.failure is not None and is_refused:
             raise self.failure
         return self.bracket
 
@@ -137,7 +138,9 @@ class _Solution:
 
     def _is_worth(self, method: Method) -> bool:
         is_allowed = self.kind is None or method.kind in ("ends", self.kind)
-        is_open = not (self.bracket.is_settled or self.is_over) and self.bracket.width > method.worth
+        is_open = not self.bracket.is_settled and self.bracket.width > method.worth
+        # What is too large for one program is too large for the others.
+        is_open = is_open and not (self.is_over and method.kind == "program")
         return is_allowed and is_open and method.accepts(self.problem)
 
     def _ask(self, method: Method, deadline: Deadline) -> None:
@@ -156,8 +159,9 @@ class _Solution:
             yield
         except TimeLimit:
             self.bracket.timed_out = True
-        except TooLarge:
+        except TooLarge as failure:
             self.bracket.too_large = self.is_over = True
+            self.failure = failure
         except (SolverFailure, ProofRejected) as failure:
             self.failure = failure
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 from epstar.problem import Problem
 from epstar.solve import optimisation
 from epstar.solve.bracket import Claims, asked
-from epstar.solve.forms import guessing, identifiability, maximal_leakage, mutual_information, randomised_response
+from epstar.solve.forms import (
+    databases,
+    guessing,
+    identifiability,
+    maximal_leakage,
+    mutual_information,
+    randomised_response,
+)
 from epstar.solve.method import Method, Task
 from epstar.solve.reductions import relaxations
 from epstar.solve.reductions.orders import NeighbouringOrders, order_of
@@ -77,6 +84,7 @@ METHODS: tuple[Method, ...] = (
     Method("identifiability", "closed form", identifiability.accepts, identifiability.claims, is_quick=True),
     Method("symmetric letters", "closed form", _is_symmetric, _symmetric, is_quick=True),
     Method("guessing on a graph", "closed form", guessing.accepts, guessing.claims, is_quick=True),
+    Method("rows alike", "closed form", databases.accepts, databases.claims, is_quick=True),
     Method("saddle point", "program", optimisation.has_slow_saddle, optimisation.saddle),
     Method("neighbouring orders", "program", NeighbouringOrders().accepts, _neighbours),
     Method("orders", "program", lambda problem: order_of(problem.notion) is not None, optimisation.orders),

@@ -54,11 +54,7 @@ class IndependentRows(Reduction):
         if type(problem.distortion) not in (Hamming, Absolute, Squared):
             return False
         source = independent_rows(problem)
-        # Other members of the source than the uniform law must not raise the loss.
-        is_other = source is not problem.source and not is_uniform(problem.source)
-        if source is None or (is_other and problem.notion.needs_source):
-            return False
-        return not (_adds_up(problem) and len(_kinds(source)) > 1)
+        return source is not None and not (_adds_up(problem) and len(_kinds(source)) > 1)
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
         """Return one problem for each kind of row; none yet where unlike rows have to share a distortion."""
@@ -89,7 +85,10 @@ class IndependentRows(Reduction):
                 raise
             refused = yield from _refuted(problem, kinds, str(error))
             raise refused from None
-        yield Offer(proof, "rows", "; ".join(dict.fromkeys((rows_theorem(problem), *cited))), settles=True)
+        # Other members of the source than the uniform law may raise the loss.
+        is_other = independent_rows(problem) is not problem.source and not is_uniform(problem.source)
+        settles = not (is_other and problem.notion.needs_source)
+        yield Offer(proof, "rows", "; ".join(dict.fromkeys((rows_theorem(problem), *cited))), settles)
 
 
 def rows_theorem(problem: Problem) -> str:

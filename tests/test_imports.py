@@ -45,6 +45,7 @@ ORDER = (
     ("solve",),
     ("answer",),
     ("breakpoints",),
+    ("points",),
     ("curve",),
     ("frontier",),
     ("oblivious",),

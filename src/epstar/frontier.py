@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
@@ -168,13 +169,15 @@ class Frontier(Displayed):
         progress: Progress | None = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,
+        executor: Executor | None = None,
     ) -> Curve:
         """Return the answers at given distortions, at given losses, or at evenly spaced distortions.
 
         Without distortions and losses there are `points` distortions, from the least there is to one at which the
         loss is the least of all. `time_limit` is in seconds and for all points together: where it passes, the curve
-        holds what was proven so far (`Curve.timed_out`). It, `memory_limit`, `workers` and `progress` are those of
-        `epstar.curve.solved_curve`.
+        holds what was proven so far (`Curve.timed_out`). `progress` is called with the number of points done and the
+        number of all points. The others are those of `epstar.points.stream`, which yields points as they come: an
+        `executor` is any of `concurrent.futures`.
         """
         if distortions is not None and losses is not None:
             raise InvalidInput("A curve goes over distortions or over losses; give one of the two.")
@@ -184,7 +187,7 @@ class Frontier(Displayed):
             problems = [self._problem("loss", place) for place in listed(distortions, "The list of distortions")]
         else:
             problems = [self._problem("loss", distortion) for distortion in self.grid(points)]
-        return solved_curve(problems, workers, progress, time_limit, memory_limit)
+        return solved_curve(problems, workers, progress, time_limit, memory_limit, executor)
 
     def breakpoints(self, time_limit: float | None = None) -> tuple[Breakpoint, ...]:
         """Return where the trade-off changes its course: the least distortion, jumps, kinks, the free end.

@@ -6,8 +6,8 @@ import math
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
-from epstar import curve as curve_module
+from epstar import points as points_module
 from epstar.curve import Curve, Unanswered
 from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix
 from epstar.errors import InvalidInput, SolverFailure
@@ -32,7 +32,6 @@ from epstar.notions import (
     Notion,
     RenyiDifferentialPrivacy,
 )
-from epstar.problem import Problem
 from epstar.solve import Bracket
 from epstar.source import Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases
@@ -119,21 +118,21 @@ def test_workers_change_nothing() -> None:
 def test_work_that_proves_long_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest of a slow curve goes to workers; the answers are those of a quick one."""
     started: list[int] = []
-    shared = curve_module._shared
+    shared = points_module._shared
 
     def counted(
-        problems: Sequence[Problem], count: int, limits: curve_module._Limits
-    ) -> Iterator[Bracket | Unanswered]:
-        started.append(len(problems))
-        return shared(problems, count, limits)
+        chains: Sequence[points_module.Chain], count: int, limits: points_module._Limits
+    ) -> Iterator[tuple[int, points_module.Outcome]]:
+        started.append(sum(map(len, chains)))
+        return shared(chains, count, limits)
 
-    monkeypatch.setattr(curve_module, "_shared", counted)
-    monkeypatch.setattr(curve_module, "_cores", lambda: 2)
+    monkeypatch.setattr(points_module, "_shared", counted)
+    monkeypatch.setattr(points_module, "_cores", lambda: 2)
     frontier = Frontier(DifferentialPrivacy(), FOUR, Absolute())
     quick = frontier.curve(points=4)
     assert started == []
-    monkeypatch.setattr(curve_module, "_TRIAL_SECONDS", 0.0)
-    monkeypatch.setattr(curve_module, "_WORTH_SECONDS", 0.0)
+    monkeypatch.setattr(points_module, "_TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(points_module, "_WORTH_SECONDS", 0.0)
     same(frontier.curve(points=4), quick)
     assert len(started) == 1
     assert started[0] >= 3
@@ -143,17 +142,45 @@ def test_workers_that_die_are_not_missed(monkeypatch: pytest.MonkeyPatch) -> Non
     class Dying(ThreadPoolExecutor):
         def __init__(self, count: int, mp_context: object) -> None:
             super().__init__(1)
+            self.submitted = 0
 
-        def map(
-            self, fn: Callable[..., T], *iterables: Iterable[Any], timeout: float | None = None, chunksize: int = 1
-        ) -> Iterator[T]:
-            yield fn(next(iter(iterables[0])))
-            raise BrokenProcessPool("a worker died")
+        def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+            self.submitted += 1
+            future: Future[T] = Future()
+            if self.submitted == 2:
+                future.set_exception(BrokenProcessPool("a worker died"))
+                return future
+            return super().submit(fn, *args, **kwargs)
 
     frontier = Frontier(DifferentialPrivacy(), FOUR, Absolute())
     whole = frontier.curve(points=5)
-    monkeypatch.setattr(curve_module, "ProcessPoolExecutor", Dying)
+    monkeypatch.setattr(points_module, "ProcessPoolExecutor", Dying)
     same(frontier.curve(points=5, workers=2), whole)
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_any_executor_will_do(kind: type[Executor]) -> None:
+    """Chains of several points: each starts from the one before, whoever solves them."""
+    frontier = Frontier(MaximalInformation(), THREE, Absolute())
+    calls: list[tuple[int, int]] = []
+    with kind() as executor:
+        shared = frontier.curve(points=20, executor=executor, progress=lambda *done: calls.append(done))
+    same(shared, frontier.curve(points=20, workers=1))
+    assert [done for done, _ in calls] == list(range(1, 21))
+    with kind() as executor, pytest.raises(InvalidInput, match="executor"):
+        frontier.curve(points=2, executor=executor, workers=2)
+
+
+def test_points_come_one_by_one_and_far_ones_first() -> None:
+    frontier = Frontier(DifferentialPrivacy(), FOUR, Absolute())
+    problems = [frontier._problem("loss", place) for place in frontier.grid(5)]
+    places = []
+    for place, answer in points_module.stream(problems, workers=1, far_first=True):
+        assert isinstance(answer, Answer)
+        assert answer.problem == problems[place]
+        places.append(place)
+    assert places[:2] == [0, 4]
+    assert sorted(places) == [0, 1, 2, 3, 4]
 
 
 def test_a_script_that_cannot_be_imported_again_gets_no_workers(
@@ -161,13 +188,13 @@ def test_a_script_that_cannot_be_imported_again_gets_no_workers(
 ) -> None:
     script = ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", script)
-    assert curve_module._can_start_workers()
+    assert points_module._can_start_workers()
     script.__file__ = str(tmp_path / "script.py")
-    assert not curve_module._can_start_workers()
+    assert not points_module._can_start_workers()
     Path(script.__file__).write_text("frontier.curve()\n", encoding="utf-8")
-    assert not curve_module._can_start_workers()
+    assert not points_module._can_start_workers()
     Path(script.__file__).write_text('if __name__ == "__main__":\n    frontier.curve()\n', encoding="utf-8")
-    assert curve_module._can_start_workers()
+    assert points_module._can_start_workers()
 
 
 def test_a_point_without_solution_stays_in_its_place() -> None:

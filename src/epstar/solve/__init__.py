@@ -9,8 +9,9 @@ and this loop answers: nothing below calls back. A deadline stops the iteration,
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from epstar.deadline import WORKING, Deadline
 from epstar.errors import EpstarError, InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.memory import Memory, TooLarge
 from epstar.problem import Problem
-from epstar.solve.bracket import Bracket, Claims, Question
+from epstar.proof import AnyProof
+from epstar.solve.bracket import Bracket, Claims, Offer, Question
 from epstar.solve.explanation import Asked, Explanation, Plan, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS
@@ -33,12 +35,16 @@ _SPARE = 0.25
 
 @np.errstate(all="ignore")
 def solve(
-    problem: Problem, method: str | None = None, time_limit: float | None = None, memory_limit: float | None = None
+    problem: Problem,
+    method: str | None = None,
+    time_limit: float | None = None,
+    memory_limit: float | None = None,
+    known: Sequence[AnyProof] = (),
 ) -> Bracket:
     """Return the bracket of the answer, within some seconds and with some bytes for all that the process holds.
 
-    `method` forces closed forms or programs, so that tests can make them agree. What floats find is a proposal, so that
-    nobody is warned where they overflow on the way.
+    `method` forces closed forms or programs, so that tests can make them agree. Programs start from what is `known` of
+    a neighbouring point. What floats find is a proposal, so that nobody is warned where they overflow on the way.
 
     Raises:
         NoSolution: if no mechanism meets what was asked, with the proof of it as witness.
@@ -48,7 +54,7 @@ def solve(
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(KINDS)}, or leave it out.")
     limit = Deadline(time_limit)
     with Memory(memory_limit).kept():
-        return _Solution(problem, method, limit).run()
+        return _Solution(problem, method, limit, known).run()
 
 
 def select_methods(problem: Problem) -> Plan:
@@ -80,13 +86,14 @@ def select_methods(problem: Problem) -> Plan:
 class _Solution:
     """The solution of one problem under a limit: reductions, then methods; what they ask on the way are others."""
 
-    def __init__(self, problem: Problem, kind: str | None, whole: Deadline) -> None:
+    def __init__(self, problem: Problem, kind: str | None, whole: Deadline, known: Sequence[AnyProof] = ()) -> None:
         self.problem = problem
         self.kind = kind
         self.whole = whole
         self.bracket = Bracket(problem)
         self.failure: EpstarError | None = None
         self.is_over = False
+        self.known = [Offer(replace(found, problem=problem), "program", "weak duality") for found in known]
         self._clock = time.process_time()
 
     def run(self) -> Bracket:
@@ -122,6 +129,8 @@ class _Solution:
         deadline = Deadline(None if left is None else WORKING * left, spare)
         for method in METHODS:
             if method.kind != "fallback" and self._is_worth(method):
+                while method.kind == "program" and self.known:
+                    self.bracket.offer(self.known.pop(), "neighbouring point")
                 self._ask(method, deadline)
         if self.kind == "closed form" and not self.bracket.is_settled:
             raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")

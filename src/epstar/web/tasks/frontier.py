@@ -10,9 +10,10 @@ from epstar.answer_file import write_answer
 from epstar.breakpoints import Breakpoint
 from epstar.curve import proven_curve
 from epstar.distortion import Gain
-from epstar.errors import NoSolution, SolverFailure, TimeLimit
+from epstar.errors import NoSolution, TimeLimit
 from epstar.exact import Rational, Real, text
 from epstar.frontier import Frontier
+from epstar.points import stream
 from epstar.problem import Problem
 from epstar.problem_file import read_problems, read_source, write_source
 from epstar.proof import Interval
@@ -79,33 +80,19 @@ def _proven(frontier: Frontier, places: list[Rational]) -> list[dict[str, object
 def _answers(frontier: Frontier, places: list[Rational], context: Context) -> dict[int, Answer | NoSolution]:
     """Return the answers by place, as many as the time allows, from far apart to near."""
     found: dict[int, Answer | NoSolution] = {}
-    for i in _far_first(len(places)):
-        if found and context.is_over:
+    problems = [_asked(frontier, place) for place in places]
+    # One worker serves one job; the pool has the others.
+    for place, answer in stream(problems, 1, context.seconds_left, far_first=True):
+        if isinstance(answer, Answer):
+            found[place] = answer
+        elif answer.is_impossible:
+            found[place] = NoSolution(answer.reason)
+        elif answer.timed_out and found:
             break
-        try:
-            found[i] = frontier.loss_at(places[i], time_limit=context.seconds_left)
-        except NoSolution as error:
-            found[i] = error
-        except (SolverFailure, TimeLimit):
-            continue
         context.report(len(found), len(places))
     if not found:
         raise TimeLimit("No point could be answered in time; ask about a smaller alphabet.")
     return found
-
-
-def _far_first(count: int) -> list[int]:
-    """Return 0 to count - 1 so that every beginning is spread over all of them.
-
-    >>> _far_first(6)
-    [0, 5, 4, 2, 1, 3]
-    """
-    step = 1 << max(0, count - 1).bit_length()
-    order = [0, count - 1]
-    while step > 1:
-        order += range(step // 2, count, step)
-        step //= 2
-    return list(dict.fromkeys(order))
 
 
 def _asked(frontier: Frontier, place: Rational) -> Problem:

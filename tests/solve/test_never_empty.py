@@ -52,4 +52,4 @@ def test_rows_that_answer_alike_attain_what_the_paper_says_they_do() -> None:
     problem = Problem(DifferentialPrivacy(), joint(64), Hamming(), Databases(2, 6), "loss", Real.of("6/5"))
     found = answer(problem, time_limit=0.0)
     assert found.mechanism is not None
-    assert found.interval.upper <= Real.log(4)
+    assert found.interval.upper <= Real.log(Rational(4))

@@ -1,4 +1,4 @@
-"""Problem files: one JSON object describes one question (schema "epstar/problem/1").
+"""Problem files: one JSON object describes one question (schemas "epstar/problem/1" and "/2", which has more fields).
 
 Numbers may be strings that hold rationals ("3/10") or JSON numbers, which are read as the decimals they are
 written as. The command line, the web page and proofs use the same format.
@@ -20,9 +20,11 @@ from epstar.problem import Asked, Problem
 from epstar.query import query_from_problem
 from epstar.reading import shown, typed
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
+from epstar.statistic import Statistic
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 SCHEMA = "epstar/problem/1"
+WIDER = "epstar/problem/2"
 _KEYS = {"schema", "notion", "universe", "source", "distortion", "at"}
 
 
@@ -39,8 +41,10 @@ def read_problems(document: object) -> list[Problem]:
         raise InvalidInput(
             f"A problem file has no entry {shown(unknown[0])}; its entries are {', '.join(sorted(_KEYS))}."
         )
-    if entries.get("schema", SCHEMA) != SCHEMA:
-        raise InvalidInput(f"The schema {shown(entries['schema'])} is not known; this version reads {SCHEMA!r}.")
+    if entries.get("schema", SCHEMA) not in (SCHEMA, WIDER):
+        raise InvalidInput(
+            f"The schema {shown(entries['schema'])} is not known; this version reads {SCHEMA!r} and {WIDER!r}."
+        )
     for needed in ("notion", "source", "distortion", "at"):
         if needed not in entries:
             raise InvalidInput(f"The problem file has no {needed!r}; add it.")
@@ -163,10 +167,24 @@ def read_distortion(entry: object) -> Distortion:
         return Matrix(fields["matrix"])
     if set(fields) == {"gain"}:
         return Gain(fields["gain"])
+    if set(fields) == {"statistic"}:
+        return _read_statistic(_object(fields["statistic"], "The statistic"))
     name = fields.get("name")
     if len(fields) != 1 or not isinstance(name, str) or name not in NAMED:
-        raise InvalidInput("The distortion must be a name (hamming, absolute, squared), a 'matrix' or a 'gain'.")
+        raise InvalidInput(
+            "The distortion must be a name (hamming, absolute, squared), a 'matrix', a 'gain' or a 'statistic'."
+        )
     return NAMED[name]()
+
+
+def _read_statistic(fields: Mapping[str, Any]) -> Statistic:
+    allowed = {"frequencies": {"name", "rows", "weights"}, "contrasts": {"name", "rows", "weights", "contrasts"}}
+    name = fields.get("name")
+    if not isinstance(name, str) or name not in allowed:
+        raise InvalidInput("A statistic has a 'name': 'frequencies', or 'contrasts' for linear forms of them.")
+    if not {"rows"} <= set(fields) <= allowed[name] or (name == "contrasts" and "contrasts" not in fields):
+        raise InvalidInput(f"A statistic {name!r} has the entries {', '.join(sorted(allowed[name]))}, and no others.")
+    return Statistic(fields["rows"], fields.get("weights"), fields.get("contrasts"))
 
 
 def _object(value: object, what: str) -> Mapping[str, Any]:
@@ -179,7 +197,7 @@ def write_problem(problem: Problem) -> dict[str, object]:
     """Return the problem file of a question; reading it gives the same question back."""
     asked = "distortion" if problem.asks == "loss" else "loss"
     return {
-        "schema": SCHEMA,
+        "schema": WIDER if isinstance(problem.distortion, Statistic) else SCHEMA,
         "notion": {"name": problem.notion.name, **problem.notion.parameters()},
         "universe": write_universe(problem.universe),
         "source": write_source(problem.source),
@@ -236,6 +254,14 @@ def write_distortion(distortion: Distortion, universe: Universe) -> dict[str, ob
     for name, kind in NAMED.items():
         if type(distortion) is kind:
             return {"name": name}
+    if isinstance(distortion, Statistic):
+        name = "frequencies" if distortion.forms is None else "contrasts"
+        written: dict[str, object] = {"name": name, "rows": distortion.rows}
+        if distortion.weights is not None:
+            written["weights"] = _texts(distortion.weights)
+        if distortion.forms is not None:
+            written["contrasts"] = [_texts(line) for line in distortion.forms]
+        return {"statistic": written}
     rows = distortion.matrix(universe)
     if isinstance(distortion, Gain):
         return {"gain": [_texts([-entry for entry in row]) for row in rows]}

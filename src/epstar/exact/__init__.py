@@ -22,6 +22,7 @@ from epstar.exact.rational_numbers import (
 from epstar.exact.real_numbers import (
     INFINITY,
     Ball,
+    BallMatrix,
     BallPolynomial,
     ComplexBall,
     IntegerPolynomial,
@@ -43,6 +44,7 @@ __all__ = [
     "ONE",
     "ZERO",
     "Ball",
+    "BallMatrix",
     "BallPolynomial",
     "ComplexBall",
     "IntegerPolynomial",

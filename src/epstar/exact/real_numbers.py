@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Any, TypeAlias
 
 import numpy as np
-from flint import acb, arb, arb_poly, ctx, fmpq, fmpz_poly
+from flint import acb, arb, arb_mat, arb_poly, ctx, fmpq, fmpz_poly
 
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact.rational_numbers import (
@@ -28,6 +28,7 @@ from epstar.exact.rational_numbers import (
 )
 
 Ball: TypeAlias = arb
+BallMatrix: TypeAlias = arb_mat
 ComplexBall: TypeAlias = acb
 BallPolynomial: TypeAlias = arb_poly
 IntegerPolynomial: TypeAlias = fmpz_poly

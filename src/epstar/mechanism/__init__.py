@@ -15,6 +15,7 @@ from epstar.mechanism.refinement import Refinement, refines, vulnerability
 from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
 from epstar.mechanism.standard import constant, exponential, geometric, identity, randomised_response
 from epstar.mechanism.structured import SparseRow, StructuredMechanism
+from epstar.mechanism.subsets import Subsets, SubsetSelection
 
 __all__ = [
     "DENSE_LIMIT",
@@ -28,6 +29,8 @@ __all__ = [
     "Refinement",
     "SparseRow",
     "StructuredMechanism",
+    "SubsetSelection",
+    "Subsets",
     "TopRandomisedResponse",
     "constant",
     "exponential",

@@ -20,6 +20,7 @@ from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.distance import DistanceMechanism
 from epstar.mechanism.product import Block, ProductMechanism
 from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
+from epstar.mechanism.subsets import SubsetSelection
 from epstar.reading import check_fields, listed, shown
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
@@ -28,6 +29,7 @@ _KNOWN = {
     "matrix": ("universe", "outputs", "rows"),
     "top_randomised_response": ("universe", "active", "ratio", "delta"),
     "diagonal": ("universe", "diagonal"),
+    "subset_selection": ("universe", "chosen", "ratio"),
     "distance": ("universe", "weights"),
     "product": ("blocks",),
 }
@@ -195,6 +197,10 @@ def _read_diagonal(document: Mapping[str, Any]) -> AnyMechanism:
     return DiagonalMechanism(_read_alphabet(document), _field(document, "diagonal"))
 
 
+def _read_subsets(document: Mapping[str, Any]) -> AnyMechanism:
+    return SubsetSelection(_read_alphabet(document), _field(document, "chosen"), _field(document, "ratio"))
+
+
 def _read_distance(document: Mapping[str, Any]) -> AnyMechanism:
     universe = read_universe(_field(document, "universe"))
     if not isinstance(universe, Databases):
@@ -215,6 +221,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], AnyMechanism]] = {
     "matrix": _read_matrix,
     "top_randomised_response": _read_top,
     "diagonal": _read_diagonal,
+    "subset_selection": _read_subsets,
     "distance": _read_distance,
     "product": _read_product,
 }

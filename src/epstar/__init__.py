@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         Rows,
         Source,
     )
+    from epstar.statistic import Statistic
     from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 __version__ = "0.1.0"
@@ -88,6 +89,7 @@ _NAMES_BY_MODULE = {
         "Source",
     ),
     "epstar.distortion": ("Absolute", "Distortion", "Gain", "Hamming", "Matrix", "Squared"),
+    "epstar.statistic": ("Statistic",),
     "epstar.mechanism": ("DistanceMechanism", "Mechanism", "ProductMechanism", "TopRandomisedResponse", "refines"),
     "epstar.notions": (
         "ApproximateDifferentialPrivacy",
@@ -172,6 +174,7 @@ __all__ = [
     "SolverFailure",
     "Source",
     "Squared",
+    "Statistic",
     "System",
     "TimeLimit",
     "TopRandomisedResponse",

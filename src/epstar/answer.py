@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from epstar.claims import Bracket, check
+from epstar.claims import Bracket, Setting, check
 from epstar.completion import completed
+from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.notebook.face import Displayed, Drawn, Saved
 from epstar.problem import Problem
-from epstar.proof import AnyProof, Interval
+from epstar.proof import AnyProof, Interval, Proof
+from epstar.statistic import Statistic
+from epstar.statistics.proof import DesignProof
+from epstar.statistics.proof import check as check_design
 
 if TYPE_CHECKING:
     from epstar.solve import Bracket as Solution
@@ -63,6 +67,17 @@ class Answer(Displayed, Drawn, Saved):
         return self.interval.upper.upper
 
 
+@dataclass(frozen=True, repr=False)
+class StatisticAnswer(Answer):
+    """An answer about the error of a statistic: its evidence is a design and the certificate that none is better.
+
+    The rule of claims says nothing of it, so that `claims` and `proof` are empty; `epstar.statistics.check` verifies
+    `evidence`.
+    """
+
+    evidence: DesignProof
+
+
 def answer(
     problem: Problem, method: str | None = None, time_limit: float | None = None, memory_limit: float | None = None
 ) -> Answer:
@@ -71,9 +86,42 @@ def answer(
     `time_limit` is in seconds; `memory_limit` is in bytes, for all that the process holds, and unless given it is what
     it holds and half of what is free. Where one of them is reached, the answer has the bounds that are known.
     """
+    if isinstance(problem.distortion, Statistic):
+        return _design_answer(problem, time_limit)
     from epstar.solve import solve
 
     return checked_answer(problem, solve(problem, method, time_limit, memory_limit))
+
+
+def _design_answer(problem: Problem, time_limit: float | None) -> Answer:
+    """Return the proven answer to a question about the error of a statistic.
+
+    Raises:
+        TimeLimit: if it was not found in time.
+    """
+    from epstar.statistics.least import best_design
+
+    with Deadline(time_limit, spare=1 - WORKING).kept():
+        found = best_design(problem)
+    return design_answer(found.proof, found.method, found.theorem, check_design(found.proof))
+
+
+def design_answer(evidence: DesignProof, method: str, theorem: str, ends: tuple[Real, Real]) -> StatisticAnswer:
+    """Return the answer that evidence gives which was checked, with the ends that it establishes."""
+    problem, interval = evidence.problem, Interval(*ends)
+    return StatisticAnswer(
+        interval,
+        None if evidence.attained is None else evidence.attained.mechanism,
+        Proof(problem, None, None),
+        method,
+        theorem,
+        described(interval, False, False)[0],
+        unit_asked(problem),
+        False,
+        False,
+        Bracket(Setting.of(problem)),
+        evidence,
+    )
 
 
 def interval_asked(problem: Problem, proven: Interval) -> Interval:

@@ -7,13 +7,25 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from epstar.answer import TIME_PASSED, TOO_LARGE, Answer, claimed_ends, described, interval_asked, unit_asked
+from epstar.answer import (
+    TIME_PASSED,
+    TOO_LARGE,
+    Answer,
+    StatisticAnswer,
+    claimed_ends,
+    described,
+    design_answer,
+    interval_asked,
+    unit_asked,
+)
 from epstar.claims import Bracket, check
 from epstar.claims.document import read_bracket, write_bracket
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, compare
 from epstar.problem import Asked, Problem
 from epstar.proof import Interval, Proof
+from epstar.statistics.document import SCHEMA as STATISTIC
+from epstar.statistics.document import read_design, write_design
 
 SCHEMA = "epstar/answer/2"
 _FIELDS = {"schema", "at", "lower", "upper", "unit", "proof"}
@@ -26,6 +38,10 @@ _LONGEST = 2500
 
 def write_answer(answer: Answer) -> dict[str, object]:
     """Return the answer as a JSON object; an infinite bound is the string "infinity"."""
+    if isinstance(answer, StatisticAnswer):
+        said = {"unit": answer.unit, "method": answer.method, "theorem": answer.theorem, "status": answer.status}
+        ends = {"lower": _bound(answer.interval.lower.lower), "upper": _bound(answer.interval.upper.upper)}
+        return write_design(answer.evidence, {**ends, **said})
     return {
         "schema": SCHEMA,
         "at": write_place(answer.problem),
@@ -62,6 +78,9 @@ def read_answer(document: Mapping[str, Any]) -> Answer:
         InvalidInput: if the document is no answer.
         ProofRejected: if a claim does not hold, or an end does not follow.
     """
+    if document.get("schema") == STATISTIC:
+        evidence, ends = read_design(document)
+        return design_answer(evidence, str(document.get("method", "")), str(document.get("theorem", "")), ends)
     if document.get("schema") != SCHEMA:
         raise InvalidInput(f"This is no answer: its schema must be {SCHEMA!r}.")
     problem, claims, interval = check_answer(document)

@@ -23,6 +23,8 @@ from epstar.exact import Real
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
 from epstar.proof import Interval
+from epstar.statistics.document import SCHEMA as STATISTIC
+from epstar.statistics.document import read_design
 
 RELEASE = "epstar/release/1"
 _EARLIER = "It is of an earlier schema; its multipliers were completed to claims, and these were checked."
@@ -55,6 +57,8 @@ def established(document: object) -> Statement:
         _, claims, interval = check_answer(document)
         found = _of_claims(claims)
         return Statement((*found.sentences, "The ends of the answer follow."), (interval,), False, found.mechanism)
+    if schema == STATISTIC:
+        return _of_design(document)
     if schema == CURVE:
         return _of_curve(check_curve(document))
     if is_curve(document):
@@ -66,6 +70,19 @@ def established(document: object) -> Statement:
     interval = check_evidence(document, evidence)
     found = _of_claims(claimed(evidence))
     return Statement((*found.sentences, _EARLIER), (interval,), False, evidence.mechanism)
+
+
+def _of_design(document: Mapping[str, Any]) -> Statement:
+    proof, ends = read_design(document)
+    title, sentences = _lower_case(proof.problem.notion.full_title), []
+    if proof.excluded is not None:
+        loss, error = _number(proof.excluded.loss), _number(Real.of(proof.excluded.error))
+        sentences.append(f"No mechanism with a loss of {title} at most {loss} nats has an error below {error}.")
+    if proof.attained is not None:
+        loss, error = _number(proof.attained.loss), _number(Real.of(proof.attained.error))
+        sentences.append(f"The mechanism has a loss of {title} at most {loss} nats and an error at most {error}.")
+    mechanism = None if proof.attained is None else proof.attained.mechanism
+    return Statement(tuple(sentences), (Interval(*ends),), False, mechanism)
 
 
 def _checked(claims: Bracket) -> Bracket:

@@ -146,21 +146,22 @@ class Statistic(Distortion):
         return (seen - self.square(law)) / self.rows
 
     def matrix(self, universe: Universe) -> ExactMatrix:
-        self._refuse()
+        self._refuse(universe)
 
     def floats(self, universe: Universe) -> NDArray[np.float64]:
-        self._refuse()
+        self._refuse(universe)
 
     def scaled(self, universe: Universe) -> Scaled | None:
-        self._refuse()
+        self._refuse(universe)
 
     def outputs(self, universe: Universe) -> Sequence[Hashable]:
-        self._refuse()
+        self._refuse(universe)
 
     def shape(self, universe: Universe) -> tuple[int, int]:
-        self._refuse()
+        self._refuse(universe)
 
-    def _refuse(self) -> NoReturn:
+    def _refuse(self, universe: Universe) -> NoReturn:
+        self.check_size(universe.size)
         raise InvalidInput(
             "The error of a statistic is no cost of single answers, so this cannot be done with it; ask for the least "
             "loss or the least error at one point, or take Hamming cost."

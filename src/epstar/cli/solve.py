@@ -23,6 +23,7 @@ from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
 from epstar.risk import in_words
+from epstar.statistic import Statistic
 
 EXAMPLES = """\
 epstar solve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.2
@@ -118,4 +119,6 @@ def asked(problem: Problem) -> str:
     if problem.asks == "loss":
         return f"least loss (nats) at distortion {problem.given}"
     what = "best utility" if isinstance(problem.distortion, Gain) else "least distortion"
+    if isinstance(problem.distortion, Statistic):
+        what = f"least squared error of a statistic from {problem.distortion.rows} rows"
     return f"{what} at loss {problem.given} (nats)"

@@ -1,7 +1,7 @@
 """Subset selection: an input is answered with a set of k categories that holds it more often than others do.
 
-Ye and Barg, Optimal schemes for discrete distribution estimation under locally differential privacy, IEEE Transactions on
-Information Theory 64 (2018). With k = 1 it is randomised response.
+Ye and Barg, Optimal schemes for discrete distribution estimation under locally differential privacy, IEEE
+Transactions on Information Theory 64 (2018). With k = 1 it is randomised response.
 """
 
 from __future__ import annotations

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from epstar.answer import Answer, claimed_ends, interval_asked
+from epstar.answer import Answer, StatisticAnswer, claimed_ends, interval_asked
 from epstar.claims import check
 from epstar.curve import Curve, Unanswered
 from epstar.errors import EpstarError
 from epstar.proof import Interval
+from epstar.statistics.proof import check as check_design
 
 
 def is_proven(answer: Answer) -> bool:
     """Return whether the ends of an answer follow from its claims, and these hold."""
     try:
+        if isinstance(answer, StatisticAnswer):
+            return follows(answer.interval, Interval(*check_design(answer.evidence)))
         check(answer.claims)
         attained = answer.claims.attained
         if attained is not None and attained.mechanism is not None and attained.mechanism != answer.mechanism:

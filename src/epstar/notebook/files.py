@@ -26,11 +26,13 @@ from epstar.proof.limits import check_content, check_document
 from epstar.reading import shown
 from epstar.release.place import output_place
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing
+from epstar.statistics.document import SCHEMA as STATISTIC
 
 Storable = Answer | Curve | AnyMechanism | AnyProof | CurveProof
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], Storable]] = {
     ANSWER: read_answer,
+    STATISTIC: read_answer,
     CURVE: read_curve,
     MECHANISM: read_mechanism,
     PROOF: read_proof,

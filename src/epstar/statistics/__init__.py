@@ -1,11 +1,11 @@
-"""The statistic as utility: the least error of estimated frequencies at a loss, the least loss at an error, with proofs.
+"""The statistic as utility: the least error of estimates at a loss, the least loss at an error, with proofs.
 
-`epstar.statistic.Statistic` says what is estimated; `best_design` answers, `check` verifies an answer without a search.
+`epstar.statistic.Statistic` says what is estimated, a `Frontier` or a problem file asks; `check` verifies the evidence
+of an answer without a search. The search is in `epstar.statistics.least`, which loads scipy.
 """
 
 from epstar.statistics.certificate import ByCounts, ByRays, BySampling, Certificate, Setting
 from epstar.statistics.error import error_at
-from epstar.statistics.least import Found, best_design
 from epstar.statistics.proof import Attained, DesignProof, Excluded, check
 
 __all__ = [
@@ -16,9 +16,7 @@ __all__ = [
     "Certificate",
     "DesignProof",
     "Excluded",
-    "Found",
     "Setting",
-    "best_design",
     "check",
     "error_at",
 ]

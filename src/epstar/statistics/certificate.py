@@ -4,9 +4,9 @@ For vectors b_k, with l_k and w_k the forms and weights of the statistic and J t
 
     tr W J^-1 >= sum of w_k (2 l_k . b_k - b_k^T J b_k),
 
-and if prices v of the inputs satisfy (p . c)(v . c) >= sum of w_k (b_k . c)^2 on every extreme ray c of the columns that
-are allowed, then the last sum is at most sum of v(x), because the columns of a mechanism add up to 1. So `b` and `v` with
-the rays as the only thing to check prove a bound. They are rational, and so is all that is checked.
+and if prices v of the inputs satisfy (p . c)(v . c) >= sum of w_k (b_k . c)^2 on every extreme ray c of the columns
+that are allowed, then the last sum is at most sum of v(x), because the columns of a mechanism add up to 1. So `b` and
+`v`, with the rays as the only thing to check, prove a bound. They are rational, and so is all that is checked.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class ByCounts(Certificate):
 
     Both sides depend on the number of large entries of c and on p . c alone, which for each number lies between the
     sums of the smallest and the largest probabilities. For a uniform distribution the two are one number, and the right
-    side over the left is least favourable at one of the two numbers next to m / (1 + E), since (E r + 1)^2 / r is convex
-    in the odds r.
+    side over the left is least favourable at one of the two numbers next to m / (1 + E), since (E r + 1)^2 / r is
+    convex in the odds r.
     """
 
     share: Rational
@@ -169,4 +169,6 @@ class BySampling(Certificate):
     """Without any protection the rows themselves have this error, and no mechanism tells more (data processing)."""
 
     def error(self, setting: Setting, level: Real) -> Rational:
+        if level < 0:
+            raise ProofRejected("A loss is at least 0.")
         return setting.statistic.sampling_error(setting.law)

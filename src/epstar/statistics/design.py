@@ -1,9 +1,9 @@
 """Optimal experimental design on the rays of a cone, in floating point: a search, and never evidence.
 
 Minimise tr W J(t)^-1 over masses t >= 0 of the rays with sum t_r c_r = 1, where J(t) = sum t_r c_r c_r^T / (p . c_r).
-It is a convex program, solved by a primal-dual interior-point method (Mehrotra's predictor and corrector). The curvature
-has the rank of a symmetric matrix, m (m + 1) / 2, so that each step is a small system beside one pass over the rays
-(Sherman, Morrison and Woodbury): 65,536 rays of 16 inputs cost seconds.
+It is a convex program, solved by a primal-dual interior-point method (Mehrotra's predictor and corrector). The
+curvature has the rank of a symmetric matrix, m (m + 1) / 2, so that over many rays each step is a small system beside
+one pass over them (Sherman, Morrison and Woodbury): 65,536 rays of 16 inputs cost seconds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PRICE = 1e-12
 
 @dataclass(frozen=True)
 class Design:
-    """Masses of the rays in `places`, the inverse information matrix, and prices of the inputs at which no ray gains."""
+    """Masses of the rays in `places`, the inverse information matrix, and prices at which no ray gains."""
 
     masses: Floats
     places: NDArray[np.intp]
@@ -165,8 +165,8 @@ class _Search:
         return solved
 
     def _invert(self) -> None:
-        inverse: Floats = np.linalg.inv((self.rays * (self.masses / self.expected)) @ self.rays.T)
-        self.inverse = (inverse + inverse.T) / 2
+        inverse: Floats = np.linalg.inv((self.rays * (self.masses / self.expected)) @ self.rays.T).astype(np.float64)
+        self.inverse: Floats = (inverse + inverse.T) / 2
         self._twice = self.inverse @ self.matrix @ self.inverse
 
     def _curvature(self) -> Floats:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, Ball, BallMatrix, Rational, Real, ball, working_precision
-from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse, identity
 from epstar.reading import sum_of
 from epstar.statistic import Statistic, Vector
 
@@ -35,7 +35,10 @@ def error_at(mechanism: AnyMechanism, law: Vector, statistic: Statistic) -> Real
     pair = inclusions(mechanism)
     if pair is not None and statistic.forms is None:
         return Real.of(plain_error(pair, law, statistic))
-    return _efficient_error(mechanism.dense(), law, statistic)
+    dense = mechanism.dense()
+    if dense == identity(dense.universe):
+        return Real.of(statistic.sampling_error(law))
+    return _efficient_error(dense, law, statistic)
 
 
 def inclusions(mechanism: AnyMechanism) -> tuple[Rational, Rational] | None:

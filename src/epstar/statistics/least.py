@@ -1,8 +1,8 @@
 """The least error of a statistic at a loss, and the least loss at an error: a design, its certificate, and a search.
 
 Three ways, told apart by the question alone: sets of one size where a uniform distribution is in question and all
-categories count alike (any number of them, exact); designs on all rays for one distribution (up to 16 categories, to the
-last digits of floats); and between them sets of one size again, with a bound by counts and so with a gap that is stated.
+categories count alike (any number of them, exact); designs on all rays for one distribution (up to 16 categories, to
+the last digits of floats); and between them sets of one size again, with a bound by counts: a gap that is stated.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from scipy.optimize import brentq
 
 from epstar.deadline import keep_time
 from epstar.errors import InvalidInput, NoSolution, ProofRejected
-from epstar.exact import INFINITY, ONE, ZERO, Rational, RationalMatrix, Real, rational
-from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse, identity
+from epstar.exact import ONE, ZERO, Rational, RationalMatrix, Real, rational
+from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.reading import nearest_floats, sum_of
 from epstar.source import Prior
@@ -69,14 +69,11 @@ def best_design(problem: Problem) -> Found:
         return approach.found(approach.attained(problem.given), approach.excluded(problem.given))
     wanted = problem.given.rational
     assert wanted is not None
-    if wanted < sampling:
+    if wanted <= sampling:
         raise NoSolution(
             f"Without any protection the error is {float(sampling):.6g} already, from this number of rows; allow a "
             "larger error, or more rows."
         )
-    if wanted == sampling:
-        claim = Excluded(INFINITY, sampling, approach.setting.law, BySampling())
-        return Found(DesignProof(problem, Attained(INFINITY, sampling, identity(problem.universe)), claim), "", "")
     return _least_loss(approach, wanted)
 
 
@@ -115,7 +112,7 @@ def _approach(problem: Problem) -> _Approach:
     if alike and statistic.forms is None:
         return _by_counts(problem, setting, "bound by counts", BETWEEN)
     raise InvalidInput(
-        f"Designs for {universe.size} categories are known for the frequencies under differential privacy; take those, or "
+        f"Designs for {universe.size} categories are known for frequencies under differential privacy; take those, or "
         f"at most {MOST_INPUTS} categories."
     )
 
@@ -132,7 +129,7 @@ def _by_counts(problem: Problem, setting: Setting, method: str, theorem: str) ->
         return Attained(level, error, mechanism)
 
     def excluded(level: Real) -> Excluded:
-        certificate = bound_by_counts(setting, level)
+        certificate: Certificate = bound_by_counts(setting, level)
         error = certificate.error(setting, level)
         plain = BySampling()
         if plain.error(setting, level) > error:

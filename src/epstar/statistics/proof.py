@@ -16,7 +16,7 @@ from epstar.statistics.error import error_at, inclusions
 
 @dataclass(frozen=True)
 class Attained:
-    """A mechanism whose loss is at most `loss` and whose error is at most `error` under every distribution in question."""
+    """A mechanism that loses at most `loss`, with an error of at most `error` under every distribution in question."""
 
     loss: Real
     error: Rational
@@ -101,7 +101,7 @@ def _check_attained(problem: Problem, statistic: Statistic, claim: Attained) -> 
         error = worst_error(claim.mechanism, problem.source, statistic)
     except InvalidInput as reason:
         raise ProofRejected(str(reason)) from None
-    if error > Real.of(claim.error):
+    if error.is_infinite or error.above() > claim.error:
         raise ProofRejected("The mechanism has a larger error than is claimed.")
 
 

@@ -175,6 +175,9 @@ def spread_of(constraints: Constraints) -> Spread | None:
 
 def rounded_ratio(level: Real, distance: Rational, outward: bool) -> Rational:
     """Return e^(level * distance), rounded to a rational above or below it, but never below 1."""
+    known = level.argument_of_log
+    if known is not None and distance.q == 1:
+        return max(ONE, known ** int(distance.p))
     exact = Real.exp(level * distance)
     return max(ONE, exact.above() if outward else exact.below())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from epstar.claims import Bracket, Setting, check
@@ -75,7 +75,7 @@ class StatisticAnswer(Answer):
     `evidence`.
     """
 
-    evidence: DesignProof
+    evidence: DesignProof = field(kw_only=True)
 
 
 def answer(
@@ -120,7 +120,7 @@ def design_answer(evidence: DesignProof, method: str, theorem: str, ends: tuple[
         False,
         False,
         Bracket(Setting.of(problem)),
-        evidence,
+        evidence=evidence,
     )
 
 

@@ -54,7 +54,7 @@ class Standing:
 
 
 def protocols(size: int, ratio: Rational) -> Iterator[Protocol]:
-    """Yield every protocol for so many categories; no answer is more than `ratio` times as likely for one as another."""
+    """Yield every protocol for so many categories; no answer is more than `ratio` times as likely for one of them."""
     yield randomised_response(size, ratio)
     yield subset_selection(size, ratio)
     yield affine_blocks(size, ratio)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from tests.claims import large
+from tests.claims import forged_attained, large
 from tests.claims.forged_claims import TRUE, UNTRUE
 from tests.claims.forged_readings import MALFORMED, RAW, SOUND
 from tests.claims.forged_wholes import UNTRUE as WHOLES
@@ -14,9 +14,6 @@ from tests.proofs.forgeries import FORGED
 from tests.proofs.guards import Document as Written
 from tests.proofs.test_check_proof import FALSE, HOSTILE, WRONG, changed
 
-# Exactly the capacity, which the package encloses and the second checker decides by powers; and an output that only
-# an input of no probability gives.
-_EITHER = ("output", "unused")
 _SLOW = ("many lists", "many corners", "common denominator", "lists where nobody looks")
 
 
@@ -30,10 +27,16 @@ def halves(name: str, document: Document) -> Iterator[tuple[str, Document]]:
 
 def documents() -> Iterator[Written]:
     """Yield all documents: those that hold, and those that some guard must refuse."""
-    true = {**HAND_MADE, **TRUE, **SOUND, **{f"genuine {k}": document for k, document in enumerate(GENUINE)}}
+    true = {
+        **HAND_MADE,
+        **TRUE,
+        **forged_attained.TRUE,
+        **SOUND,
+        **{f"genuine {k}": document for k, document in enumerate(GENUINE)},
+    }
     for name, document in [*true.items(), *large.true()]:
-        yield Written(name, json.dumps(document).encode(), None if name in _EITHER else True)
-    wrong = {**UNTRUE, **WHOLES, **MALFORMED}
+        yield Written(name, json.dumps(document).encode(), True)
+    wrong = {**UNTRUE, **WHOLES, **forged_attained.UNTRUE, **MALFORMED}
     false = {f"{name}: {path} {value}": changed(HAND_MADE[name], path, value) for name, path, value in FALSE}
     false |= {f"{path} {value}": changed(SPREAD, path, value) for path, value in WRONG}
     false |= FORGED

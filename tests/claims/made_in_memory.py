@@ -134,20 +134,27 @@ def rows_without_a_mechanism() -> str:
 
     setting, _ = _by_rows()
     part = _attained(mechanism=None, loss=_infinite(), distortion=_infinite())[1]
-    whole = _attained(mechanism=None, rows=((Everything(2), part, 2),))[1]
-    from epstar.claims.rows import whole_mechanism
-
-    return str(whole_mechanism(setting, whole))
+    return _check(setting, _attained(mechanism=None, rows=((Everything(2), part, 2),))[1])
 
 
 def rows_and_a_mechanism() -> str:
     """Attain something by rows, and by a mechanism that would not."""
-    from epstar.claims.rows import whole_mechanism
+    from epstar.exact import Real
     from epstar.source import Everything
 
     setting, _ = _by_rows()
     part = _attained()[1]
-    return str(whole_mechanism(setting, _attained(rows=((Everything(2), part, 2),))[1]))
+    return _check(setting, _attained(rows=((Everything(2), part, 2),), distortion=Real.of("1/2"))[1])
+
+
+def fewer_rows_than_none() -> str:
+    """Attain less by a row that is there less than never."""
+    from epstar.exact import Real
+    from epstar.source import Everything
+
+    setting, _ = _by_rows()
+    parts = ((Everything(2), _attained()[1], 3), (Everything(2), _attained(distortion=Real.of(1))[1], -1))
+    return _check(setting, _attained(mechanism=None, rows=parts)[1])
 
 
 def _infinite() -> Any:
@@ -209,6 +216,7 @@ MADE: dict[str, Callable[[], str]] = {
         another_universe,
         rows_without_a_mechanism,
         rows_and_a_mechanism,
+        fewer_rows_than_none,
         floats,
         lower_of_nothing,
         averaged_with_a_law,

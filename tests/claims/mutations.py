@@ -138,8 +138,8 @@ def _turn(document: Json, kept: str, _: list[Json], generator: random.Random) ->
     claim = document[kept]
     if "open" in claim and generator.random() < 0.5:
         claim["open"] = "loss" if claim["open"] == "distortion" else "distortion"
-    elif claim.get("steps"):
-        step = generator.choice(claim["steps"])
+    elif steps := [step for step in claim.get("steps", ()) if isinstance(step, dict)]:
+        step = generator.choice(steps)
         step["spread"] = not step.get("spread", False)
 
 

@@ -35,7 +35,16 @@ REASONS: dict[str, tuple[str, ...]] = {
         "The parts of the mechanism need one entry for each input",
         "A mechanism by distances needs one number for each distance",
         "not isinstance(point, Mapping)",
+        "not 0 <= i < corners",
+        "len(output) != mechanism.shape[1]",
     ),
+    "what is infinite exceeds what is claimed, or all that is claimed is infinite": (
+        "The distortion of a row is infinite",
+    ),
+    "no enclosure tells a divergence from a number that it is": (
+        "self.loss.argument_of_log is None and self.loss.rational != 0",
+    ),
+    "distances that are one but for a rounding of floats cannot be told from one": ("bound.scale != scale",),
     "what is made of it refuses it too: a notion of no order, a mechanism of ragged rows": (
         "order <= 0",
         "The mechanism needs one row for each input, all of one length",
@@ -88,6 +97,8 @@ REASONS: dict[str, tuple[str, ...]] = {
     ),
     "the exact rule is the last evaluation, and takes every step": ("The step cannot be evaluated",),
     "both ways agree on either side of the border; test_rule.py reads every certificate both ways": (
+        "not has_parts -> return False",
+        "not mechanism.universe.size > MANY_LETTERS",
         "arrays:45: frame.inputs * frame.outputs < least",
         "not isinstance(distortion, Matrix | Gain) -> return None",
         "not isinstance(source, Prior | Finite | Hull) -> return None",

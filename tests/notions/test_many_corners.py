@@ -40,7 +40,7 @@ def test_the_enclosure_holds_what_the_corners_give(
 ) -> None:
     mechanism, source = drawn(number)
     known = notion.loss(mechanism, source)
-    monkeypatch.setattr("epstar.notions.min_entropy_leakage._corners_of_parts", lambda _: None)
+    monkeypatch.setattr("epstar.notions.min_entropy_leakage.corners_of_parts", lambda _: None)
     monkeypatch.setattr("epstar.notions.pointwise_leakage.few_extreme_laws", lambda _: None)
     found = notion.loss(mechanism, source)
     assert known.upper is not None

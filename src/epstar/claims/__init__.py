@@ -4,6 +4,7 @@ from epstar.claims.attained import check_mechanism
 from epstar.claims.claim import (
     Attained,
     Bracket,
+    Cut,
     Excluded,
     Hints,
     Mixture,
@@ -13,13 +14,14 @@ from epstar.claims.claim import (
     Step,
     SumUse,
 )
-from epstar.claims.rows import check_excluded_rows, row_setting, whole_mechanism
+from epstar.claims.rows import check_attained_rows, check_excluded_rows, row_setting
 from epstar.claims.rule import check_steps_of
 from epstar.errors import ProofRejected
 
 __all__ = [
     "Attained",
     "Bracket",
+    "Cut",
     "Excluded",
     "Hints",
     "Mixture",
@@ -57,8 +59,9 @@ def check_attained(setting: Setting, claim: Attained) -> None:
     if claim.rows:
         for source, part, _ in claim.rows:
             check_mechanism(row_setting(setting, source), part)
-        claim = whole_mechanism(setting, claim)
-    check_mechanism(setting, claim)
+        check_attained_rows(setting, claim)
+    else:
+        check_mechanism(setting, claim)
 
 
 def check_excluded(setting: Setting, claim: Excluded) -> None:

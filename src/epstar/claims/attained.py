@@ -1,20 +1,43 @@
 """What is attained: a mechanism keeps to the loss and to the distortion that are claimed of it.
 
-Its worst distortion over the source is computed exactly, or enclosed for a large table of floats, and so is its loss by
-the definition of the notion. An information over a convex source is measured from the law of the output that the claim
-names; other hints are for checkers that do not search.
+Its rows are laws, which every mechanism has checked when it was made. Its expected costs are computed exactly, and so
+is their worst mean over the source, or bounded by the multipliers that the claim names. Its loss is verified by the
+table of bounds of its notion at the level that is claimed (`feasibility`); where the loss is a supremum over laws, the
+claim says what bounds that. Nothing is searched, and nothing is compared with a tolerance.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
 
-from epstar.claims.claim import Attained, Setting
+from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, bits_of
 from epstar.claims.enclosed_distortion import enclosed_distortion
-from epstar.claims.saddle import bounded_information
+from epstar.claims.feasibility import Table, table_of_distances
+from epstar.claims.saddle import Divergences, order_of
+from epstar.claims.symmetry import averaged_constraints, is_known_by_distances
+from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import Real
-from epstar.mechanism import AnyMechanism
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism, DiagonalMechanism, DistanceMechanism, Mechanism, TopRandomisedResponse
+from epstar.notions import (
+    Identifiability,
+    LocalInformationPrivacy,
+    MaximalInformation,
+    MinEntropyLeakage,
+    PointwiseLeakage,
+)
+from epstar.notions.constraints import Constraints, Exponential, Maximum, RatioBound, SumBound
+from epstar.notions.distances import is_uniform
+from epstar.notions.min_entropy_leakage import corners_of_parts
+from epstar.notions.pairs import ordered_pairs
+from epstar.notions.priors import listed_laws
+from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
+from epstar.source.cells import Cell
+
+# Smaller ones are written out.
+MANY_LETTERS = 64
 
 
 def check_mechanism(setting: Setting, claim: Attained) -> None:
@@ -28,51 +51,243 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
         raise ProofRejected("What is attained needs a mechanism, or proofs about the rows of the database.")
     if mechanism.universe != setting.universe:
         raise ProofRejected("The mechanism has other inputs than the problem.")
-    if not claim.distortion.is_infinite:
-        _check_distortion(setting, mechanism, claim.distortion)
-    if claim.loss.is_infinite:
-        return
-    output = claim.hints.output
-    if output is not None and mechanism.is_exact:
-        loss: Real | None = bounded_information(setting, mechanism.dense().rows, output, claim.digits)
-    else:
-        loss = measured_loss(setting, mechanism)
-    if loss is None:
+    if not mechanism.is_exact:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
-    try:
-        kept = loss <= claim.loss
-    except Undecided:
-        kept = False
-    if not kept:
-        raise ProofRejected(f"The mechanism has loss {float(loss)}, more than claimed.")
+    if isinstance(mechanism, DistanceMechanism) and is_known_by_distances(setting.notion):
+        _check_distances(setting, claim, mechanism)
+        return
+    if not is_compact(mechanism):
+        mechanism = mechanism.dense()
+    for source, hints in leaves(setting.source, claim.hints):
+        evidence = Evidence(replace(setting, source=source), claim, hints, mechanism)
+        evidence.check_distortion()
+        if not claim.loss.is_infinite and not evidence.keeps_loss():
+            raise ProofRejected("The mechanism loses more than claimed.")
+        evidence.check_used()
+
+
+def is_compact(mechanism: AnyMechanism) -> bool:
+    """Return whether a mechanism is judged as a product beside its diagonal, and never written out."""
+    has_parts = isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism)
+    return has_parts and mechanism.universe.size > MANY_LETTERS
 
 
 @dataclass
-class _Measured:
-    """The loss that was measured last: a mechanism is often judged, and then claimed something of."""
+class Evidence:
+    """A mechanism over a convex source, or a list of laws, with what bounds suprema over it; multipliers in turn."""
 
-    mechanism: AnyMechanism | None = None
-    setting: Setting | None = None
-    loss: Real | None = None
+    setting: Setting
+    claim: Attained
+    hints: Hints
+    mechanism: AnyMechanism
+    used: int = 0
+
+    def largest(self, costs: Point, source: Source | None = None) -> Rational:
+        """Return a number not below the mean of some costs under any law of the source.
+
+        Over a polytope it is what the next multipliers prove, by weak duality.
+        """
+        source = self.setting.source if source is None else source
+        if not isinstance(source, Polytope):
+            return source.maximum(costs).value
+        if self.used == len(self.hints.multipliers):
+            raise ProofRejected("Over a polytope the claim must name multipliers.")
+        multipliers = self.hints.multipliers[self.used]
+        self.used += 1
+        if len(multipliers) != len(source.bounds) or any(u < 0 for u in multipliers):
+            raise ProofRejected("The multipliers are not one non-negative number for each inequality of the source.")
+        rest = list(costs)
+        for u, row in zip(multipliers, source.matrix, strict=True):
+            if u != 0:
+                rest = [cost - u * a for cost, a in zip(rest, row, strict=True)]
+        return max(rest) + sum((u * bound for u, bound in zip(multipliers, source.bounds, strict=True)), ZERO)
+
+    def check_used(self) -> None:
+        """Check that no multiplier is left over."""
+        if self.used != len(self.hints.multipliers):
+            raise ProofRejected("Multipliers are left over.")
+
+    def check_distortion(self) -> None:
+        """Check that the worst mean cost is at most what is claimed."""
+        setting, claimed = self.setting, self.claim.distortion
+        if claimed.is_infinite:
+            return
+        enclosed = enclosed_distortion(setting, self.mechanism)
+        if enclosed is not None and enclosed.upper <= claimed.lower:
+            return
+        if Real.of(self.largest(self.mechanism.costs(setting.distortion))) > claimed:
+            raise ProofRejected("The mechanism has more distortion than claimed.")
+
+    def keeps_loss(self) -> bool:
+        """Return whether every bound of the notion holds at the level that is claimed, under every law."""
+        notion = self.setting.notion
+        priors = notion.priors(self.setting.source)
+        if not notion.needs_source and priors is self.setting.source:
+            return self._keeps(())
+        listed = _listed(priors)
+        if order_of(notion) is not None and listed is None:
+            return self._keeps_divergences(priors)
+        if isinstance(self.mechanism, Mechanism):
+            if listed is not None:
+                return all(self._keeps((law,)) for law in listed)
+            return self._keeps_everywhere(self.mechanism, priors)
+        # In the compact form a supremum over letters is one over their kinds.
+        return self._keeps_in_letters(priors)
+
+    def _keeps(self, points: tuple[Point, ...]) -> bool:
+        if not isinstance(self.mechanism, Mechanism):
+            return self._keeps_in_letters(Prior(points[0]) if points else self.setting.source)
+        return self._keeps_bounds(self.setting.notion.constraints(self.setting.universe, points))
+
+    def _keeps_bounds(self, constraints: Constraints, extremes: tuple[Point, Point] | None = None) -> bool:
+        assert isinstance(self.mechanism, Mechanism)
+        table = Table.of(self.mechanism, extremes)
+        return table.keeps(constraints, self.claim.loss, bits_of(self.claim.digits))
+
+    def _keeps_in_letters(self, source: Source) -> bool:
+        """Return whether a product beside a diagonal keeps to the loss: its letters are of few kinds."""
+        found = self.setting.notion.loss(self.mechanism, source).upper
+        assert found is not None
+        try:
+            return found <= self.claim.loss
+        except Undecided:
+            return False
+
+    def _keeps_everywhere(self, mechanism: Mechanism, source: Source) -> bool:
+        """Return whether bounds that are convex in the law hold over a convex source: at its corners, or beyond."""
+        notion, universe = self.setting.notion, self.setting.universe
+        if isinstance(notion, MinEntropyLeakage):
+            return self._keeps_guesses(source)
+        if self.hints.envelope:
+            if not isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage):
+                raise ProofRejected("The notion is not read at the extreme probabilities of outputs.")
+            least, most = [], []
+            for column in zip(*mechanism.rows, strict=True):
+                least.append(-self.largest(tuple(-q for q in column)))
+                most.append(self.largest(column) if isinstance(notion, LocalInformationPrivacy) else ZERO)
+            uniform = (Rational(1, universe.size),) * universe.size
+            return self._keeps_bounds(notion.constraints(universe, (uniform,)), (tuple(least), tuple(most)))
+        if isinstance(notion, Identifiability):
+            # For each pair the law at which it is most unlike decides.
+            return self._keeps_bounds(Constraints(ratios=tuple(_most_unlike(self.setting, source))))
+        corners = source.points if isinstance(source, Hull) else source.vertices()
+        return all(self._keeps((corner,)) for corner in corners)
+
+    def _keeps_guesses(self, source: Source) -> bool:
+        """Return whether sum_y max_x p(x) Q(y|x) <= e^loss max p holds over a convex source."""
+        if self.hints.shares is None:
+            laws = corners_of_parts(source)
+            if laws is None:
+                raise ProofRejected("Over so many letters the claim must say how likely each is beside another.")
+            return all(self._keeps((law,)) for law in laws)
+        if len(self.hints.shares) != source.size or any(other >= source.size for _, other in self.hints.shares):
+            raise ProofRejected("There is not a share for each input, of an input.")
+        for x, (share, other) in enumerate(self.hints.shares):
+            if other == x:
+                is_kept = share >= 1
+            else:
+                costs = [ZERO] * source.size
+                costs[x], costs[other] = ONE, -share
+                is_kept = share >= 0 and self.largest(tuple(costs)) <= 0
+            if not is_kept:
+                raise ProofRejected("A share is too small.")
+        weights = {x: share for x, (share, _) in enumerate(self.hints.shares)}
+        return self._keeps_bounds(Constraints(sums=(SumBound(((ONE, Maximum(weights)),), Exponential()),)))
+
+    def _keeps_divergences(self, source: Source) -> bool:
+        """Return whether an information is small: at most the worst mean divergence from any law of the output."""
+        output, order = self.hints.output, order_of(self.setting.notion)
+        assert order is not None
+        if output is None:
+            raise ProofRejected("Over this source the claim must name a distribution of the outputs.")
+        found = Divergences(self.mechanism, output, order, self.claim.loss, self.claim.digits)
+        for x in found.unreached:
+            unit = tuple(ONE if z == x else ZERO for z in range(source.size))
+            if self.largest(unit, source) > 0:
+                return False
+        return found.each_is_kept() or self.largest(found.costs, source) <= found.limit
 
 
-_LAST = _Measured()
+def _listed(source: Source) -> tuple[Point, ...] | None:
+    """Return the laws of a source that has a list of them and nothing between."""
+    if isinstance(source, Hull) and len(source.points) == 1:
+        return tuple(source.points)
+    found = listed_laws(source)
+    return None if found is None else tuple(found)
 
 
-def measured_loss(setting: Setting, mechanism: AnyMechanism) -> Real | None:
-    """Return a number not below the loss of a mechanism, None for one that is not exact."""
-    known = _LAST.setting
-    is_same = known is not None and _LAST.mechanism is mechanism and known.source is setting.source
-    if known is None or not is_same or known.notion != setting.notion:
-        loss = setting.notion.loss(mechanism, setting.source).upper
-        _LAST.mechanism, _LAST.setting, _LAST.loss = mechanism, setting, loss
-    return _LAST.loss
+def _most_unlike(setting: Setting, source: Source) -> Iterator[RatioBound]:
+    for first, second, distance in ordered_pairs(setting.universe):
+        ratio = source.maximum_ratio(first, second)
+        if ratio is None:
+            yield RatioBound({first: ONE}, {}, distance)
+        elif ratio > 0:
+            yield RatioBound({first: ratio}, {second: ONE}, distance)
 
 
-def _check_distortion(setting: Setting, mechanism: AnyMechanism, claimed: Real) -> None:
-    enclosed = enclosed_distortion(setting, mechanism)
-    if enclosed is not None and enclosed.upper <= claimed.lower:
+def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
+    """Yield sets of laws that cover a source, each convex or a list, with the hints for it.
+
+    The products of unknown laws of rows are covered by the hulls of mean products of the corners of cells. A cut at
+    c = t v_i + (1 - t) v_j leaves two cells: a mixture of v_i and v_j is one of c and only one of the two.
+
+    Raises:
+        ProofRejected: if the cells do not cover the source.
+    """
+    if not isinstance(source, Rows) or source.is_one_law or source.rows == 1:
+        if hints.cells is not None:
+            raise ProofRejected("Cells are for rows whose laws are not known.")
+        yield (source.joint() if isinstance(source, Rows) and source.is_one_law else source), hints
         return
-    worst = Real.of(mechanism.distortion(setting.distortion, setting.source).value)
-    if worst > claimed:
-        raise ProofRejected(f"The mechanism has distortion {float(worst)}, more than claimed.")
+    shared = source.iid and len(source.sources) == 1
+    powers = (source.rows,) if shared else (1,) * source.rows
+    chosen = [choices(row) for row in (source.sources if shared else source.row_marginals)]
+    cells = [Cell(simplices, powers) for simplices in product(*chosen)]
+    trees = hints.cells
+    if trees is not None and len(trees) != len(cells):
+        raise ProofRejected("There is not a tree of cells for each choice of the rows.")
+    for number, cell in enumerate(cells):
+        yield from _leaves_of(cell, hints if trees is None else trees[number])
+
+
+def choices(source: Source) -> list[tuple[Point, ...]]:
+    """Return all corners of a convex source together, or each listed law by itself."""
+    if isinstance(source, Finite):
+        return [(point,) for point in source.points]
+    corners = source.vertices()
+    return [tuple(corners) if isinstance(source, Hull) else tuple(sorted(corners))]
+
+
+def _leaves_of(cell: Cell, tree: Hints | Cut) -> Iterator[tuple[Source, Hints]]:
+    if isinstance(tree, Hints):
+        yield Hull(cell.hull), tree
+        return
+    row, i, j, share = tree.row, tree.i, tree.j, tree.share
+    corners = len(cell.simplices[row]) if 0 <= row < len(cell.simplices) else 0
+    if not (0 <= i < corners and 0 <= j < corners and i != j and 0 < share < 1):
+        raise ProofRejected("A cut is between two laws of a cell.")
+    laws = cell.simplices[row]
+    middle = tuple(share * a + (1 - share) * b for a, b in zip(laws[i], laws[j], strict=True))
+    for gone, part in zip((i, j), tree.parts, strict=True):
+        moved = tuple(middle if k == gone else law for k, law in enumerate(laws))
+        yield from _leaves_of(Cell((*cell.simplices[:row], moved, *cell.simplices[row + 1 :]), cell.powers), part)
+
+
+def _check_distances(setting: Setting, claim: Attained, mechanism: DistanceMechanism) -> None:
+    """Check a mechanism that depends on the number of rows in which input and output differ.
+
+    All inputs are alike to it, so that its distortion is the same under every law, and an information the largest at
+    the uniform one.
+    """
+    if type(setting.distortion) is not Hamming:
+        raise ProofRejected("Only the number of wrong rows depends on the distance alone.")
+    if Real.of(mechanism.mean_distance) > claim.distortion:
+        raise ProofRejected("The mechanism has more distortion than claimed.")
+    if claim.loss.is_infinite:
+        return
+    if isinstance(setting.notion, MaximalInformation) and not is_uniform(setting.source):
+        raise ProofRejected("The loss by distances is known at the uniform distribution only.")
+    constraints = averaged_constraints(setting.notion, mechanism.databases)
+    table = table_of_distances(mechanism)
+    if not table.keeps(constraints, claim.loss, bits_of(claim.digits)):
+        raise ProofRejected("The mechanism loses more than claimed.")

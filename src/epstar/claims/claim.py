@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput, ProofRejected
@@ -30,6 +30,18 @@ End = Literal["loss", "distortion"]
 
 # Decimal digits in which logarithms, exponentials and powers are enclosed, unless a claim asks for others.
 DIGITS = 60
+LEAST_DIGITS, MOST_DIGITS = 10, 2000
+
+
+def bits_of(digits: int) -> int:
+    """Return the binary digits in which a claim of some decimal digits is enclosed.
+
+    Raises:
+        ProofRejected: if these are too few or too many.
+    """
+    if not LEAST_DIGITS <= digits <= MOST_DIGITS:
+        raise ProofRejected(f"Numbers are enclosed with {LEAST_DIGITS} to {MOST_DIGITS} digits.")
+    return digits * 10 // 3 + 17
 
 
 @dataclass(frozen=True)
@@ -58,14 +70,28 @@ class Hints:
     `multipliers` bound linear functions over a polytope by weak duality, in the order in which they are needed;
     `output` is a law of the output from which informations are measured; `shares` says how likely each input is at most
     beside another; `envelope` that each output is read at its extreme probabilities; `cells` cuts a set of laws that is
-    not convex, as it stands in a document.
+    not convex: a tree for each choice of listed laws of the rows.
     """
 
     multipliers: tuple[Point, ...] = ()
     output: Point | None = None
     shares: tuple[tuple[Rational, int], ...] | None = None
     envelope: bool = False
-    cells: list[Any] | None = None
+    cells: tuple[Hints | Cut, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Two cells with c = share v_i + (1 - share) v_j in place of v_i and of v_j, two laws of the cell's simplex `row`.
+
+    Each is cut further, or has the hints for the hull of its products.
+    """
+
+    row: int
+    i: int
+    j: int
+    share: Rational
+    parts: tuple[Hints | Cut, Hints | Cut]
 
 
 @dataclass(frozen=True)

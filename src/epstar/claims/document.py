@@ -12,8 +12,11 @@ from typing import Any, cast
 
 from epstar.claims.claim import (
     DIGITS,
+    LEAST_DIGITS,
+    MOST_DIGITS,
     Attained,
     Bracket,
+    Cut,
     End,
     Excluded,
     Hints,
@@ -27,7 +30,6 @@ from epstar.claims.claim import (
     Tangents,
 )
 from epstar.claims.matrix import read_matrix, write_matrix
-from epstar.claims.premises import LEAST_DIGITS, MOST_DIGITS
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real, rational, text
 from epstar.json_document import check_json
@@ -160,7 +162,7 @@ def _write_hints(hints: Hints) -> dict[str, object]:
     if hints.shares is not None:
         found["shares"] = [[text(weight), x] for weight, x in hints.shares]
     if hints.cells is not None:
-        found["cells"] = hints.cells
+        found["cells"] = [_write_cell(cell) for cell in hints.cells]
     if hints.envelope:
         found["envelope"] = True
     return found
@@ -171,9 +173,25 @@ def _read_hints(fields: Mapping[str, Any]) -> Hints:
         multipliers=tuple(_point(entry) for entry in fields.get("multipliers", ())),
         output=_point(fields["output"]) if "output" in fields else None,
         shares=tuple((rational(weight), _place(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
-        envelope=fields.get("envelope") is True,
-        cells=fields.get("cells"),
+        envelope=_is_true(fields, "envelope"),
+        cells=tuple(_read_cell(cell) for cell in fields["cells"]) if "cells" in fields else None,
     )
+
+
+def _write_cell(cell: Hints | Cut) -> dict[str, object]:
+    if isinstance(cell, Hints):
+        return _write_hints(cell)
+    cut = [cell.row, cell.i, cell.j, text(cell.share)]
+    return {"cut": cut, "cells": [_write_cell(part) for part in cell.parts]}
+
+
+def _read_cell(entry: object) -> Hints | Cut:
+    if not isinstance(entry, Mapping) or "cut" not in entry:
+        return _read_hints(_fields(entry, _HINTS - {"cells"}, "A cell", set()))
+    fields = _fields(entry, {"cut", "cells"}, "A cut cell", {"cut", "cells"})
+    row, i, j, share = fields["cut"]
+    first, second = fields["cells"]
+    return Cut(_place(row), _place(i), _place(j), rational(share), (_read_cell(first), _read_cell(second)))
 
 
 def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, object]:
@@ -248,14 +266,12 @@ def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
     laws = fields.get("laws", ())
     if any(len(law) != (1 if averaged else 2) for law in laws):
         raise InvalidInput("A law in a step is a multiple and a distribution; averaged over distances, a multiple.")
-    if fields.get("spread", True) is not True:
-        raise InvalidInput("A step judges columns by their spread if that is true, and leaves it out otherwise.")
     return Step(
         laws=tuple((rational(law[0]), () if averaged else _read_law(law[1], setting)) for law in laws),
         ratios=tuple(_read_ratio(ratio) for ratio in fields.get("ratios", ())),
         sums=tuple(SumUse(_name(name), rational(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
         rows=_point(fields.get("rows", [])),
-        spread="spread" in fields,
+        spread=_is_true(fields, "spread"),
     )
 
 
@@ -358,6 +374,12 @@ def _point(entry: Any) -> Point:
     if not isinstance(entry, list):
         raise InvalidInput("A list of numbers is missing in the proof.")
     return tuple(rational(value) for value in entry)
+
+
+def _is_true(fields: Mapping[str, Any], name: str) -> bool:
+    if fields.get(name, True) is not True:
+        raise InvalidInput(f"The field {name!r} of a proof is true, or left out.")
+    return name in fields
 
 
 def _name(entry: Sequence[Any]) -> Name:

@@ -34,7 +34,7 @@ def write_matrix(mechanism: AnyMechanism, setting: Setting) -> dict[str, object]
         rows = mechanism.databases.rows
         return {"distances": [text(mechanism.at_distance(distance)) for distance in range(rows + 1)]}
     if isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism) and mechanism.universe.size > _FEW_LETTERS:
-        diagonal, left, right = _parts(mechanism)
+        diagonal, left, right = parts_of(mechanism)
         return {"diagonal": _texts(diagonal), "left": _texts(left), "right": _texts(right)}
     dense = mechanism.dense(_LARGEST_MATRIX)
     labels = setting.distortion.outputs(setting.universe)
@@ -67,7 +67,9 @@ def read_matrix(entry: object, setting: Setting) -> AnyMechanism:
     raise InvalidInput("The mechanism of a proof is 'rows', or 'distances' or 'diagonal', 'left' and 'right'.")
 
 
-def _parts(mechanism: TopRandomisedResponse | DiagonalMechanism) -> tuple[Point, Point, Point]:
+def parts_of(mechanism: AnyMechanism) -> tuple[Point, Point, Point]:
+    """Return the diagonal of a mechanism and the product beside it."""
+    assert isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism)
     letters = range(mechanism.universe.size)
     if isinstance(mechanism, DiagonalMechanism):
         kept, total = mechanism.diagonal, sum_of(mechanism.diagonal)
@@ -86,7 +88,7 @@ def _of_parts(diagonal: Point, left: Point, right: Point, universe: Alphabet) ->
     found: AnyMechanism
     if sum_of(diagonal) >= 1 and max(diagonal) <= 1 and min(diagonal) >= 0:
         found = DiagonalMechanism(universe, diagonal)
-        if _parts(found) == (diagonal, left, right):
+        if parts_of(found) == (diagonal, left, right):
             return found
     active = [y for y, v in enumerate(right) if v != 0]
     if active:
@@ -95,7 +97,7 @@ def _of_parts(diagonal: Point, left: Point, right: Point, universe: Alphabet) ->
         ratio = ONE if left[first] == 0 else (diagonal[first] - delta) / left[first]
         if ratio >= 1 and 0 <= delta <= 1:
             found = TopRandomisedResponse(universe, active, ratio, delta)
-            if _parts(found) == (diagonal, left, right):
+            if parts_of(found) == (diagonal, left, right):
                 return found
     if universe.size**2 > _LARGEST_MATRIX:
         raise InvalidInput("The matrix of the mechanism is too large to be written out.")

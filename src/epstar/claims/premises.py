@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from epstar.claims.bounds import Bounds, Ratio
-from epstar.claims.claim import Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse, mixed
+from epstar.claims.claim import Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse, bits_of, mixed
 from epstar.claims.symmetry import averaged_constraints, check_symmetry
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -19,9 +19,6 @@ from epstar.notions.base import Notion
 from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
 from epstar.source import Finite, Hull, Prior, Source
 from epstar.universe import Databases
-
-# Decimal digits in which a claim may ask for enclosures.
-LEAST_DIGITS, MOST_DIGITS = 10, 2000
 
 
 @dataclass(frozen=True)
@@ -213,15 +210,13 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     """
     if claim.open not in ("loss", "distortion"):
         raise ProofRejected("The open end of what is excluded is its loss or its distortion.")
-    if not LEAST_DIGITS <= claim.digits <= MOST_DIGITS:
-        raise ProofRejected(f"Numbers are enclosed with {LEAST_DIGITS} to {MOST_DIGITS} digits.")
+    bits = bits_of(claim.digits)
     if not claim.distortion.is_infinite and claim.distortion.rational is None:
         raise ProofRejected("A distortion is a rational number, or infinite.")
     if claim.rows:
         raise ProofRejected("A claim that follows from rows has no steps.")
     if claim.order is not None:
         setting = replace(setting, notion=of_smaller_order(setting.notion, claim.order))
-    bits = claim.digits * 10 // 3 + 17
     if claim.symmetry is not None:
         if claim.points:
             raise ProofRejected("Averaged over distances, a notion is read at the uniform law, and no other is named.")

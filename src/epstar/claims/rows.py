@@ -11,18 +11,22 @@ Class I).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from epstar.claims.average import check_average
 from epstar.claims.claim import Attained, Excluded, Mixture, Setting
 from epstar.claims.premises import check_member
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real
-from epstar.mechanism import Block, ProductMechanism
-from epstar.notions import ApproximateDifferentialPrivacy
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    Capacity,
+    MaximalLeakage,
+    MutualInformation,
+    SibsonMutualInformation,
+)
 from epstar.notions.base import Notion
 from epstar.notions.enclosure import times
+from epstar.notions.products import total
 from epstar.source import Everything, Prior, Rows, Source
 from epstar.universe import Databases
 
@@ -38,12 +42,12 @@ def check_excluded_rows(setting: Setting, claim: Excluded) -> None:
     if claim != Excluded(*numbers, rows=claim.rows, uniform=claim.uniform, digits=claim.digits):
         raise ProofRejected("What is excluded follows from the rows, and has no steps of its own.")
     _check_product(setting, [(prior, count) for prior, _, count in claim.rows], claim.uniform)
-    adds_up = setting.notion.rows_share == "sum"
-    if adds_up and len(claim.rows) > 1:
+    is_sum = setting.notion.rows_share == "sum"
+    if is_sum and len(claim.rows) > 1:
         raise ProofRejected("Losses that add up need rows that are alike.")
     total, exceeded = Real.of(ZERO), False
     for _, part, count in claim.rows:
-        level = times(part.loss, Rational(count)) if adds_up and not part.loss.is_infinite else part.loss
+        level = times(part.loss, Rational(count)) if is_sum and not part.loss.is_infinite else part.loss
         if not _at_most(claim.loss, level):
             raise ProofRejected("A row excludes a smaller loss than is claimed.")
         total = INFINITY if total.is_infinite or part.distortion.is_infinite else total + part.distortion * count
@@ -56,19 +60,60 @@ def check_excluded_rows(setting: Setting, claim: Excluded) -> None:
         raise ProofRejected("The distortions of the rows do not add up to what is claimed.")
 
 
-def whole_mechanism(setting: Setting, claim: Attained) -> Attained:
-    """Return the claim about the mechanism that treats each row by that of its own claim.
+def check_attained_rows(setting: Setting, claim: Attained) -> None:
+    """Check that a claim about databases follows from those about mechanisms of their rows, checked by themselves.
 
     Raises:
-        ProofRejected: if the rows are not as many as those of the database, or have no mechanism.
+        ProofRejected: if the rows are about another source, or what they attain does not add up to what is claimed.
     """
     _check_databases(setting, sum(count for *_, count in claim.rows), False)
-    blocks = []
-    for _, part, count in claim.rows:
-        if part.mechanism is None or claim.mechanism is not None:
-            raise ProofRejected("Each row needs one mechanism, and the database none of its own.")
-        blocks.append(Block(part.mechanism, count))
-    return replace(claim, mechanism=ProductMechanism(blocks), rows=())
+    if claim != Attained(claim.loss, claim.distortion, None, rows=claim.rows, digits=claim.digits):
+        raise ProofRejected("What is attained follows from the rows, and the database has no mechanism of its own.")
+    if any(count < 1 for *_, count in claim.rows):
+        raise ProofRejected("The claim about a row must be for at least one row.")
+    if not joins_rows(setting.notion):
+        raise ProofRejected("The loss does not follow from the rows.")
+    place, distortion, losses = 0, Real.of(ZERO), list[tuple[Real, int]]()
+    for source, part, count in claim.rows:
+        for row in range(place, place + count):
+            if source != _source_of_row(setting, row):
+                raise ProofRejected("A row is about another source than that of the database.")
+            if not isinstance(setting.source, Rows) or len(setting.source.sources) == 1:
+                break
+        place += count
+        if part.distortion.is_infinite:
+            raise ProofRejected("The distortion of a row is infinite.")
+        distortion = distortion + part.distortion * count
+        losses.append((part.loss, count))
+    if distortion > claim.distortion:
+        raise ProofRejected("The rows distort more than claimed.")
+    if adds_up(setting.notion):
+        losses = [(total(losses), 1)]
+    if not all(_at_most(loss, claim.loss) for loss, _ in losses):
+        raise ProofRejected("The rows lose more than claimed.")
+
+
+def joins_rows(notion: Notion) -> bool:
+    """Return whether the loss of a mechanism that treats rows one by one follows from theirs.
+
+    Over laws that tie rows together each row is read over all of its laws, where identifiability is infinite.
+    """
+    return adds_up(notion) or notion.rows_share == "level"
+
+
+def adds_up(notion: Notion) -> bool:
+    """Return whether the losses of rows treated one by one add up."""
+    is_largest = isinstance(notion, SibsonMutualInformation) and isinstance(notion.order, float)
+    is_one = isinstance(notion, SibsonMutualInformation) and notion.order == 1
+    return is_largest or is_one or isinstance(notion, MutualInformation | Capacity | MaximalLeakage)
+
+
+def _source_of_row(setting: Setting, row: int) -> Source:
+    source, universe = setting.source, setting.universe
+    assert isinstance(universe, Databases)
+    if isinstance(source, Rows):
+        return source.sources[0] if len(source.sources) == 1 else source.sources[row]
+    return Everything(universe.alphabet.size)
 
 
 def row_setting(setting: Setting, source: Source) -> Setting:

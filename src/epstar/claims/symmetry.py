@@ -15,14 +15,25 @@ from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
+    Capacity,
     DifferentialPrivacy,
     MaximalInformation,
     MaximalLeakage,
     MinEntropyLeakage,
+    MutualInformation,
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
-from epstar.notions.constraints import Constraints, Exponential, Maximum, Norm, RatioBound, SumBound
+from epstar.notions.constraints import (
+    Constraints,
+    Exponential,
+    Maximum,
+    Norm,
+    Proportional,
+    RatioBound,
+    RelativeEntropy,
+    SumBound,
+)
 from epstar.notions.distances import holds_uniform
 from epstar.universe import Databases
 
@@ -45,6 +56,15 @@ def check_symmetry(setting: Setting, claim: Excluded) -> None:
     check_average(setting, claim.uniform, source.uniform)
 
 
+def is_known_by_distances(notion: Notion) -> bool:
+    """Return whether it is known what a notion says of mechanisms that depend on distances alone."""
+    try:
+        averaged_constraints(notion, Databases(("0", "1"), 1))
+    except ProofRejected:
+        return False
+    return True
+
+
 def averaged_constraints(notion: Notion, databases: Databases) -> Constraints:
     """Return what a notion says of the numbers f(0), f(1), ...; read at the uniform law where it depends on one.
 
@@ -64,11 +84,14 @@ def averaged_constraints(notion: Notion, databases: Databases) -> Constraints:
             return Constraints(sums=(SumBound(((ONE, largest),), Exponential()),))
         case MinEntropyLeakage():
             return Constraints(sums=(SumBound(((ONE, largest),), Exponential(), (0,)),))
+        case MutualInformation() | Capacity() | SibsonMutualInformation(order=Rational(p=1, q=1)):
+            terms = tuple((law[x], RelativeEntropy({x: ONE}, law)) for x in distances)
+            return Constraints(sums=(SumBound(terms, Proportional(), (0,)),))
         case MaximalInformation():
             return Constraints(ratios=tuple(RatioBound({x: ONE}, law, name=(0, x)) for x in distances))
         case SibsonMutualInformation(order=float()):
             return Constraints(sums=(SumBound(((ONE, largest),), Exponential()),))
-        case SibsonMutualInformation(order=Rational() as order) if order != 1:
+        case SibsonMutualInformation(order=Rational() as order):
             scale = Exponential(rate=(order - 1) / order)
             return Constraints(sums=(SumBound(((ONE, Norm(law, order)),), scale, (0,)),))
         case _:

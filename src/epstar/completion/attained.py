@@ -6,14 +6,13 @@ from dataclasses import replace
 from itertools import islice
 
 from epstar.claims.claim import DIGITS, Attained, Setting
-from epstar.claims.rows import row_setting
-from epstar.claims.saddle import bounded_information
-from epstar.completion.hints import hints
+from epstar.claims.rows import adds_up, joins_rows, row_setting
+from epstar.completion.hints import hints, information_bound
 from epstar.completion.rounding import above, digits_for, rounded_up
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism
-from epstar.notions import Capacity, MutualInformation, RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions import Identifiability, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.source import Everything, Rows, Source
@@ -38,13 +37,14 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         # Its own loss is within reach of numbers that can be written down.
         loss = _own_loss(setting, mechanism)
     if isinstance(mechanism, ProductMechanism):
-        if _is_known_by_rows(setting):
+        is_tied = isinstance(setting.notion, Identifiability) and not isinstance(setting.source, Rows)
+        if joins_rows(setting.notion) and not is_tied:
             return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
         mechanism = mechanism.dense()
     known = hints(setting, mechanism, loss, distortion)
     if known.output is not None and not loss.is_infinite:
         # The claim must follow from the law of the output that it names.
-        bound = bounded_information(setting, mechanism.dense().rows, known.output, DIGITS)
+        bound = information_bound(setting, mechanism, known.output)
         if problem.asks == "distortion" and (bound.is_infinite or bound.above() * (1 + _HAIR) > loss.below()):
             # An enclosure cannot tell it from the level.
             known = replace(known, output=None)
@@ -56,19 +56,12 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
     return Attained(loss, distortion, mechanism, known, digits=digits_for(loss))
 
 
-def _is_known_by_rows(setting: Setting) -> bool:
-    notion = setting.notion
-    return (
-        isinstance(setting.source, Rows) or not notion.needs_source or isinstance(notion, MutualInformation | Capacity)
-    )
-
-
 def _rows(setting: Setting, mechanism: ProductMechanism, loss: Real) -> tuple[tuple[Source, Attained, int], ...]:
     """Return the claims about the rows: each has its own distortion, and the loss of all or its share of it."""
     found = []
     for factor, source, count in _blocks(setting.source, mechanism):
         level = loss
-        if setting.notion.rows_share == "sum" and not loss.is_infinite:
+        if adds_up(setting.notion) and not loss.is_infinite:
             level = above(times(loss, ONE / mechanism.databases.rows), True)
             if count < mechanism.databases.rows:
                 level = _own_loss(row_setting(setting, source), factor)

@@ -8,15 +8,16 @@ position, so that the corners of a row's source are one to begin with. A cell is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
-from typing import Any
 
-from epstar.claims.claim import Hints, Point, Setting
-from epstar.errors import Undecided
-from epstar.exact import Rational, Real, text
+from epstar.claims.attained import check_mechanism, choices
+from epstar.claims.claim import Attained, Cut, Hints, Setting
+from epstar.errors import ProofRejected, Undecided
+from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.source import Finite, Hull, Rows, Source
+from epstar.source import Hull, Rows
 from epstar.source.cells import Cell
 
 # Beyond that the tree would be longer than what it proves is worth.
@@ -25,12 +26,8 @@ _HALF = Rational(1, 2)
 
 
 def cell_trees(
-    setting: Setting,
-    mechanism: Mechanism,
-    loss: Real,
-    distortion: Real,
-    hints: Callable[[Setting], Hints],
-) -> list[Any] | None:
+    setting: Setting, mechanism: Mechanism, loss: Real, distortion: Real, hints: Callable[[Setting], Hints]
+) -> tuple[Hints | Cut, ...] | None:
     """Return a tree of cuts for each choice of listed row laws, None where one is too large.
 
     `hints` says what a leaf, read as the hull of some laws of databases, needs beside the mechanism.
@@ -39,40 +36,26 @@ def cell_trees(
     assert isinstance(source, Rows)
     budget = [_MOST_CELLS]
 
-    def is_kept(hull: Hull) -> bool:
-        try:
-            worst = Real.of(mechanism.distortion(setting.distortion, hull).value)
-            if worst > distortion or loss.is_infinite:
-                return worst <= distortion
-            found = setting.notion.loss(mechanism, hull).upper
-            return found is not None and found <= loss
-        except Undecided:
-            return False
-
-    def tree(cell: Cell) -> Any:
+    def tree(cell: Cell) -> Hints | Cut | None:
         budget[0] -= 1
         hull = Hull(cell.hull)
-        if is_kept(hull):
-            known = hints(replace(setting, source=hull))
-            return {} if known.output is None else {"output": [text(p) for p in known.output]}
-        if budget[0] <= 0:
+        leaf = replace(setting, source=hull)
+        with suppress(Undecided, ProofRejected):
+            if Real.of(mechanism.distortion(setting.distortion, hull).value) <= distortion:
+                known = hints(leaf)
+                check_mechanism(leaf, Attained(loss, distortion, mechanism, known))
+                return known
+        if budget[0] <= 0 or all(len(laws) == 1 for laws in cell.simplices):
             return None
         row, i, j = _longest_edge(cell)
-        parts = [tree(part) for part in _halves(cell, row, i, j)]
-        return None if None in parts else {"cut": [row, i, j, text(_HALF)], "cells": parts}
+        first, second = (tree(part) for part in _halves(cell, row, i, j))
+        return None if first is None or second is None else Cut(row, i, j, _HALF, (first, second))
 
     powers = (source.rows,) if source.iid and len(source.sources) == 1 else (1,) * source.rows
     marginals = source.sources if len(powers) == 1 else source.row_marginals
-    found = [tree(Cell(simplices, powers)) for simplices in product(*map(_choices, marginals))]
-    return None if None in found else found
-
-
-def _choices(source: Source) -> list[tuple[Point, ...]]:
-    """Return the simplices to begin with: all corners of a convex source, or each listed law by itself."""
-    if isinstance(source, Finite):
-        return [(point,) for point in source.points]
-    corners = source.vertices()
-    return [tuple(corners) if isinstance(source, Hull) else tuple(sorted(corners))]
+    found = [tree(Cell(simplices, powers)) for simplices in product(*map(choices, marginals))]
+    whole = tuple(part for part in found if part is not None)
+    return whole if len(whole) == len(found) else None
 
 
 def _longest_edge(cell: Cell) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 from epstar.claims.arrays import add_up_in_arrays, largest_prices
 from epstar.claims.bounds import Ratio
@@ -139,9 +140,10 @@ class Draft:
         used: list[tuple[Name, int, Rational]] = []
         slacks: dict[Name, Rational] = {}
         total = ZERO
+        recent: int | None = None
         for y in self.left(x):
             best: tuple[Rational, Name, RatioBound, Rational] | None = None
-            for name, ratio in self._bounding(x):
+            for name, ratio in self._bounding(x, y, recent):
                 if all((z, y) in self.face for z in ratio.bound.right):
                     multiple = ONE / ratio.bound.left[x]
                     known = slacks.get(name, ZERO) if ratio.bound.events else ZERO
@@ -152,7 +154,8 @@ class Draft:
                         break
             if best is None:
                 return None
-            price, name, _, multiple = best
+            price, name, bound, multiple = best
+            recent = next(iter(bound.right), None)
             slacks[name] = slacks.get(name, ZERO) + price
             total += price
             if total >= 1:
@@ -161,13 +164,15 @@ class Draft:
         rows = tuple(ONE if z == x else ZERO for z in range(self.given.frame.inputs))
         return Step(ratios=tuple(used), rows=rows)
 
-    def _bounding(self, x: int) -> Iterator[tuple[Name, Ratio]]:
+    def _bounding(self, x: int, y: int, recent: int | None) -> Iterator[tuple[Name, Ratio]]:
+        """Yield the bounds on an input that may say something of an output; the input that did lately comes first."""
         spread = self.given.bounds.constraints.spread
         if spread is None:
             yield from ((name, ratio) for name, ratio in self._ratios if ratio.bound.left.get(x, ZERO) > 0)
             return
-        for other in range(self.given.frame.inputs):
-            if other != x:
+        others = range(self.given.frame.inputs)
+        for other in others if recent is None else chain((recent,), others):
+            if other != x and (other, y) in self.face:
                 name = (*spread.law, x, other)
                 yield name, self.given.bounds.ratio(name)
 

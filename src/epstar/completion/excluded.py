@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from epstar.claims.bounds import Bounds, is_relative
-from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
-from epstar.claims.premises import MOST_DIGITS
+from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
 from epstar.completion.draft import Draft
 from epstar.completion.forced import forced
 from epstar.completion.level_zero import level_zero

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from epstar.claims.attained import is_compact
 from epstar.claims.claim import DIGITS, Hints, Point, Setting
-from epstar.claims.saddle import bounded_information, information_costs, order_of
+from epstar.claims.matrix import parts_of
+from epstar.claims.saddle import Divergences, order_of
 from epstar.completion.cells import cell_trees
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real, ball, working_precision
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
 from epstar.source import Ball as BallSource
 from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 
-# Larger matrices are for the package alone.
-_MOST_ENTRIES = 1 << 14
 # Regions of more letters have more corners than a checker should list.
 _FEW_LETTERS = 6
 _TRACE = Rational(1, 1 << 90)
@@ -25,46 +25,58 @@ _OUTPUT_BITS = 120
 
 def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Real) -> Hints:
     """Return the hints for a claim that a mechanism has at most some loss and some distortion."""
-    inputs, outputs = mechanism.shape
-    if isinstance(mechanism, DistanceMechanism) or inputs * outputs > _MOST_ENTRIES or not mechanism.is_exact:
+    if isinstance(mechanism, DistanceMechanism) or not mechanism.is_exact:
         return Hints()
     source, notion = setting.source, setting.notion
-    dense = mechanism.dense()
-    if isinstance(source, Rows) and not source.is_one_law:
+    if not is_compact(mechanism):
+        mechanism = mechanism.dense()
+    if isinstance(source, Rows) and not source.is_one_law and source.rows > 1:
+        dense = mechanism.dense()
         cells = cell_trees(setting, dense, loss, distortion, lambda leaf: hints(leaf, dense, loss, distortion))
         return Hints(cells=cells)
-    output = _output(setting, dense)
+    output = _output(setting, mechanism)
     is_region = isinstance(source, Box | BallSource | Polytope) and source.size > _FEW_LETTERS
     by_output = isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage)
-    envelope = is_region and by_output
+    envelope = is_region and by_output and isinstance(mechanism, Mechanism)
     multipliers: tuple[Point, ...] = ()
     if isinstance(source, Polytope):
-        costs = [mechanism.costs(setting.distortion)]
+        costs = [] if distortion.is_infinite else [mechanism.costs(setting.distortion)]
         if envelope:
-            for column in zip(*dense.rows, strict=True):
+            for column in zip(*mechanism.dense().rows, strict=True):
                 costs.append(tuple(-q for q in column))
                 costs += [column] if isinstance(notion, LocalInformationPrivacy) else []
-        if output is not None and not loss.is_infinite:
-            parts, limit = information_costs(setting, dense.rows, output, loss, DIGITS)
-            if any(part > limit for part in parts):
-                # A hint that does not prove the claim is none.
-                output = output if _largest(parts, source) <= limit else None
-                # Sums of powers are in units of their bound.
-                unit = ONE if order_of(notion) == 1 else abs(limit)
-                costs += [] if output is None else [tuple(part / unit for part in parts)]
+        if output is not None and not loss.is_infinite and not isinstance(notion, Capacity):
+            costs += _information_costs(setting, mechanism, output, loss)
         multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
     shares = _shares(source) if is_region and isinstance(notion, MinEntropyLeakage) else None
     return Hints(multipliers, output, shares, envelope)
 
 
-def _largest(costs: Sequence[Rational], source: Polytope) -> Rational:
-    """Return what multipliers prove of a mean cost over a polytope."""
-    multipliers = source.optimum(costs).multipliers
-    rest = [
-        cost - sum((u * row[x] for u, row in zip(multipliers, source.matrix, strict=True)), ZERO)
-        for x, cost in enumerate(costs)
-    ]
-    return max(rest) + sum((u * bound for u, bound in zip(multipliers, source.bounds, strict=True)), ZERO)
+def _information_costs(setting: Setting, mechanism: AnyMechanism, output: Point, loss: Real) -> list[Point]:
+    """Return the costs whose worst mean a checker needs multipliers for."""
+    order = order_of(setting.notion)
+    assert order is not None
+    found = Divergences(mechanism, output, order, loss, DIGITS)
+    letters = range(setting.universe.size)
+    costs = [tuple(ONE if z == x else ZERO for z in letters) for x in found.unreached]
+    return costs if found.each_is_kept() else [*costs, found.costs]
+
+
+def information_bound(setting: Setting, mechanism: AnyMechanism, output: Point) -> Real:
+    """Return the bound on an information that a law of the output gives; infinity where a law may leave it."""
+    order, priors = order_of(setting.notion), setting.notion.priors(setting.source)
+    assert order is not None
+    found = Divergences(mechanism, output, order, Real.of(ZERO), DIGITS)
+    for x in found.unreached:
+        if priors.maximum([ONE if z == x else ZERO for z in range(priors.size)]).value > 0:
+            return INFINITY
+    worst = priors.maximum(found.costs).value
+    if order == 1:
+        return Real.of(worst)
+    if order < 1 and worst >= 0:
+        return INFINITY
+    size = abs(worst)
+    return Real.from_ball(lambda _: ball(size).log() / ball(order - 1))
 
 
 def _shares(source: Source) -> tuple[tuple[Rational, int], ...]:
@@ -76,7 +88,7 @@ def _shares(source: Source) -> tuple[tuple[Rational, int], ...]:
     return tuple(found)
 
 
-def _output(setting: Setting, mechanism: Mechanism) -> Point | None:
+def _output(setting: Setting, mechanism: AnyMechanism) -> Point | None:
     """Return the best law of the output that is known, where an information is a supremum over a convex source."""
     order, priors = order_of(setting.notion), setting.notion.priors(setting.source)
     listed = isinstance(priors, Prior | Finite) or (isinstance(priors, Hull) and len(priors.points) == 1)
@@ -85,13 +97,13 @@ def _output(setting: Setting, mechanism: Mechanism) -> Point | None:
     found: list[tuple[Rational, Point]] = []
     with suppress(ProofRejected, Undecided):  # powers out of reach
         for output in _outputs(mechanism, _priors(setting, mechanism), order):
-            bound = bounded_information(setting, mechanism.rows, output, DIGITS)
+            bound = information_bound(setting, mechanism, output)
             if not bound.is_infinite:
                 found.append((bound.above(2 * _OUTPUT_BITS), output))
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _priors(setting: Setting, mechanism: Mechanism) -> Iterator[Point]:
+def _priors(setting: Setting, mechanism: AnyMechanism) -> Iterator[Point]:
     prior = setting.notion.loss(mechanism, setting.source).witness.prior
     if prior is not None:
         yield prior
@@ -99,14 +111,14 @@ def _priors(setting: Setting, mechanism: Mechanism) -> Iterator[Point]:
         yield (Rational(1, setting.universe.size),) * setting.universe.size
 
 
-def _outputs(mechanism: Mechanism, priors: Iterable[Point], order: Rational) -> Iterator[Point]:
-    inputs = len(mechanism.rows)
-    reached = [sum(column, ZERO) / inputs for column in zip(*mechanism.rows, strict=True)]
-    if all(row == mechanism.rows[0] for row in mechanism.rows):
+def _outputs(mechanism: AnyMechanism, priors: Iterable[Point], order: Rational) -> Iterator[Point]:
+    if isinstance(mechanism, Mechanism) and all(row == mechanism.rows[0] for row in mechanism.rows):
         yield mechanism.rows[0]
         return
+    inputs = mechanism.shape[0]
+    reached = [total / inputs for total in _output_weights((ONE,) * inputs, mechanism, ONE)]
     for prior in priors:
-        found = [_output_weight(prior, column, order) for column in zip(*mechanism.rows, strict=True)]
+        found = _output_weights(prior, mechanism, order)
         total = sum(found, ZERO)
         law = tuple(value / total for value in found)
         yield law
@@ -114,17 +126,50 @@ def _outputs(mechanism: Mechanism, priors: Iterable[Point], order: Rational) -> 
             yield tuple((1 - _TRACE) * r + _TRACE * mean for r, mean in zip(law, reached, strict=True))
 
 
-def _output_weight(prior: Point, column: Point, order: Rational) -> Rational:
-    """Return the probability of an output, or what stands in its place at another order: a norm, up to a factor."""
+def _output_weights(prior: Point, mechanism: AnyMechanism, order: Rational) -> list[Rational]:
+    """Return the probabilities of outputs, or what stands in their place at another order: norms, up to a factor."""
+    if isinstance(mechanism, Mechanism):
+        return [_norm(((p, q) for p, q in zip(prior, column, strict=True)), order) for column in _columns(mechanism)]
+    diagonal, left, right = parts_of(mechanism)
     if order == 1:
-        return sum((p * q for p, q in zip(prior, column, strict=True)), ZERO)
+        mean = sum((p * u for p, u in zip(prior, left, strict=True)), ZERO)
+        rows = zip(prior, diagonal, left, right, strict=True)
+        return [p * a + (mean - p * u) * v for p, a, u, v in rows]
+    # Beside the diagonal every column is the same up to a factor.
+    with working_precision(2 * _OUTPUT_BITS):
+        terms = [
+            (ball(u).log() * ball(order)).exp() * p if p * u > 0 else ball(ZERO)
+            for p, u in zip(prior, left, strict=True)
+        ]
+        whole = ball(ZERO)
+        for term in terms:
+            whole += term
+        found = []
+        for p, a, v, term in zip(prior, diagonal, right, terms, strict=True):
+            inner = (whole - term) * (ball(v).log() * ball(order)).exp() if v > 0 else ball(ZERO)
+            found.append(_root(inner + ((ball(a).log() * ball(order)).exp() * p if p * a > 0 else 0), order))
+    return found
+
+
+def _columns(mechanism: Mechanism) -> Iterable[Point]:
+    return zip(*mechanism.rows, strict=True)
+
+
+def _norm(terms: Iterable[tuple[Rational, Rational]], order: Rational) -> Rational:
+    if order == 1:
+        return sum((p * q for p, q in terms), ZERO)
     with working_precision(2 * _OUTPUT_BITS):
         inner = ball(ZERO)
-        for p, q in zip(prior, column, strict=True):
+        for p, q in terms:
             if p > 0 and q > 0:
                 inner += (ball(q).log() * ball(order)).exp() * p
-        if inner == 0:
-            return ZERO
-        value = Real.from_ball(lambda _: (inner.log() / ball(order)).exp()).above(2 * _OUTPUT_BITS)
+        return ZERO if inner == 0 else _root(inner, order)
+
+
+def _root(inner: Ball, order: Rational) -> Rational:
+    """Return the root of a sum of powers, rounded up; zero where it is not told from that."""
+    if not inner > 0:
+        return ZERO
+    value = Real.from_ball(lambda _: (inner.log() / ball(order)).exp()).above(2 * _OUTPUT_BITS)
     scale = Rational(1 << _OUTPUT_BITS)
     return Rational(int((value * scale).ceil())) / scale

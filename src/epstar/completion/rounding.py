@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epstar.claims.claim import DIGITS as ENCLOSED
-from epstar.claims.claim import Excluded
-from epstar.claims.premises import MOST_DIGITS
+from epstar.claims.claim import MOST_DIGITS, Excluded
 from epstar.exact import Rational, Real
 
 # Of claimed numbers.

@@ -87,11 +87,17 @@ class EnclosedInformation:
 
         Of several laws, one after the other along the first axis.
         """
-        inputs, outputs = self.matrix.shape
-        image = law @ self.matrix
+        return self._above(law @ self.matrix, len(self.matrix))
+
+    def divergences_from(self, image: Floats) -> Floats:
+        """Return numbers not below KL(Q(.|x) || r) of each row, for a law r of the output in nearest floats."""
+        return self._above(image, 1)
+
+    def _above(self, image: Floats, roundings: int) -> Floats:
+        """Return the bounds for laws of the output that are off by so many roundings."""
         reached = image > _VANISHING
         logs = logarithms(np.where(reached, image, 1.0))
         size = np.abs(self.negative_entropies) + np.abs(logs) @ self.matrix.T
-        error = 1.01 * (growth(inputs + _OTHERS) * 1.1 + (growth(outputs + _OTHERS) + ERROR) * size)
+        error = 1.01 * (growth(roundings + _OTHERS) * 1.1 + (growth(self.matrix.shape[1] + _OTHERS) + ERROR) * size)
         bounds = self.negative_entropies - logs @ self.matrix.T + error
         return np.where(~reached @ (self.matrix > 0).T, np.inf, bounds)

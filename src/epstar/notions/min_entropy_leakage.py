@@ -88,7 +88,7 @@ class MinEntropyLeakage(Notion):
             return largest_over_cells(self, dense, source)
         laws = listed_laws(source)
         if laws is None:
-            laws = _corners_of_parts(source)
+            laws = corners_of_parts(source)
         if laws is None:
             return _between(dense, source)
         if not dense.is_exact:
@@ -171,8 +171,8 @@ def _largest_shares(source: Source) -> Point:
 
 
 @lru_cache(maxsize=16)
-def _corners_of_parts(source: Source) -> tuple[Point, ...] | None:
-    """The corners of {P in the source: P(x) is the largest} for every x, each once; None if there are too many.
+def corners_of_parts(source: Source) -> tuple[Point, ...] | None:
+    """Return the corners of {P in the source: P(x) is the largest} for every x, each once; None if there are too many.
 
     They are listed in the simplex of weights on some vectors, where each part is a polytope: on those of which the
     source is made by inequalities, else on its extreme laws. Every corner of a part is the image of a corner there.

@@ -59,10 +59,10 @@ def sum_over_rows(notion: Notion, mechanism: AnyMechanism, source: Source | None
     if found is None:
         return None
     losses = [(notion.loss(part.factor, part.source), part.rows) for part in found]
-    lower = _total([(loss.lower, rows) for loss, rows in losses if loss.lower is not None])
+    lower = total([(loss.lower, rows) for loss, rows in losses if loss.lower is not None])
     upper = lower
     if any(loss.lower is not loss.upper for loss, _ in losses):
-        upper = _total([(loss.upper, rows) for loss, rows in losses if loss.upper is not None])
+        upper = total([(loss.upper, rows) for loss, rows in losses if loss.upper is not None])
     return Loss(float(lower), Witness(), lower, upper)
 
 
@@ -104,8 +104,8 @@ def _embedded(part: Part, witness: Witness, size: int) -> Witness:
     return Witness(tuple(x * place for x in witness.inputs))
 
 
-def _total(terms: Iterable[tuple[Real, int]]) -> Real:
-    """The sum of count * real, as the logarithm of a rational wherever every term is one with few digits."""
+def total(terms: Iterable[tuple[Real, int]]) -> Real:
+    """Return the sum of count * real, as the logarithm of a rational wherever every term is one with few digits."""
     product, exact, others = ONE, ZERO, []
     for real, count in terms:
         if real.is_infinite:
@@ -116,7 +116,7 @@ def _total(terms: Iterable[tuple[Real, int]]) -> Real:
             product *= real.argument_of_log**count
         else:
             others.append(real * Rational(count))
-    total = Real.log(product)
+    found = Real.log(product)
     for other in others:
-        total = other if total.rational == 0 else total + other
-    return total if exact == 0 else total + exact
+        found = other if found.rational == 0 else found + other
+    return found if exact == 0 else found + exact

@@ -10,7 +10,6 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import ClassVar
 
-from epstar.claims.attained import measured_loss
 from epstar.claims.claim import Setting
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.errors import InvalidInput, ProofRejected
@@ -233,7 +232,7 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
     if mechanism.universe != problem.universe:
         raise ProofRejected("The mechanism has other inputs than the problem.")
     distortion = _worst_distortion(problem, mechanism)
-    loss = measured_loss(Setting.of(problem), mechanism)
+    loss = problem.notion.loss(mechanism, problem.source).upper
     if loss is None:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
     if problem.asks == "loss":

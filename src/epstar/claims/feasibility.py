@@ -1,0 +1,308 @@
+"""Feasibility: whether a mechanism keeps every bound of a notion at a level, exactly or by enclosures.
+
+The bounds are the table that the notion says of itself (`Notion.constraints`), the same that lower bounds add up. Each
+is evaluated where the mechanism is and compared with what the level allows: ratios in integers over one denominator,
+e^level rounded down; sums as real numbers. Nothing is searched. For a large matrix floats with bounds on their errors
+come first, and what they cannot settle is left to exact numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.claims.claim import Point
+from epstar.deadline import in_time
+from epstar.errors import Undecided
+from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.integers import widened
+from epstar.mechanism import DistanceMechanism, Mechanism
+from epstar.notions.constraints import (
+    Constraints,
+    Exponential,
+    Form,
+    Maximum,
+    Norm,
+    Power,
+    Proportional,
+    RatioBound,
+    RelativeEntropy,
+    Spread,
+    SumBound,
+)
+from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
+from epstar.notions.enclosure import log_over, of_order, power, sum_of_logs, times
+from epstar.notions.hockey_stick import BLOCK, has_faint, may_exceed
+from epstar.notions.renyi_divergence import divergence, enclosed_divergences
+from epstar.reading import nearest_floats
+
+Vector = NDArray[Any]
+"""One number for each output: integers or fractions, as objects."""
+
+# Multiples of rows are kept for other bounds up to this many numbers.
+_KEPT = 1 << 20
+_LARGEST_EXACT_POWER = 64
+# Probabilities of 4000 digits, the most that documents hold, differ by less than e to the power of this.
+_LARGEST_EXPONENT = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The entries of a mechanism, in units of `unit`; a column stands for `columns` outputs.
+
+    Where only the extreme probabilities of the outputs are known, over the laws of a source, `extremes` has the least
+    and the largest: they stand for the law of the output on the right and on the left of a bound.
+    """
+
+    entries: Vector
+    unit: Rational
+    columns: int = 1
+    extremes: tuple[Point, Point] | None = None
+    mechanism: Mechanism | None = None
+    _multiples: dict[tuple[int, int], Vector] = field(default_factory=dict)
+    _forms: dict[int, tuple[Form, list[Rational]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, extremes: tuple[Point, Point] | None = None) -> Table:
+        """Return the table of an exact mechanism, as integers where these are of moderate size."""
+        scaled = mechanism.scaled
+        if scaled is None:
+            return cls(_objects(mechanism.rows), ONE, 1, extremes, mechanism)
+        return cls(widened(scaled.numerators), Rational(1, scaled.denominator), 1, extremes, mechanism)
+
+    def keeps(self, constraints: Constraints, level: Real, bits: int) -> bool:
+        """Return whether the mechanism surely keeps some bounds at a finite level."""
+        spread = constraints.spread
+        ratios = constraints.ratios
+        if spread is not None and not (spread.events and spread.slack > 0):
+            if not self._keeps_spread(spread, _growth(level, ONE, bits)):
+                return False
+        elif spread is not None:
+            ratios = (*ratios, *self._doubtful_events(spread, _growth(level, ONE, bits)))
+        growths: dict[Rational, Rational] = {}
+        for bound in in_time(ratios):
+            for rate in (bound.distance, ONE):
+                if rate not in growths:
+                    growths[rate] = _growth(level, rate, bits)
+            slack = bound.slack * (growths[ONE] if bound.slack_grows else ONE)
+            if not self._keeps_ratio(bound, growths[bound.distance], slack):
+                return False
+        return all(self._keeps_sum(bound, level) for bound in in_time(self._doubtful_sums(constraints.sums, level)))
+
+    # -- ratios -------------------------------------------------------------------------------------------------------
+
+    def _keeps_spread(self, spread: Spread, growth: Rational) -> bool:
+        """Among all pairs the largest and the least entry of a column decide."""
+        scales, common = _whole(spread.scales)
+        entries = self.entries if all(scale == 1 for scale in scales) else _objects(scales)[:, None] * self.entries
+        above, below = entries.max(axis=0), entries.min(axis=0)
+        slack = spread.slack * common / self.unit
+        denominator = math.lcm(int(growth.q), int(slack.q))
+        left, factor, spare = denominator, int((growth * denominator).p), int((slack * denominator).p)
+        return all(left * high <= factor * low + spare for high, low in zip(above, below, strict=True))
+
+    def _doubtful_events(self, spread: Spread, growth: Rational) -> list[RatioBound]:
+        """Return the pairs of a spread over events that floats cannot settle."""
+        inputs, mechanism = len(spread.scales), self.mechanism
+        if mechanism is None or inputs**2 * self.entries.shape[1] < MANY_ENTRIES or set(spread.scales) != {ONE}:
+            return list(spread.ratios())
+        floats = mechanism.floats
+        if has_faint(mechanism.rows, floats):
+            return list(spread.ratios())
+        found = []
+        step = max(1, BLOCK // floats.size)
+        for start in range(0, inputs, step):
+            block = floats[start : start + step]
+            doubtful = may_exceed(block[:, None], floats[None], 1, growth, spread.slack)
+            found += [spread.ratio(start + x, z) for x, z in np.argwhere(doubtful).tolist() if start + x != z]
+        return found
+
+    def _keeps_ratio(self, bound: RatioBound, growth: Rational, slack: Rational) -> bool:
+        right = {x: growth * share for x, share in bound.right.items()}
+        allowed = slack / self.unit
+        common = math.lcm(int(allowed.q), *(int(share.q) for form in (bound.left, right) for share in form.values()))
+        excess = self._value(bound.left, common, 1) - self._value(right, common, 0, growth)
+        if bound.events:
+            return bool(np.maximum(excess, 0).sum() <= allowed * common)
+        return bool(excess.max() <= allowed * common)
+
+    def _value(self, form: Form, common: int, side: int, growth: Rational = ONE) -> Vector:
+        """Return a form of every column, times a number that makes its shares whole."""
+        if self.extremes is not None and len(form) == len(self.entries) > 1:
+            return _objects([mean * growth * common / self.unit for mean in self.extremes[side]])
+        total: Vector | int = 0
+        for x, share in form.items():
+            total = total + self._multiple(x, int((share * common).p))
+        return total if isinstance(total, np.ndarray) else _objects([ZERO] * self.entries.shape[1])
+
+    def _multiple(self, x: int, factor: int) -> Vector:
+        if factor == 1:
+            row: Vector = self.entries[x]
+            return row
+        if (x, factor) not in self._multiples:
+            if len(self._multiples) * self.entries.shape[1] > _KEPT:
+                self._multiples.clear()
+            self._multiples[x, factor] = self.entries[x] * factor
+        return self._multiples[x, factor]
+
+    # -- sums ---------------------------------------------------------------------------------------------------------
+
+    def _doubtful_sums(self, sums: Sequence[SumBound], level: Real) -> Sequence[SumBound]:
+        """Return the sums of a large matrix that floats cannot settle."""
+        mechanism = self.mechanism
+        if mechanism is None or self.extremes is not None or not sums or level.is_infinite:
+            return sums
+        first = sums[0].terms[0][1]
+        if isinstance(first, Power) or len(sums) > len(self.entries):
+            return self._doubtful_pairs(mechanism, sums, level)
+        if isinstance(first, RelativeEntropy) and is_many(mechanism):
+            return [bound for bound in sums if not self._is_surely_little(bound, level)]
+        return sums
+
+    def _doubtful_pairs(self, mechanism: Mechanism, sums: Sequence[SumBound], level: Real) -> Sequence[SumBound]:
+        """Return the divergences of one row from another that floats cannot settle."""
+        atom = sums[0].terms[0][1]
+        order = atom.order if isinstance(atom, Power) else ONE
+        if len(sums) * self.entries.shape[1] < MANY_ENTRIES:
+            return sums
+        enclosed = enclosed_divergences(mechanism.floats, mechanism.universe, order)
+        if enclosed is None:
+            return sums
+        pairs = enclosed.pairs
+        is_settled = enclosed.upper <= level.lower
+        settled = set(zip(pairs.first[is_settled].tolist(), pairs.second[is_settled].tolist(), strict=True))
+        return [bound for bound in sums if _pair_of(bound, order) not in settled]
+
+    def _is_surely_little(self, bound: SumBound, level: Real) -> bool:
+        """Return whether floats tell that divergences of rows from one law of the output are small enough."""
+        atoms = [atom for _, atom in bound.terms if isinstance(atom, RelativeEntropy)]
+        law = atoms[0].right
+        assert all(atom.right is law and list(atom.left.values()) == [ONE] for atom in atoms)
+        floats = nearest_floats([law.get(x, ZERO) for x in range(len(self.entries))])
+        used = {next(iter(atom.left)): weight for atom, (weight, _) in zip(atoms, bound.terms, strict=True)}
+        if used == dict(law):
+            upper = self._informations.at(floats).upper
+        else:
+            assert list(used.values()) == [ONE]
+            upper = float(self._informations.divergences(floats)[next(iter(used))])
+        return upper <= bound.scale.bound(level).lower
+
+    @cached_property
+    def _informations(self) -> EnclosedInformation:
+        assert self.mechanism is not None
+        return EnclosedInformation(self.mechanism.floats)
+
+    def _keeps_sum(self, bound: SumBound, level: Real) -> bool:
+        try:
+            return self._level_of(bound) <= level
+        except Undecided:
+            return False
+
+    def _level_of(self, bound: SumBound) -> Real:
+        """Return the least level at which a sum bound holds."""
+        weight, first = bound.terms[0]
+        if isinstance(first, Maximum):
+            scales, common = _whole(list(first.weights.values()))
+            chosen = self.entries[list(first.weights)] * _objects(scales)[:, None]
+            return bound.scale.level(Real.of(weight * self.columns * self.unit / common * sum(chosen.max(axis=0))))
+        if isinstance(first, Norm):
+            return self._level_of_norm(bound, first)
+        if isinstance(first, Power):
+            assert isinstance(bound.scale, Exponential)
+            left, right = self._fractions(first.left), self._fractions(first.right)
+            return divergence(left, right, first.order, bound.scale.rate / (first.order - 1))
+        logs: dict[Rational, Rational] = {}
+        for weight, atom in bound.terms:
+            assert isinstance(atom, RelativeEntropy)
+            for p, r in zip(self._fractions(atom.left), self._fractions(atom.right), strict=True):
+                if p > 0:
+                    if r == 0:
+                        return Real.of("infinity")
+                    logs[p / r] = logs.get(p / r, ZERO) + weight * p * self.columns
+        assert isinstance(bound.scale, Proportional)
+        return times(sum_of_logs(logs), ONE / bound.scale.factor)
+
+    def _level_of_norm(self, bound: SumBound, atom: Norm) -> Real:
+        ((weight, _),) = bound.terms
+        shares = list(atom.weights.values())
+        columns = [[entry * self.unit for entry in column] for column in self.entries[list(atom.weights)].T]
+        if sum(shares, ZERO) == 1 and all(min(column) == max(column) for column in columns):
+            return bound.scale.level(Real.of(weight * self.columns * sum((column[0] for column in columns), ZERO)))
+
+        assert isinstance(bound.scale, Exponential)
+        outside, rate, order = weight * self.columns / bound.scale.factor, bound.scale.rate, atom.order
+        if len(columns) == 1 and order.q == 1 and order <= _LARGEST_EXACT_POWER:
+            # One norm is a root, whose logarithm is that of what is under it.
+            inside = sum((share * entry ** int(order.p) for share, entry in zip(shares, columns[0], strict=True)), ZERO)
+            return log_over(outside ** int(order.p) * inside, rate * order)
+
+        def enclosed() -> Ball:
+            total = Ball(0)
+            for column in in_time(columns):
+                # With the largest entry taken out, powers of a large order do not vanish all at once.
+                largest = max(column)
+                if largest != 0:
+                    inner = Ball(0)
+                    for share, entry in zip(shares, column, strict=True):
+                        inner += power(entry / largest, order) * share
+                    total += (inner.log() / order).exp() * largest
+            return (total * outside).log() / rate
+
+        return of_order(order, enclosed)
+
+    def _fractions(self, form: Form) -> Sequence[Rational]:
+        """Return a form of every column; one that many atoms share is evaluated once."""
+        if self.extremes is not None and len(form) == len(self.entries) > 1:
+            return self.extremes[0]
+        if self.mechanism is not None and list(form.values()) == [ONE]:
+            return self.mechanism.rows[next(iter(form))]
+        if id(form) not in self._forms:
+            common = math.lcm(*(int(share.q) for share in form.values()))
+            values = [entry * self.unit / common for entry in self._value(form, common, 0)]
+            self._forms[id(form)] = form, values
+        return self._forms[id(form)][1]
+
+
+def _growth(level: Real, rate: Rational, bits: int) -> Rational:
+    """Return a number not above e^(rate level); no entries of a mechanism that is written out differ by more."""
+    exponent = times(level, rate)
+    return Real.exp(exponent if exponent < _LARGEST_EXPONENT else _LARGEST_EXPONENT).below(bits)
+
+
+def table_of_distances(mechanism: DistanceMechanism) -> Table:
+    """Return the one column f(0), f(1), ... that stands for all columns of a mechanism on databases."""
+    databases = mechanism.databases
+    values = [(mechanism.at_distance(distance),) for distance in range(databases.rows + 1)]
+    return Table(_objects(values), ONE, databases.size)
+
+
+def _pair_of(bound: SumBound, order: Rational) -> tuple[int, int] | None:
+    """Return the two rows whose divergence of an order a sum bounds by the level itself; None for another sum."""
+    ((weight, atom),) = bound.terms
+    assert isinstance(atom, Power | RelativeEntropy)
+    assert weight == 1 == len(atom.left) == len(atom.right)
+    scale = Exponential(rate=order - 1) if isinstance(atom, Power) else Proportional()
+    # Distances other than one are known to floats but for a rounding.
+    if bound.scale != scale:
+        return None
+    return next(iter(atom.left)), next(iter(atom.right))
+
+
+def _whole(shares: Sequence[Rational]) -> tuple[list[int], int]:
+    """Return fractions as integers over one denominator."""
+    common = math.lcm(*(int(share.q) for share in shares))
+    return [int((share * common).p) for share in shares], common
+
+
+def _objects(values: Sequence[Any]) -> Vector:
+    """Return numbers as an array of objects."""
+    found = np.empty((len(values), len(values[0])) if isinstance(values[0], tuple) else len(values), dtype=object)
+    for place, value in enumerate(values):
+        found[place] = value
+    return found

@@ -43,7 +43,7 @@ def pages() -> dict[str, str]:
 
 def _page(paper: str, claims: Sequence[Theorem], figures: Sequence[Figure]) -> str:
     counts = Counter(claim.verdict for claim in claims)
-    settled = sum(claim.settled and claim.verdict is Verdict.HOLDS for claim in claims)
+    settled = sum(bool(claim.settled or claim.proven_in) and claim.verdict is Verdict.HOLDS for claim in claims)
     counts[Verdict.HOLDS] -= settled
     told = [f"{counts[verdict]} {words}" for verdict, words in _SUMMARY.items() if counts[verdict]]
     told = [f"{settled} proven", *told] if settled else told
@@ -77,6 +77,7 @@ def _section(claim: Theorem, heading: str) -> str:
         ("Correction", claim.correction),
         ("Counterexample", "" if claim.counterexample is None else str(claim.counterexample)),
         ("Beyond the paper", claim.beyond),
+        ("Proof", f"theory/{claim.proven_in} (Coq)" if claim.proven_in else ""),
     ):
         if text:
             lines += ["", f"**{name}.** {text}"]

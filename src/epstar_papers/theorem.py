@@ -3,7 +3,7 @@
 A `Theorem` holds the printed statement, its hypotheses and its formula as code, and says how the value that epstar
 proves relates to them. Its verdict is not an opinion: `examine` recomputes it on a stated set of cases, and a claim
 that fails carries the data on which it does. A claim about infinitely many instances is thereby never proven, only
-not refuted, and `evidence` says in how many cases.
+not refuted, and `evidence` says in how many cases; some are proven in theory/ for all sizes.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ class Theorem:
     the verdict rests, at least one of which must meet the hypotheses, the paper's own; `tolerance` allows for data
     given in decimals. Where the cases are fewer than the statement speaks of in a way that matters (one kind of law, a
     part of the range), `leaves_out` says what is not tried. It is `settled` where its cases prove it: they are all that
-    it speaks of, or it only says that something can happen.
+    it speaks of, or it only says that something can happen; `proven_in` names the theorem of theory/, checked by Coq,
+    that proves it for all sizes.
     `undefined` says where the printed formula has no value (0/0, the logarithm of 0), which counts against it;
     anywhere else a formula that raises is a fault of the theorem's code and not of the claim.
     """
@@ -135,6 +136,7 @@ class Theorem:
     beyond: str = ""
     leaves_out: str = ""
     settled: bool = False
+    proven_in: str = ""
     place: str = ""
     tolerance: float = 1e-7
 
@@ -156,6 +158,8 @@ class Theorem:
         count = len(self.examined())
         cases = f"{count} case{'s' * (count != 1)}"
         found = f"proven by {cases}" if self.settled else f"not refuted in {cases}"
+        if self.proven_in:
+            found = "proven for all sizes"
         match self.verdict:
             case Verdict.HOLDS:
                 return found

@@ -72,6 +72,7 @@ def _shown(claim: Theorem, examination: Examination) -> Table:
         ("not tried", claim.leaves_out),
         ("correction", claim.correction),
         ("beyond", claim.beyond),
+        ("proof", f"theory/{claim.proven_in}, checked by Coq" if claim.proven_in else ""),
     ):
         if text:
             table.add_row(name, text)
@@ -96,6 +97,7 @@ def _document(claim: Theorem, examination: Examination) -> dict[str, object]:
         "leaves_out": claim.leaves_out,
         "verdict": claim.verdict.value,
         "evidence": claim.evidence,
+        "proven_in": claim.proven_in,
         "correction": claim.correction,
         "beyond": claim.beyond,
         "counterexample": None

@@ -124,6 +124,7 @@ def _below(case: Case, at_most: bool) -> bool:
 THEOREMS = (
     Theorem(
         key="alvim2011:thm-1",
+        proven_in="Alvim.v: alvim_theorem_1",
         label="Theorem 1",
         place="Section 4",
         statement=r"A private mechanism leaks $I_\infty(X;Z) \le B(u,v,\epsilon) = u \log_2 \frac{v e^\epsilon}{v-1+"

@@ -70,6 +70,7 @@ _COIN = {"mechanism": Mechanism([["2/3", "1/3"], ["1/3", "2/3"]]), "ratio": Rati
 THEOREMS = (
     Theorem(
         key="kalantari2018:thm-1",
+        proven_in="Kalantari.v: kalantari_theorem_1, kalantari_theorem_1_beyond",
         label="Theorem 1",
         place="Section III, equation (7)",
         statement=r"For Class I sets $\epsilon^*_{DP}(\mathcal P, D) = \log\left((M-1)\frac{1-D}{D}\right)$ below "

@@ -57,6 +57,7 @@ def _optimal_threshold(points: Points, count: int) -> Rational:
 THEOREMS = (
     Theorem(
         key="kalantari2018:thm-2a",
+        proven_in="Kalantari.v: kalantari_theorem_2a",
         label="Theorem 2(a)",
         place="Section III, equation (8)",
         statement=r"Leaving out $k$ outputs, whichever they are, costs a distortion of at least $D^{(k)}$, the largest "

@@ -165,6 +165,7 @@ THEOREMS: tuple[Theorem, ...] = (
     ),
     Theorem(
         key="ngo2024:thm-2a-pointwise",
+        proven_in="Ngo.v: ngo_theorem_2a",
         label="Theorem 2(a) for pointwise leakage",
         place="beyond the paper",
         statement=r"(9) holds unchanged if $\sup_x KL(P_{M(x)}\|P_{M(X)}) \le \mu$.",

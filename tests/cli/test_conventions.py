@@ -66,6 +66,7 @@ ASKED: dict[str, list[str]] = {
     "export": ["export", "answer.json", "--to", "coq"],
     "convert": ["convert", "--notion", "dp", "--loss", "1", "--size", "3", "--to", "leakage"],
     "query": ["query", "--name", "count", "--individuals", "3", "--values", "2", "--loss", "log(2)"],
+    "plan": ["plan", "--categories", "4", "--rows", "6366", "--within", "0.05"],
     "release": ["release", "table.csv", "--column", "disease", "--categories", "flu,cold", "--loss", "1", *OUTPUT],
     "estimate": ["estimate", "first.csv", "--column", "disease"],
     "report": ["report", "first.csv.release.json", "-o", "report.html", "--force"],

@@ -59,6 +59,7 @@ COMMANDS = (
     Command("export", "an answer as a theorem, or as a certificate, for other checkers", "epstar.cli.export"),
     Command("convert", "what a guarantee in one notion says in another", "epstar.cli.convert"),
     Command("query", "the best mechanism for the answer of a query", "epstar.cli.query"),
+    Command("plan", "the loss that a wanted precision needs, before anything is released", "epstar.cli.plan"),
     Command("release", "a table that may be shared, from a private one", "epstar.cli.release"),
     Command("estimate", "frequencies of the private table, from the released one", "epstar.cli.estimate"),
     Command("report", "a page about a release, to hand on with it", "epstar.cli.report"),

@@ -1,0 +1,196 @@
+"""`epstar plan`: which loss a wanted precision needs, which precision a loss allows, or how many rows."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+from rich.table import Table
+
+from epstar.cli.options import options_in_file, words, written_numbers
+from epstar.cli.progress import progress
+from epstar.cli.result import Result, finite
+from epstar.errors import InvalidInput
+from epstar.exact import Real, rational
+from epstar.notions import DifferentialPrivacy
+from epstar.risk import in_words
+from epstar.source import Prior
+from epstar.statistics.planning import (
+    LEAST,
+    Planned,
+    Split,
+    Wanted,
+    best_split,
+    loss_for,
+    precision_at,
+    rows_for,
+)
+from epstar.universe import Alphabet
+
+EXAMPLES = """\
+epstar plan --categories 4 --rows 6366 --within 0.05
+epstar plan --categories 4 --rows 6366 --loss 1
+epstar plan --categories 4 --within 0.01 --loss 1
+epstar plan --prior 0.6,0.3,0.1 --rows 2000 --within 0.05 --confidence 0.9
+epstar plan --categories 4,10,2 --rows 6366 --loss 3 --weights 1,1,2
+epstar plan --categories 20 --rows 6366 --loss 1 --plot widths.svg"""
+PICTURE = "the half width of intervals against the loss"
+_POINTS = 60
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the three numbers of which two are given, and what is known of the columns."""
+    parser.add_argument(
+        "plan", nargs="?", help="a JSON file that holds the options by their names; - for standard input"
+    )
+    parser.add_argument("--categories", metavar="M,M,...", help="how many categories the column has; several columns")
+    parser.add_argument("--prior", metavar="P,P,...", help="the distribution of the categories, if it is known")
+    parser.add_argument("--rows", metavar="N", help="how many rows will be released")
+    parser.add_argument("--within", metavar="W", help="the half width of each interval, such as 0.01 for one point")
+    parser.add_argument("--loss", metavar="L", help="the loss in nats; of several columns, their total")
+    parser.add_argument("--confidence", help="of each interval, 0.95 unless given")
+    parser.add_argument(
+        "--weights", metavar="W,W,...", help="how much the errors of each column count; all 1 unless given"
+    )
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Plan one column, or split a total loss over several."""
+    if options.plan is not None:
+        options_in_file(options, "plan")
+    columns = _columns(options)
+    rows = None if options.rows is None else _whole(options.rows, "rows")
+    loss = None if options.loss is None else float(Real.of(_number(options.loss)))
+    within = None if options.within is None else float(rational(options.within))
+    with progress("planning"):
+        if len(columns) > 1:
+            if rows is None or loss is None or within is not None:
+                raise InvalidInput("Several columns share a total: give --rows and --loss, and leave --within out.")
+            weights = words(options.weights) if options.weights is not None else ["1"] * len(columns)
+            return _split_result(best_split(columns, weights, loss, rows))
+        if options.weights is not None:
+            raise InvalidInput("Weights are for several columns; leave --weights out.")
+        (column,) = columns
+        if sum(value is None for value in (rows, within, loss)) != 1:
+            raise InvalidInput("Give two of --rows, --within and --loss; the third is what a plan finds.")
+        if loss is None:
+            assert rows is not None
+            assert within is not None
+            return _result(loss_for(column, within, rows), "loss")
+        if within is None:
+            assert rows is not None
+            return _result(precision_at(column, loss, rows), "within")
+        return _result(precision_at(column, loss, rows_for(column, within, loss)), "rows")
+
+
+def _columns(options: argparse.Namespace) -> list[Wanted]:
+    confidence = rational(options.confidence or "0.95")
+    if (options.prior is None) == (options.categories is None):
+        raise InvalidInput("Say how many categories there are: --categories M, or --prior P,P,... if that is known.")
+    if options.prior is not None:
+        law = Prior(written_numbers(options.prior))
+        return [Wanted(law.size, law, confidence)]
+    return [Wanted(_whole(word, "categories"), None, confidence) for word in words(options.categories)]
+
+
+def _whole(written: str, name: str) -> int:
+    value = rational(written)
+    if value.q != 1:
+        raise InvalidInput(f"--{name} takes a whole number, not {written!r}.")
+    return int(value.p)
+
+
+def _number(written: str) -> str:
+    if not written.strip():
+        raise InvalidInput("--loss takes a number, such as 1 or log(3).")
+    return written
+
+
+def _result(found: Planned, asked: str) -> Result:
+    table = Table(title=f"a plan for a column of {found.wanted.size} categories", show_header=False)
+    table.add_row("rows", str(found.rows))
+    table.add_row("loss (nats)", f"{found.loss:.6g}")
+    if found.least_loss is not None:
+        table.add_row("no mechanism needs less than", f"{found.least_loss:.6g}")
+    level = f"{100 * float(found.wanted.confidence):.10g} %"
+    table.add_row(f"intervals ({level})", f"± {found.half_width:.4g}")
+    table.add_row("without protection", f"± {found.unprotected:.4g}")
+    table.add_row("mechanism", found.mechanism)
+    risk = in_words(DifferentialPrivacy(), Real.of(rational(found.loss)), Alphabet(found.wanted.size))
+    document = {"schema": "epstar/plan/1", "asked": asked, "columns": [_document(found)], "total_loss": found.loss}
+
+    def draw(file: str) -> None:
+        _draw(found, file)
+
+    return Result(document, (table, risk), "", draw)
+
+
+def _split_result(found: Split) -> Result:
+    table = Table(title=f"the best split of a total loss over {len(found.columns)} columns")
+    for heading in ("categories", "loss (nats)", "intervals", "mechanism"):
+        table.add_column(heading)
+    for one in found.columns:
+        table.add_row(str(one.wanted.size), f"{one.loss:.6g}", f"± {one.half_width:.4g}", one.mechanism)
+    total = sum(one.loss for one in found.columns)
+    sentence = (
+        f"The weighted sum of squared errors is {found.error:.6g}; no other split of the total makes it smaller than "
+        f"{found.bound:.6g}."
+    )
+    document = {
+        "schema": "epstar/plan/1",
+        "asked": "split",
+        "columns": [_document(one) for one in found.columns],
+        "total_loss": total,
+        "error": found.error,
+        "error_bound": found.bound,
+    }
+
+    def draw(file: str) -> None:
+        _draw(found.columns[0], file)
+
+    return Result(document, (table, sentence), "", draw)
+
+
+def _document(found: Planned) -> dict[str, object]:
+    document: dict[str, object] = {
+        "categories": found.wanted.size,
+        "rows": found.rows,
+        "confidence": float(found.wanted.confidence),
+        "loss": found.loss,
+        "half_width": found.half_width,
+        "unprotected_half_width": found.unprotected,
+        "set_size": found.chosen,
+        "mechanism": found.mechanism,
+    }
+    if found.least_loss is not None:
+        document["least_loss"] = finite(found.least_loss)
+    return document
+
+
+def _draw(found: Planned, file: str) -> None:
+    from epstar.plot import plot_lines
+
+    high = max(2.0, 2 * found.loss)
+    losses = [max(LEAST, high * (place + 1) / _POINTS) for place in range(_POINTS)]
+    losses = [loss for loss in losses if loss >= high / 20]
+    best = [precision_at(found.wanted, loss, found.rows).half_width for loss in losses]
+    plain = [_randomised_response(found, loss) for loss in losses]
+    plot_lines(
+        {
+            "sets of the best size": (losses, best),
+            "randomised response": (losses, plain),
+            "without protection": (losses, [found.unprotected] * len(losses)),
+        },
+        file,
+        "privacy loss (nats)",
+        "half width of intervals",
+        f"{found.rows} rows, {found.wanted.size} categories",
+    )
+
+
+def _randomised_response(found: Planned, loss: float) -> float:
+    size, ratio = found.wanted.size, math.exp(loss)
+    own, other = ratio / (ratio + size - 1), 1 / (ratio + size - 1)
+    rates = other + (own - other) * found.wanted.shares
+    spread = float((rates * (1 - rates)).max())
+    return found.wanted.quantile * math.sqrt(spread / found.rows) / (own - other)

@@ -1,0 +1,239 @@
+"""Planning a release: the loss, the precision and the number of rows, two of which fix the third.
+
+The precision is the half width of the confidence interval of each frequency: a quantile times the standard error of the
+plain estimate from sets of one size, at the worst frequency that is in question. These widths are those of many rows;
+they are a plan, and what is estimated later has intervals of its own. The loss that a plan asks for is compared with a
+bound that is proven: intervals so narrow for every category make the sum of the squared errors small, and that sum has
+a least loss (`epstar.statistics.least`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, exp, inf, isfinite, log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import ndtri
+
+from epstar.errors import InvalidInput, NoSolution
+from epstar.exact import ONE, ZERO, Number, Rational, Real, rational
+from epstar.notions import DifferentialPrivacy
+from epstar.problem import Problem
+from epstar.reading import nearest_floats, whole_number
+from epstar.source import Everything, Prior, Source
+from epstar.statistic import Statistic
+from epstar.statistics.least import best_design
+from epstar.statistics.proof import check
+from epstar.universe import Alphabet
+
+Floats = NDArray[np.float64]
+
+# Losses that plans look at, in nats: below, an answer tells next to nothing; above, it is the truth.
+LEAST, MOST = 1e-6, 40.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A column of a plan: its number of categories, their distribution if known, and the confidence of intervals."""
+
+    size: int
+    law: Prior | None = None
+    confidence: Rational = Rational(19, 20)
+
+    def __post_init__(self) -> None:
+        whole_number(self.size, "The number of categories", 2)
+        if self.law is not None and self.law.size != self.size:
+            raise InvalidInput(f"The distribution has {self.law.size} categories and the column {self.size}.")
+        if not ZERO < self.confidence < ONE:
+            raise InvalidInput("The confidence of an interval is strictly between 0 and 1.")
+
+    @property
+    def source(self) -> Source:
+        """What is known of the frequencies."""
+        return Everything(self.size) if self.law is None else self.law
+
+    @property
+    def quantile(self) -> float:
+        """By how many standard errors an interval reaches to either side."""
+        return float(ndtri((1 + float(self.confidence)) / 2))
+
+    @property
+    def shares(self) -> Floats:
+        """The frequencies in question: all of them, if nothing is known."""
+        return np.linspace(0.0, 1.0, 201) if self.law is None else nearest_floats(self.law.probabilities)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a column would get: its loss, the size of the sets in its answers, and the half width of each interval."""
+
+    wanted: Wanted
+    rows: int
+    loss: float
+    chosen: int
+    half_width: float
+    unprotected: float
+    """The half width without any protection, from the same rows."""
+    least_loss: float | None = None
+    """No mechanism with a smaller loss makes all intervals so narrow; None where the loss was given."""
+
+    @property
+    def mechanism(self) -> str:
+        """The mechanism in words."""
+        if self.chosen == 1:
+            return "randomised response"
+        return f"sets of {self.chosen} of the {self.wanted.size} categories"
+
+
+def precision_at(wanted: Wanted, loss: float, rows: int) -> Planned:
+    """Return how narrow intervals can be at a loss.
+
+    >>> found = precision_at(Wanted(4), 1.0, 6366)
+    >>> found.mechanism, round(found.half_width, 4), round(found.unprotected, 4)
+    ('sets of 2 of the 4 categories', 0.0399, 0.0123)
+    """
+    whole_number(rows, "The number of rows", 1)
+    _check_loss(loss)
+    chosen, error = _best_sets(wanted, loss)
+    plain = wanted.quantile * float(np.sqrt(wanted.shares * (1 - wanted.shares)).max()) / sqrt(rows)
+    return Planned(wanted, rows, loss, chosen, wanted.quantile * error / sqrt(rows), plain)
+
+
+def loss_for(wanted: Wanted, half_width: float, rows: int) -> Planned:
+    """Return the least loss of sets of one size with which intervals are so narrow, and a proven bound on any loss.
+
+    Raises:
+        NoSolution: if even unprotected rows have wider intervals; the message says how many rows would do.
+    """
+    whole_number(rows, "The number of rows", 1)
+    _check_width(half_width)
+    plain = precision_at(wanted, 1.0, rows).unprotected
+    if half_width <= plain or precision_at(wanted, MOST, rows).half_width > half_width:
+        enough = rows_for(wanted, half_width, MOST)
+        raise NoSolution(
+            f"From {rows} rows even unprotected answers have intervals of ±{plain:.3g}, so that no loss is enough; "
+            f"more than {enough} rows would be."
+        )
+
+    def excess(place: float) -> float:
+        return log(precision_at(wanted, exp(place), rows).half_width / half_width)
+
+    low, high = log(LEAST), log(MOST)
+    loss = LEAST if excess(low) <= 0 else exp(float(brentq(excess, low, high, xtol=1e-12)) + 1e-11)
+    found = precision_at(wanted, loss, rows)
+    return Planned(
+        wanted, rows, loss, found.chosen, found.half_width, found.unprotected, _proven_loss(wanted, half_width, rows)
+    )
+
+
+def rows_for(wanted: Wanted, half_width: float, loss: float) -> int:
+    """Return from how many rows on intervals are so narrow at a loss.
+
+    >>> rows_for(Wanted(4), 0.01, 1.0)
+    101185
+    """
+    _check_width(half_width)
+    _check_loss(loss)
+    return max(1, ceil((wanted.quantile * _best_sets(wanted, loss)[1] / half_width) ** 2))
+
+
+def best_split(columns: Sequence[Wanted], weights: Sequence[Number], total: float, rows: int) -> Split:
+    """Return the losses of several columns that add up to a total and make the weighted sum of errors least.
+
+    The errors are the sums of squared errors of each column's frequencies at a uniform distribution, or at the one that
+    is known. The bound is that of Lagrange: no split has a smaller sum than the sum of the columns' own least values of
+    error + price x loss, less price x total.
+
+    Raises:
+        InvalidInput: if weights and columns do not match.
+    """
+    _check_loss(total)
+    scales = [float(rational(weight)) for weight in weights]
+    if len(scales) != len(columns) or not columns or min(scales) <= 0:
+        raise InvalidInput("A split needs columns, and a positive weight for each.")
+    grid = np.exp(np.linspace(log(total / 1000), log(total), 4001))
+    errors = np.array(
+        [[scale * _sum_error(one, loss) / rows for loss in grid] for one, scale in zip(columns, scales, strict=True)]
+    )
+
+    def chosen(price: float) -> NDArray[np.intp]:
+        return np.asarray((errors + price * grid).argmin(axis=1))
+
+    low, high = -60.0, 60.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if grid[chosen(exp(middle))].sum() > total else (low, middle)
+    price = exp(high)
+    places = chosen(price)
+    losses = grid[places]
+    # What the grid leaves over goes to all alike; errors fall with it.
+    losses = losses * (total / losses.sum())
+    reached = sum(
+        scale * _sum_error(one, loss) / rows for one, scale, loss in zip(columns, scales, losses, strict=True)
+    )
+    # Between two losses of the grid an error is not below that of the larger one, and a price not below the smaller's.
+    steps = np.concatenate([errors[:, :1], errors[:, 1:] + price * grid[:-1]], axis=1)
+    bound = float(steps.min(axis=1).sum() - price * total)
+    plans = tuple(precision_at(one, float(loss), rows) for one, loss in zip(columns, losses, strict=True))
+    return Split(plans, float(reached), bound)
+
+
+@dataclass(frozen=True)
+class Split:
+    """A plan for each column, the weighted sum of their errors, and a number that no split brings it below."""
+
+    columns: tuple[Planned, ...]
+    error: float
+    bound: float
+
+
+def _best_sets(wanted: Wanted, loss: float) -> tuple[int, float]:
+    """The size of sets whose widest interval is narrowest, and the standard error of one row there."""
+    counts = np.arange(1, wanted.size, dtype=np.float64)
+    own, other = _inclusions(wanted.size, counts, loss)
+    shares = wanted.shares
+    rates = other[:, None] + (own - other)[:, None] * shares[None, :]
+    errors = np.sqrt((rates * (1 - rates)).max(axis=1)) / (own - other)
+    best = int(errors.argmin())
+    return best + 1, float(errors[best])
+
+
+def _sum_error(wanted: Wanted, loss: float) -> float:
+    """The sum of the variances of one row's estimates of all frequencies, with the best sets for it."""
+    counts = np.arange(1, wanted.size, dtype=np.float64)
+    own, other = _inclusions(wanted.size, counts, loss)
+    shares = np.full(wanted.size, 1 / wanted.size) if wanted.law is None else wanted.shares
+    # The squares of the rates are a quadratic in the shares, of which two sums are enough.
+    first = wanted.size * other + (own - other)
+    second = wanted.size * other**2 + 2 * other * (own - other) + (own - other) ** 2 * float((shares**2).sum())
+    return float(((first - second) / (own - other) ** 2).min())
+
+
+def _inclusions(size: int, counts: Floats, loss: float) -> tuple[Floats, Floats]:
+    ratio = exp(loss)
+    own = counts * ratio / (counts * ratio + size - counts)
+    return own, (counts - own) / (size - 1)
+
+
+def _proven_loss(wanted: Wanted, half_width: float, rows: int) -> float:
+    """A loss below which no mechanism makes all intervals so narrow, by the sum of the variances."""
+    error = Rational(*float(wanted.size * (half_width / wanted.quantile) ** 2).as_integer_ratio())
+    statistic = Statistic.frequencies(rows)
+    problem = Problem(DifferentialPrivacy(), wanted.source, statistic, Alphabet(wanted.size), "loss", Real.of(error))
+    try:
+        return check(best_design(problem).proof)[0].lower
+    except NoSolution:
+        return inf
+
+
+def _check_loss(loss: float) -> None:
+    if not isfinite(loss) or not 0 < loss <= MOST:
+        raise InvalidInput(f"A plan looks at losses above 0 and up to {MOST:g} nats.")
+
+
+def _check_width(half_width: float) -> None:
+    if not 0 < half_width < 1:
+        raise InvalidInput("The half width of an interval of a frequency is between 0 and 1; one point is 0.01.")

@@ -7,11 +7,13 @@ a table must have one row per element.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -65,6 +67,10 @@ class Distortion(ABC):
     def shape(self, universe: Universe) -> tuple[int, int]:
         """Return the numbers of inputs and outputs."""
 
+    def totals(self, universe: Universe, outputs: Sequence[int]) -> tuple[Rational, ...]:
+        """Return for each input what some outputs cost together."""
+        return tuple(sum((row[y] for y in outputs), ZERO) for row in self.matrix(universe))
+
     def cheapest(self, universe: Universe) -> Cheapest:
         """Return the cheapest output of each input."""
         scaled = self.scaled(universe)
@@ -115,6 +121,11 @@ class _PerLetter(Distortion):
             whole = (per_letter[:, None, :, None] + whole[None, :, None, :]).reshape(size, size)
         return Scaled(whole, letters.denominator)
 
+    def cheapest(self, universe: Universe) -> Cheapest:
+        """Return the truth, which costs nothing; no matrix is needed."""
+        check_entries(universe.size, FLOAT_LIMIT)
+        return Cheapest(np.arange(universe.size), (ZERO,) * universe.size)
+
     def outputs(self, universe: Universe) -> Sequence[Hashable]:
         return universe.labels
 
@@ -139,11 +150,6 @@ class Hamming(_PerLetter):
     ((0, 1), (1, 0))
     """
 
-    def cheapest(self, universe: Universe) -> Cheapest:
-        """Return the truth, which costs nothing; no matrix is needed."""
-        check_entries(universe.size, FLOAT_LIMIT)
-        return Cheapest(np.arange(universe.size), (ZERO,) * universe.size)
-
     def _letters(self, universe: Universe) -> ExactMatrix:
         letters = range(universe.size)
         return tuple(tuple(ZERO if i == j else ONE for j in letters) for i in letters)
@@ -158,6 +164,18 @@ class Hamming(_PerLetter):
 @dataclass(frozen=True)
 class Absolute(_PerLetter):
     """|x - y| of the labels if all are numbers, else of the indices; on databases summed over the rows."""
+
+    def totals(self, universe: Universe, outputs: Sequence[int]) -> tuple[Rational, ...]:
+        """Return for each input what some outputs cost together, from sums over those on either side of it."""
+        if isinstance(universe, Databases):
+            return super().totals(universe, outputs)
+        values = _places(universe)
+        chosen = sorted(values[y] for y in outputs)
+        sums = [ZERO, *accumulate(chosen)]
+        return tuple(
+            value * (2 * below - len(chosen)) + sums[-1] - 2 * sums[below]
+            for value, below in ((value, bisect_left(chosen, value)) for value in values)
+        )
 
     def _letters(self, universe: Universe) -> ExactMatrix:
         values = _places(universe)
@@ -175,6 +193,15 @@ class Absolute(_PerLetter):
 @dataclass(frozen=True)
 class Squared(_PerLetter):
     """(x - y)^2 of the labels if all are numbers, else of the indices; on databases summed over the rows."""
+
+    def totals(self, universe: Universe, outputs: Sequence[int]) -> tuple[Rational, ...]:
+        """Return for each input what some outputs cost together, from their first two moments."""
+        if isinstance(universe, Databases):
+            return super().totals(universe, outputs)
+        values = _places(universe)
+        chosen = [values[y] for y in outputs]
+        first, second = sum(chosen, ZERO), sum((value * value for value in chosen), ZERO)
+        return tuple(value * value * len(chosen) - 2 * value * first + second for value in values)
 
     def _letters(self, universe: Universe) -> ExactMatrix:
         values = _places(universe)

@@ -5,19 +5,23 @@ import math
 import pytest
 
 from epstar.answer import answer
-from epstar.distortion import Hamming
+from epstar.distortion import Absolute, Distortion, Hamming, Squared
 from epstar.exact import Rational, Real
+from epstar.mechanism import TopRandomisedResponse
 from epstar.notions import (
     Capacity,
     DifferentialPrivacy,
+    Identifiability,
     MaximalLeakage,
     MutualInformation,
     Notion,
+    PointwiseLeakage,
     RenyiDifferentialPrivacy,
+    SibsonMutualInformation,
 )
 from epstar.problem import Asked, Problem
 from epstar.source import Everything, Prior
-from epstar.universe import Databases
+from epstar.universe import Alphabet, Databases
 
 MANY = Databases(2, 12)
 
@@ -53,3 +57,29 @@ def test_rows_that_answer_alike_attain_what_the_paper_says_they_do() -> None:
     found = answer(problem, time_limit=0.0)
     assert found.mechanism is not None
     assert found.interval.upper <= Real.log(Rational(4))
+
+
+MANY_LETTERS: list[tuple[Notion, Asked, str]] = [
+    (DifferentialPrivacy(), "loss", "100"),
+    (DifferentialPrivacy(), "distortion", "1"),
+    (RenyiDifferentialPrivacy(2), "loss", "100"),
+    (MutualInformation(), "distortion", "1"),
+    (SibsonMutualInformation(2), "loss", "100"),
+    (Identifiability(), "loss", "100"),
+    (PointwiseLeakage(), "distortion", "1"),
+]
+
+
+@pytest.mark.parametrize(("notion", "asks", "given"), MANY_LETTERS, ids=str)
+def test_five_thousand_places_have_bounds_and_a_mechanism(notion: Notion, asks: Asked, given: str) -> None:
+    found = answer(Problem(notion, joint(5000), Absolute(), Alphabet(5000), asks, Real.of(given)))
+    assert found.mechanism is not None
+    assert 0 <= found.lower <= found.upper < math.inf
+
+
+@pytest.mark.parametrize("distortion", [Absolute(), Squared()])
+@pytest.mark.parametrize("active", [[2], [0, 3, 4], range(6)])
+def test_randomised_response_costs_what_its_matrix_does(distortion: Distortion, active: list[int]) -> None:
+    letters = Alphabet(["-1", "0.5", "3", "3.25", "7", "-2"])
+    response = TopRandomisedResponse(letters, active, "5/2")
+    assert response.costs(distortion) == response.dense().costs(distortion)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from epstar.distortion import Absolute, Distortion, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
 from epstar.mechanism.base import SCHEMA
@@ -80,6 +81,15 @@ class TopRandomisedResponse(StructuredMechanism):
         _, other, spread = self._levels
         exceptions = {x: self._entry(x, x)}
         return SparseRow(self.active, other if x in self._is_active else spread, exceptions)
+
+    def costs(self, distortion: Distortion) -> tuple[Rational, ...]:
+        """Return the expected distortion of each input, exactly: differences of labels take as many sums as symbols."""
+        if not isinstance(distortion, Absolute | Squared):
+            return super().costs(distortion)
+        _, other, spread = self._levels
+        totals = distortion.totals(self.universe, self.active)
+        # The truth costs nothing.
+        return tuple(total * (other if x in self._is_active else spread) for x, total in enumerate(totals))
 
     def _hamming_costs(self) -> tuple[Rational, ...]:
         active, inactive = ONE - self._levels[0] - self.delta, ONE - self.delta

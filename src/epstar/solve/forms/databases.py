@@ -16,6 +16,7 @@ from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
+from epstar.solve.shapes import plain_spread
 from epstar.universe import Databases
 
 # Databases up to which a loss that needs the whole matrix is measured in a moment.
@@ -27,6 +28,10 @@ _STEPS = 40
 def accepts(problem: Problem) -> bool:
     """Return whether wrong rows of a database are counted, and the loss of a product of rows is soon measured."""
     if not isinstance(problem.universe, Databases) or type(problem.distortion) is not Hamming:
+        return False
+    spread = plain_spread(problem.notion)
+    if spread is not None and spread.slack > 0 and not spread.events:
+        # A slack for each output is lost on products, whose outputs are less likely than those of their rows.
         return False
     return problem.universe.size <= _FEW or not problem.notion.needs_source or _is_measured(problem)
 

@@ -11,15 +11,18 @@ from dataclasses import replace
 
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Real
+from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import Point
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms import many_letters
 from epstar.solve.method import Task
 from epstar.solve.programs.constant import best_constant, constant_mechanism, good_constant
 from epstar.solve.programs.evidence import is_private, trivial_converse
 from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
+from epstar.universe import Alphabet
 
 _BITS = 128
 # Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
@@ -44,6 +47,10 @@ def claims(task: Task) -> Claims:
 def first_claims(task: Task) -> Claims:
     """Offer what is known without solving anything: a mixture of the cheapest answers with chance, a constant."""
     problem = task.problem
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    if isinstance(problem.universe, Alphabet) and inputs * outputs > DENSE_LIMIT:
+        yield from many_letters.claims(task)
+        return
     if problem.asks == "loss":
         mechanism = mixed_with_uniform(problem) or cheapest_mechanism(problem)
         yield Offer(Proof(problem, mechanism, None), "program", "weak duality")

@@ -90,6 +90,8 @@ def _answers(frontier: Frontier, places: list[Rational], context: Context) -> di
         elif answer.timed_out and found:
             break
         context.report(len(found), len(places))
+        if found and context.is_over:
+            break
     if not found:
         raise TimeLimit("No point could be answered in time; ask about a smaller alphabet.")
     return found

@@ -29,6 +29,7 @@ from epstar.claims.claim import (
     SumUse,
     Tangents,
 )
+from epstar.claims.grammar import check_numbers, check_source, level, number
 from epstar.claims.matrix import read_matrix, write_matrix
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real, rational, text
@@ -98,6 +99,7 @@ def read_setting(entry: object) -> Setting:
     fields = _fields(entry, _PROBLEM, "The problem of a proof", _PROBLEM - {"universe"})
     if fields.get("universe", fields) is None:
         raise InvalidInput("The universe of a proof is null; describe it, or leave it out.")
+    check_numbers(fields)
     # A problem file also asks about a point, which claims do not.
     setting = Setting.of(read_problem({**fields, "source": _exactly(fields["source"]), "at": {"loss": 0}}))
     source = setting.source
@@ -147,7 +149,7 @@ def _read_attained(entry: object, setting: Setting) -> Attained:
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "attained"}, "The claim about a row", {"source", "attained"})
-            inner = _row(setting, read_source(_exactly(part["source"]), None))
+            inner = _row(setting, _read_row_source(part["source"]))
             rows.append((inner.source, _read_attained(part["attained"], inner), _count(count)))
         return Attained(loss, distortion, None, rows=tuple(rows), digits=digits)
     return Attained(loss, distortion, read_matrix(fields["mechanism"], setting), _read_hints(fields), digits=digits)
@@ -172,7 +174,7 @@ def _read_hints(fields: Mapping[str, Any]) -> Hints:
     return Hints(
         multipliers=tuple(_point(entry) for entry in fields.get("multipliers", ())),
         output=_point(fields["output"]) if "output" in fields else None,
-        shares=tuple((rational(weight), _place(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
+        shares=tuple((number(weight), _place(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
         envelope=_is_true(fields, "envelope"),
         cells=tuple(_read_cell(cell) for cell in fields["cells"]) if "cells" in fields else None,
     )
@@ -191,7 +193,7 @@ def _read_cell(entry: object) -> Hints | Cut:
     fields = _fields(entry, {"cut", "cells"}, "A cut cell", {"cut", "cells"})
     row, i, j, share = fields["cut"]
     first, second = fields["cells"]
-    return Cut(_place(row), _place(i), _place(j), rational(share), (_read_cell(first), _read_cell(second)))
+    return Cut(_place(row), _place(i), _place(j), number(share), (_read_cell(first), _read_cell(second)))
 
 
 def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, object]:
@@ -224,7 +226,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
-            inner = _row(setting, read_source(_exactly(part["source"]), None))
+            inner = _row(setting, _read_row_source(part["source"]))
             if not isinstance(inner.source, Prior):
                 raise InvalidInput("What a row excludes is said at a known law; give its 'prior'.")
             rows.append((inner.source, _read_excluded(part["excluded"], inner), _count(count)))
@@ -239,7 +241,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         end,
         steps=tuple(_read_step(step, symmetry is not None, setting) for step in fields.get("steps", ())),
         points=tuple(_read_mixture(mixture, setting) for mixture in fields.get("points", ())),
-        order=rational(fields["order"]) if "order" in fields else None,
+        order=number(fields["order"]) if "order" in fields else None,
         symmetry=symmetry,
         uniform=_read_mixture(fields["uniform"], setting) if "uniform" in fields else None,
         digits=digits,
@@ -267,9 +269,9 @@ def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
     if any(len(law) != (1 if averaged else 2) for law in laws):
         raise InvalidInput("A law in a step is a multiple and a distribution; averaged over distances, a multiple.")
     return Step(
-        laws=tuple((rational(law[0]), () if averaged else _read_law(law[1], setting)) for law in laws),
+        laws=tuple((number(law[0]), () if averaged else _read_law(law[1], setting)) for law in laws),
         ratios=tuple(_read_ratio(ratio) for ratio in fields.get("ratios", ())),
-        sums=tuple(SumUse(_name(name), rational(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
+        sums=tuple(SumUse(_name(name), number(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
         rows=_point(fields.get("rows", [])),
         spread=_is_true(fields, "spread"),
     )
@@ -277,7 +279,7 @@ def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
 
 def _read_ratio(entry: Any) -> tuple[Name, int, Rational]:
     *name, output, multiple = entry
-    return _name(name), _place(output), rational(multiple)
+    return _name(name), _place(output), number(multiple)
 
 
 def _write_tangents(tangents: Tangents) -> object:
@@ -294,8 +296,8 @@ def _read_tangents(entry: Any) -> Tangents:
     if not isinstance(entry, list):
         raise InvalidInput("The tangents of a sum are a list, or 'conjugate'.")
     if all(isinstance(part, list) and len(part) == 3 and type(part[0]) is int for part in entry):
-        return Shares(tuple((_place(output), _place(x), rational(share)) for output, x, share in entry))
-    return Places(tuple(tuple(None if r is None else rational(r) for r in row) for row in entry))
+        return Shares(tuple((_place(output), _place(x), number(share)) for output, x, share in entry))
+    return Places(tuple(tuple(None if r is None else number(r) for r in row) for row in entry))
 
 
 def _write_numbers(loss: Real, distortion: Real, digits: int) -> dict[str, object]:
@@ -304,7 +306,7 @@ def _write_numbers(loss: Real, distortion: Real, digits: int) -> dict[str, objec
 
 
 def _read_numbers(fields: Mapping[str, Any]) -> tuple[Real, Real, int]:
-    loss, distortion = (_real(fields[name]) for name in ("loss", "distortion"))
+    loss, distortion = (level(fields[name]) for name in ("loss", "distortion"))
     if not distortion.is_infinite and distortion.rational is None:
         raise InvalidInput("A distortion is a fraction, or infinity.")
     if not loss.is_infinite and loss < ZERO:
@@ -313,12 +315,6 @@ def _read_numbers(fields: Mapping[str, Any]) -> tuple[Real, Real, int]:
     if digits > MOST_DIGITS:
         raise InvalidInput(f"Numbers are enclosed with at most {MOST_DIGITS} digits.")
     return loss, distortion, digits
-
-
-def _real(entry: object) -> Real:
-    if not isinstance(entry, str):
-        raise InvalidInput(f"{shown(entry)} is not a number of a proof; these are texts, such as '3/10'.")
-    return Real.of(entry)
 
 
 def _write_mixture(mixture: Mixture, listed: Mapping[Point, int]) -> list[object]:
@@ -351,7 +347,7 @@ def _read_law(entry: object, setting: Setting) -> Point:
 
 
 def _read_mixture(entry: Sequence[Any], setting: Setting) -> Mixture:
-    mixture = tuple((rational(weight), _read_law(point, setting)) for weight, point in entry)
+    mixture = tuple((number(weight), _read_law(point, setting)) for weight, point in entry)
     if not mixture or len({len(point) for _, point in mixture}) != 1:
         raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
     return mixture
@@ -366,6 +362,12 @@ def _exactly(entry: Any) -> Any:
     return rational(entry) if isinstance(entry, float | Decimal) else entry
 
 
+def _read_row_source(entry: object) -> Source:
+    """Return the source of one row in a claim by rows."""
+    check_source(entry)
+    return read_source(_exactly(entry), None)
+
+
 def _texts(values: Sequence[Rational]) -> list[str]:
     return [text(value) for value in values]
 
@@ -373,7 +375,7 @@ def _texts(values: Sequence[Rational]) -> list[str]:
 def _point(entry: Any) -> Point:
     if not isinstance(entry, list):
         raise InvalidInput("A list of numbers is missing in the proof.")
-    return tuple(rational(value) for value in entry)
+    return tuple(number(value) for value in entry)
 
 
 def _is_true(fields: Mapping[str, Any], name: str) -> bool:

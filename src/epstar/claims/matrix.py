@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from epstar.claims.claim import Point, Setting
+from epstar.claims.grammar import number
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, rational, text
+from epstar.exact import ONE, ZERO, Rational, text
 from epstar.mechanism import (
     AnyMechanism,
     DiagonalMechanism,
@@ -124,7 +125,7 @@ def _table(rows: Any) -> list[list[Rational]]:
 def _numbers(values: Any) -> Point:
     if not isinstance(values, list):
         raise InvalidInput("A list of numbers is missing in the mechanism.")
-    return tuple(rational(value) for value in values)
+    return tuple(number(value) for value in values)
 
 
 def _texts(values: Point | list[Rational]) -> list[str]:

@@ -1,0 +1,99 @@
+"""The grammar of numbers in a proof: one for every checker, so that no two read a text differently.
+
+A number is a text: an optional sign and digits, then nothing, `/` and digits that are not all zero, or `.` and digits,
+an exponent of ten, or both. The problem of a proof may also hold JSON numbers, which are the decimals that they show.
+People type more than that (`.5`, `ln(2)`), and `epstar.reading` takes it; a proof is for machines that share no code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from epstar.errors import InvalidInput
+from epstar.exact import INFINITY, Rational, Real, rational
+from epstar.reading import shown
+
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]{1,4}))?)", re.ASCII)
+# The largest exponent of ten, and the most characters.
+_LONGEST = 4000
+# Every double has this many digits, so that readers who round a label to one agree about it.
+_DIGITS_OF_LABELS = 15
+
+
+def number(entry: object) -> Rational:
+    """Return the number that a text in a proof stands for.
+
+    Raises:
+        InvalidInput: for anything else.
+
+    >>> number("3/10") == number("0.3") == number("3e-1")
+    True
+    """
+    found = _NUMBER.fullmatch(entry) if isinstance(entry, str) and len(entry) <= _LONGEST else None
+    if found is None or abs(int(found[1] or 0)) > _LONGEST:
+        raise InvalidInput(f"{shown(entry)} is not a number of a proof; these are texts, such as '3/10' or '0.3'.")
+    return rational(found[0])
+
+
+def level(entry: object) -> Real:
+    """Return the loss or the distortion that a text in a proof stands for: a number, "log(r)" or "infinity"."""
+    if entry == "infinity":
+        return INFINITY
+    if isinstance(entry, str) and entry.startswith("log(") and entry.endswith(")"):
+        return Real.log(number(entry[4:-1]))
+    return Real.of(number(entry))
+
+
+def check_numbers(problem: Mapping[str, Any]) -> None:
+    """Refuse the problem of a proof where one of its texts or labels is no number that every checker reads alike.
+
+    Raises:
+        InvalidInput: naming it.
+    """
+    universe = problem.get("universe")
+    described: Mapping[str, Any] = universe if isinstance(universe, Mapping) else {}
+    cost = problem["distortion"]
+    for entry in _texts(
+        [problem["source"], described.get("metric"), _without_name(cost), _without_name(problem["notion"])]
+    ):
+        if entry not in ("infinity", "event", "pointwise"):
+            number(entry)
+    for label in _labels(described):
+        written = str(label) if isinstance(label, int | float | Decimal) and not isinstance(label, bool) else "0"
+        digits = Decimal(written).normalize().as_tuple().digits
+        if len(digits) > _DIGITS_OF_LABELS:
+            raise InvalidInput(
+                f"The label {shown(label)} has more than {_DIGITS_OF_LABELS} digits, which readers round differently; "
+                'write {"rational": "…"}.'
+            )
+
+
+def check_source(source: object) -> None:
+    """Refuse a source, of a row, one of whose texts is no number of a proof."""
+    for entry in _texts(source):
+        number(entry)
+
+
+def _without_name(entry: object) -> object:
+    return {key: value for key, value in entry.items() if key != "name"} if isinstance(entry, Mapping) else None
+
+
+def _texts(entry: object) -> Iterator[str]:
+    """Yield the texts in lists and objects."""
+    if isinstance(entry, str):
+        yield entry
+    elif isinstance(entry, Mapping):
+        for value in entry.values():
+            yield from _texts(value)
+    elif isinstance(entry, list):
+        for value in entry:
+            yield from _texts(value)
+
+
+def _labels(universe: Mapping[str, Any]) -> Iterator[object]:
+    inner = [part for part in (universe, universe.get("databases"), universe.get("graph")) if isinstance(part, Mapping)]
+    for labels in (part.get(name) for part in inner for name in ("alphabet", "labels", "nodes")):
+        yield from labels if isinstance(labels, list) else ()

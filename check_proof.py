@@ -362,12 +362,12 @@ GRAPHS: tuple[Fields, ...] = (
 
 class Universe(NamedTuple):
     """Inputs 0 ... size - 1: databases of `rows` rows over `letters` values in lexicographic order, of which those that
-    differ in one row are at distance 1 (an alphabet: databases of one row); or a graph with the lengths of its `edges`.
+    differ in one row are at distance 1; without rows, all inputs are; or a graph with the lengths of its `edges`.
     `values` are the labels if all are numbers, else positions; `sizes`, if any, how many inputs each stands for."""
 
     size: int
     letters: int
-    rows: int = 1
+    rows: int = 0  # of databases
     values: Sequence[Fraction | int] = ()
     edges: dict[tuple[int, int], Fraction] | None = None
     sizes: tuple[int, ...] = ()
@@ -376,7 +376,7 @@ class Universe(NamedTuple):
         if self.edges is not None:
             found = self.edges.get((min(x, z), max(x, z)), ZERO)
         else:
-            places = [self.letters**row for row in range(self.rows)]
+            places = [self.letters**row for row in range(self.rows or 1)]
             found = Fraction(sum(x // place % self.letters != z // place % self.letters for place in places) == 1)
         require(found > 0, f"the inputs {x} and {z} are not neighbours")
         return found
@@ -384,7 +384,7 @@ class Universe(NamedTuple):
     def cliques(self) -> Iterator[tuple[Sequence[int], Fraction]]:
         """Sets of inputs that are neighbours of each other at one distance; every two neighbours are in one."""
         yield from (self.edges or {}).items()
-        for place in (self.letters**row for row in range(self.rows if self.edges is None else 0)):
+        for place in (self.letters**row for row in range((self.rows or 1) if self.edges is None else 0)):
             starts = (first for first in range(self.size) if first // place % self.letters == 0)
             yield from ((range(first, first + place * self.letters, place), ONE) for first in starts)
 
@@ -392,14 +392,14 @@ class Universe(NamedTuple):
 def read_universe(value: Any, place: str) -> Universe:
     given = read(Either(*GRAPHS, DATABASES, *VALUES), value, place)
     nodes, edges = given.get("graph", {}).get("nodes"), given.get("graph", {}).get("edges", [])
-    lengths, rows = given.get("metric", []), given.get("databases", given).get("rows", 1)
+    lengths, rows = given.get("metric", []), given.get("databases", given).get("rows", 0)
     labels = nodes or given.get("labels") or given.get("databases", given).get("alphabet", [])
     letters = given.get("databases", given).get("size", len(lengths) or len(labels))
     if letters.bit_length() * rows > MOST_BITS or len(labels) not in (0, letters):
         fail("there are too many databases, or labels for others", place)
     values = labels if labels and None not in labels else range(letters)
     if nodes is None and not lengths:
-        return Universe(letters**rows, letters, rows, values)
+        return Universe(letters ** (rows or 1), letters, rows, values)
     pairs = [(i, j, ONE) for i, j in edges]
     for i, row in enumerate(lengths):
         if sized(row, letters, place)[i] != 0 or row != [sized(other, letters, place)[i] for other in lengths]:
@@ -408,7 +408,7 @@ def read_universe(value: Any, place: str) -> Universe:
     found = {(min(i, j), max(i, j)): d for i, j, d in pairs}
     if len(found) < len(pairs) or any(i == j or j >= letters or d <= 0 for (i, j), d in found.items()):
         fail("an edge joins two different nodes, stands once and has a positive length", place)
-    return Universe(letters, letters, 1, values, found)
+    return Universe(letters, letters, 0, values, found)
 
 
 SOURCE = Either(
@@ -550,7 +550,7 @@ def read_source(raw: Raw, universe: Universe | None = None) -> Source:
         return Source(len(rows[0]), sides=tuple(zip(forms, entry["bounds"], strict=True)))
     if kind == "everything":
         return Source(entry)
-    if universe is None or universe.edges is not None:
+    if universe is None or not universe.rows:
         fail("a source by rows needs databases", place)
     several = isinstance(entry.value, list)
     parts = sized(read([Raw], *entry), universe.rows, place) if several else [entry]
@@ -578,7 +578,7 @@ class Cost(NamedTuple):
         if self.rows:
             return [-row[y] if self.is_gain else row[y] for row in self.rows]
         found, letters, values = [ZERO], self.universe.letters, self.universe.values
-        for row in reversed(range(self.universe.rows)):  # the cost of two databases is the sum over their rows
+        for row in reversed(range(self.universe.rows or 1)):  # the cost of two databases is the sum over their rows
             j = y // letters**row % letters
             gaps = [Fraction(i != j if self.name == "hamming" else abs(v - values[j])) for i, v in enumerate(values)]
             gaps = [gap * gap for gap in gaps] if self.name == "squared" else gaps
@@ -610,7 +610,7 @@ def read_problem(value: Any, place: str) -> Problem:
     given = read({"notion": Raw, "source": Raw, "distortion": Raw, "universe?": read_universe}, value, place)
     universe = given.get("universe")
     source = read_source(given["source"], universe)
-    universe = universe or Universe(source.size, source.size, 1, range(source.size))
+    universe = universe or Universe(source.size, source.size, 0, range(source.size))
     if source.size != universe.size:
         fail("the source has another size than the universe", place)
     return Problem(given, read_notion(given["notion"]), universe, source, read_cost(given["distortion"], universe))
@@ -758,7 +758,7 @@ class Table:
 
     def scale(self) -> tuple[Form, Fraction]:
         """Scales and slack where the bounds say scale_x q_x <= e^L scale_z q_z + slack for all inputs x and z."""
-        require(self.universe.edges is None and self.universe.rows == 1, "spread needs an alphabet")
+        require(self.universe.edges is None and not self.universe.rows, "spread needs an alphabet")
         if self.notion.family == "pairs":
             return dict.fromkeys(range(self.universe.size), ONE), self.notion.delta
         full = len(self.points) == 1 and len(self.points[0]) == self.universe.size
@@ -773,13 +773,13 @@ def by_distances(problem: Problem) -> tuple[Problem, Table]:
     """
     (_, notion, universe, _, cost), n = problem, problem.universe.rows
     known = notion.family not in ("renyi", "identifiability", "local", "pointwise") and not notion.events
-    require(known and universe.edges is None and universe.letters > 1, "this notion or these inputs have no distances")
+    require(known and n > 0 and universe.letters > 1, "this notion or these inputs have no distances")
     require(cost.name == "hamming", "distances need Hamming's cost")
     spend(n * (1 + universe.size.bit_length() // 64))
     sizes = [1]
     for row in range(n):
         sizes.append(sizes[-1] * (n - row) * (universe.letters - 1) // (row + 1))
-    path = Universe(n + 1, n + 1, 1, (), {(k, k + 1): ONE for k in range(n)}, tuple(sizes))
+    path = Universe(n + 1, n + 1, 0, (), {(k, k + 1): ONE for k in range(n)}, tuple(sizes))
     rows = [(Fraction(k),) for k in range(n + 1)]
     points = [tuple(Fraction(size, universe.size) for size in sizes)]
     return problem._replace(universe=path, cost=Cost(path, 1, "", rows)), Table(notion, path, points)
@@ -1252,8 +1252,8 @@ def leaves_of(source: Source, cell: list[list[Law]], tree: Raw | None, given: Fi
 def read_parts(problem: Problem, given: Fields, name: str) -> list[tuple[Problem, Raw, int]]:
     """[[{"source": ..., claim: ...}, count], ...], rows in order; the rest of their problem is that of the database."""
     universe, found = problem.universe, list[tuple[Problem, Raw, int]]()
-    require(universe.edges is None and problem.cost.name != "", "rows need databases and a cost that has a name")
-    row = universe._replace(size=universe.letters, rows=1)
+    require(universe.rows > 0 and problem.cost.name != "", "rows need databases and a cost that has a name")
+    row = universe._replace(size=universe.letters, rows=0)
     for part, number in given["rows"]:
         source = read_source(part["source"])
         sized(range(source.size), row.size, part["source"].place)

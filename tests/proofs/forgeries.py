@@ -382,4 +382,24 @@ FORGED |= {
         **proof("min_entropy_leakage", {"ball": {"center": ["1/2", "1/2", "0"], "radius": "0"}}),
         "attained": attained("log(2)", "0", response(3, "1", "0"), shares=[["1", 0], ["1", 1], ["0", 7]]),
     },
+    "a mixture that is not uniform": proof(
+        "differential_privacy",
+        {"finite": [["1", "0"], ["0", "1"]]},
+        universe={"databases": {"size": 2, "rows": 1}},
+        excluded={**UNIFORM_BY_DISTANCES, "uniform": [["1", 0]]},
+    ),
+    "distances at another distribution": proof(
+        "maximal_information",
+        {"prior": ["1/3", "2/3"]},
+        universe={"databases": {"size": 2, "rows": 1}},
+        attained=attained("log(3/2)", "1/4", {"distances": ["3/4", "1/4"]}),
+    ),
+    "distances of a notion that has none": proof(
+        "pointwise_leakage",
+        {"everything": 2},
+        universe={"databases": {"size": 2, "rows": 1}},
+        attained=attained("0", "1/2", {"distances": ["1/2", "1/2"]}),
+    ),
+    "distances of an alphabet": proof("differential_privacy", EVEN, attained=attained("0", "0", {"distances": ["1"]})),
+    "no parts of an alphabet": {**plain(), "attained": {"loss": "0", "distortion": "0", "rows": []}},
 }

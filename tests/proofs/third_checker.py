@@ -212,7 +212,7 @@ class Problem:
             rows = position(fields(content, "rows", "size alphabet")["rows"], 10**6)
             kind, content = one_field(content, "size alphabet", "rows")
         compared = kind in ("size", "alphabet")
-        self.alphabet = compared and rows == 1
+        self.alphabet = compared and "databases" not in value
         if kind == "metric":
             lengths = [
                 (i, j, d) for i, row in enumerate(items(content)) for j, d in enumerate(items(row, len(content)))

@@ -530,6 +530,8 @@ def read_source(raw: Raw, universe: Universe | None = None) -> Source:
     ((kind, entry),) = ((kind, entry) for kind, entry in given.items() if kind != "iid")
     if kind in ("prior", "finite", "hull"):
         points = [entry] if kind == "prior" else table(entry, len(entry), place)
+        if len(set(points)) < len(points):
+            fail("a distribution stands twice in the list", place)
         return Source(len(points[0]), tuple(points), kind == "hull" or len(points) == 1)
     if kind == "box":
         lower, upper = entry["lower"], sized(entry["upper"], len(entry["lower"]), place)

@@ -2,15 +2,27 @@
 
 import json
 import random
+from collections.abc import Iterator
+from typing import Any
 
 import check_proof
 import pytest
+from tests.claims.certificates import CERTIFICATES
 from tests.claims.corpus import solved
 from tests.claims.mutations import mutated
 from tests.claims.test_falsified import accepted, assert_possible
 from tests.proofs.cases import PROBLEMS, name, second
+from tests.proofs.certificates import GENUINE, HAND_MADE, SPREAD
+from tests.proofs.forgeries import FORGED
+from tests.proofs.test_check_proof import FALSE, WRONG, changed, lies
 
-from epstar.claims.document import read_bracket
+from epstar.claims import Bracket
+from epstar.claims.document import read_bracket, write_bracket
+from epstar.json_document import parse_json
+
+Json = dict[str, Any]
+# Refused by the second checker for what it would cost, which the package affords.
+BEYOND_A_LIMIT = {"no common denominator", "many databases", "a large exponent"}
 
 
 @pytest.mark.parametrize("number", range(len(PROBLEMS)), ids=name)
@@ -41,3 +53,25 @@ def test_it_accepts_no_false_claim_and_agrees_with_epstar() -> None:
             assert_possible(read_bracket(document), solved(number).bracket, f"problem {number}, seed {seed}")
     # They may differ where one searches and the other needs a hint, or in the digits of an enclosure.
     assert both >= 0.8 * max(ours, theirs) > 10
+
+
+def documents() -> Iterator[tuple[str, Json]]:
+    """Yield the proofs of these tests and of those of the second checker, true and false ones."""
+    yield from HAND_MADE.items()
+    yield from ((f"genuine {k}", document) for k, document in enumerate(GENUINE))
+    yield from ((c.name, write_bracket(Bracket(c.setting, None, c.claim))) for c in CERTIFICATES)
+    yield from ((key, document) for key, document in FORGED.items() if document.get("schema") == "epstar/proof/2")
+    yield from ((f"{key} {path}", changed(HAND_MADE[key], path, value)) for key, path, value in FALSE)
+    yield from ((f"{path} {value}", changed(SPREAD, path, value)) for path, value in WRONG)
+    yield from (("a lie", lie) for document in HAND_MADE.values() for lie in lies(document))
+
+
+def test_both_checkers_give_the_same_verdict() -> None:
+    ours = {}
+    for key, document in documents():
+        text = json.dumps(document)
+        ours[key], theirs = accepted(parse_json(text)) is not None, judged(document)
+        if key not in BEYOND_A_LIMIT:
+            assert ours[key] == theirs, f"{key}: the package says {ours[key]}, the second checker {theirs}"
+    assert sum(ours.values()) > 100
+    assert len(ours) - sum(ours.values()) > 200

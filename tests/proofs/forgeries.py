@@ -401,5 +401,6 @@ FORGED |= {
         attained=attained("0", "1/2", {"distances": ["1/2", "1/2"]}),
     ),
     "distances of an alphabet": proof("differential_privacy", EVEN, attained=attained("0", "0", {"distances": ["1"]})),
+    "a distribution that stands twice": plain(source={"finite": [["1/2", "1/2"], ["1/2", "1/2"]]}),
     "no parts of an alphabet": {**plain(), "attained": {"loss": "0", "distortion": "0", "rows": []}},
 }

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import check_proof
@@ -379,3 +380,10 @@ def test_both_judge_damaged_documents_alike() -> None:
         assert verdict in (None, second(text)), f"seed {seed}"
         accepted, refused = accepted + (verdict is True), refused + (verdict is False)
     assert min(accepted, refused) > 50
+
+
+def test_it_is_short() -> None:
+    source = Path(third_checker.__file__).read_text(encoding="utf-8")
+    assert len(source.splitlines()) <= 400
+    assert "import epstar" not in source
+    assert "check_proof import" not in source

@@ -1,6 +1,6 @@
 """A third checker of proofs, for notions whose bounds are linear, written from `docs/proof-format.md` alone.
 
-It tests the page: what the other checkers accept or refuse must follow from it. It cannot tell (`CannotTell`) about
+What the other checkers accept or refuse must follow from the page. It cannot tell (`CannotTell`) about
 other notions, boxes and balls, sources and claims by rows, symmetry, mechanisms by distances, hints, answers, curves.
 """
 
@@ -142,6 +142,7 @@ class Source:
         known(type(content) is not int or content < MOST_INPUTS, "so many inputs")
         self.size = position(content, MOST_INPUTS) if self.kind == "everything" else len(next(iter(vectors), []))
         require(self.size > 0 and all(len(vector) == self.size for vector in vectors), "different lengths")
+        require(len(set(map(tuple, self.listed))) == len(self.listed), "twice")
         self.convex = self.kind != "finite" or len(self.listed) == 1
 
     def member(self, value: Any) -> Vector:
@@ -268,11 +269,10 @@ class Problem:
 def check_excluded(problem: Problem, value: Any) -> None:
     """Raise unless no mechanism has loss ≤ L and distortion ≤ D, the open one strictly smaller."""
     claim = fields(value, "loss distortion open", "digits order points symmetry uniform steps rows")
-    known(not {"symmetry", "uniform", "rows"} & set(claim), "symmetry, or claims by rows")
-    known(claim.get("order", "infinity") == "infinity", "another order")
+    known(not {"symmetry", "uniform", "rows", "order"} & set(claim), "symmetry, claims by rows, another order")
     bound, most = Loss(claim["loss"], claim.get("digits", 60)), distortion(claim["distortion"])
     open_loss, source, points = claim["open"] == "loss", problem.source, list[Vector]()
-    require(claim["open"] in ("loss", "distortion") and "order" not in claim, "open, or no order")
+    require(claim["open"] in ("loss", "distortion"), "open")
     for mixture in items(claim.get("points", [])):
         pairs = [items(pair, 2) for pair in items(mixture)]
         require(source.convex or len(pairs) == 1, "a mixture in a source that is not convex")

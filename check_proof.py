@@ -837,7 +837,7 @@ def check_excluded(problem: Problem, raw: Raw) -> Claim:
     if "order" in given:
         notion = read_notion(problem.given["notion"], given["order"])
     if "symmetry" in given:
-        require("points" not in given, "by distances a notion is read at the uniform distribution")
+        require(not given.get("points"), "by distances a notion is read at the uniform distribution")
         problem, bounds = by_distances(problem._replace(notion=notion))
         spend(universe.letters)
         check_product(problem, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
@@ -1001,7 +1001,7 @@ class Step:
 # -- Attained: a mechanism keeps to every bound ------------------------------------------------------------------------
 
 TOO_MUCH = "the mechanism loses more than claimed"
-HINTS: Fields = {"output?": law, "envelope?": truth, "shares?": [(number, whole)], "multipliers?": [[number]]}
+HINTS: Fields = {"output?": [number], "envelope?": truth, "shares?": [(number, whole)], "multipliers?": [[number]]}
 MECHANISM = Either(
     {"rows": [[number]]}, {"distances": [number]}, {"diagonal": [number], "left": [number], "right": [number]}
 )
@@ -1159,6 +1159,7 @@ def check_information(notion: Notion, columns: Sequence[Law], level: Level, leaf
     """An information is at most the worst mean divergence of the rows from any law r of the output."""
     require("output" in leaf.given, "over this source a distribution of the outputs is needed")
     r, costs, each = sized(leaf.given["output"], len(columns), "output"), list[Fraction](), True
+    require(min(r) >= 0 and sum(r) == 1, "the distribution of the outputs is none")
     for x, row in enumerate(zip(*columns, strict=True)):
         spend(len(row))
         found = Divergence(notion.order, ONE, level)

@@ -14,6 +14,12 @@ MALFORMED: dict[str, Document] = {
     "a source that lists one law twice": changed(
         changed(MIXED, "problem.source", {"finite": [["1", "0"], ["1", "0"], ["0", "1"]]}), "excluded.uniform", HALVES
     ),
+    "a query for a universe": proof(
+        "differential_privacy",
+        EVEN,
+        universe={"query": {"name": "count", "individuals": 1, "values": 2}},
+        attained=attained("0", "1", CONSTANT),
+    ),
     "a symmetry of words": {**DISTANCES, "excluded": {**DISTANCES["excluded"], "symmetry": "rows"}},
     "spread in words": changed(SPREAD, "excluded.steps.0.spread", "yes"),
     "tangents in words": proof(

@@ -275,7 +275,19 @@ FORGED |= {
         "differential_privacy", {"rows": [EVEN, EVEN], "iid": True}, universe=ROWS_OF_TWO, attained=FOUR
     ),
     "rows of a graph": plain(universe={"graph": {"nodes": ["a", "b"], "edges": []}}, source={"rows": EVEN}),
-    "points by distances": of("distances", "excluded.points", []),
+    "points by distances": proof(
+        "differential_privacy",
+        EVEN,
+        universe={"databases": {"size": 2, "rows": 1}},
+        excluded={**UNIFORM_BY_DISTANCES, **POINT},
+    ),
+    "an output that happens twice": of("output", "attained", {**HAND_MADE["output"]["attained"], "output": ["1", "1"]}),
+    "an output below zero": proof(
+        "capacity",
+        {"everything": 2},
+        distortion={"matrix": [["0", "1", "1"], ["1", "0", "1"]]},
+        attained=attained("0", "0", {"rows": [["1", "0", "0"], ["0", "1", "0"]]}, output=["1", "1", "-1"]),
+    ),
     "a cut of no row": of("cells", "attained.cells.0.cut", [5, 0, 1, "1/2"]),
     "a cut of no law": of("cells", "attained.cells.0.cut", [0, 0, 7, "1/2"]),
     "parts of a graph": {

@@ -55,6 +55,8 @@ def check_numbers(problem: Mapping[str, Any]) -> None:
     """
     universe = problem.get("universe")
     described: Mapping[str, Any] = universe if isinstance(universe, Mapping) else {}
+    if "query" in described:
+        raise InvalidInput("The universe of a proof is a query; write its graph of answers out.")
     cost = problem["distortion"]
     for entry in _texts(
         [problem["source"], described.get("metric"), _without_name(cost), _without_name(problem["notion"])]

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "make test": "it is what runs this",
     "epstar serve": "it runs until it is stopped; tests/web starts it",
     "pip install '.[plot,table]'": "it needs the network; make prepares the environment",
+    "pip install '.[all]'": "it needs the network; make prepares the environment",
 }
 """Commands that are shown but not run from the pages, each with the reason."""
 

@@ -1,13 +1,13 @@
 """The papers' pages of the documentation, made from the theorems and never typed by hand.
 
-`python -m epstar_papers.pages FOLDER` writes one page per paper and one of errata across all of them.
+`python -m epstar_papers.pages FOLDER` writes a page for each paper, one for its errata, and one that counts them all.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from epstar_papers import PAPERS, Figure, all_figures, all_theorems
@@ -38,7 +38,12 @@ def pages() -> dict[str, str]:
         if claims
     }
     wrong = [theorem for theorem in theorems if theorem.verdict in (Verdict.FAILS, Verdict.ERRATUM)]
-    return {**found, "errata.md": _errata(wrong)}
+    by_paper = {paper: [claim for claim in wrong if claim.paper == paper] for paper in PAPERS}
+    return {
+        **found,
+        "errata.md": _errata(by_paper),
+        **{f"errata-{paper}.md": _errata_of(paper, claims) for paper, claims in by_paper.items() if claims},
+    }
 
 
 def _page(paper: str, claims: Sequence[Theorem], figures: Sequence[Figure]) -> str:
@@ -57,15 +62,24 @@ def _figure(figure: Figure) -> str:
     return f"**{figure.title}.** `{command}`" + (f" {figure.notes}" if figure.notes else "")
 
 
-def _errata(claims: Sequence[Theorem]) -> str:
-    counts = Counter((claim.paper, claim.verdict) for claim in claims)
+def _errata(by_paper: Mapping[str, Sequence[Theorem]]) -> str:
+    """The errata of all papers: how many there are, and where they stand."""
+    counts = Counter((claim.paper, claim.verdict) for claims in by_paper.values() for claim in claims)
     rows = [
-        f"| [{paper}]({paper}.md) | {counts[paper, Verdict.FAILS]} | {counts[paper, Verdict.ERRATUM]} |"
-        for paper in PAPERS
+        f"| [{paper}]({paper}.md) | {counts[paper, Verdict.FAILS]} | {counts[paper, Verdict.ERRATUM]} | "
+        + (f"[errata of {paper}](errata-{paper}.md) |" if claims else "none |")
+        for paper, claims in by_paper.items()
     ]
-    table = "\n".join(["| paper | false | misprinted, true as corrected |", "|---|---:|---:|", *rows])
-    sections = ["# Errata across the papers", _INTRODUCTION, f"{len(claims)} claims are false or misprinted.", table]
-    return "\n\n".join(sections + [_section(claim, f"{claim.paper}, {claim.label}") for claim in claims]) + "\n"
+    table = "\n".join(["| paper | false | misprinted, true as corrected | one by one |", "|---|---:|---:|---|", *rows])
+    total = f"{counts.total()} claims are false or misprinted."
+    pages = "\n".join(f"errata-{paper}" for paper, claims in by_paper.items() if claims)
+    listed = f"```{{toctree}}\n:hidden:\n\n{pages}\n```"
+    return "\n\n".join(["# Errata across the papers", _INTRODUCTION, total, table, listed]) + "\n"
+
+
+def _errata_of(paper: str, claims: Sequence[Theorem]) -> str:
+    sections = [f"# Errata of {paper}", _INTRODUCTION, f"{len(claims)} claims are false or misprinted."]
+    return "\n\n".join(sections + [_section(claim, claim.label) for claim in claims]) + "\n"
 
 
 def _section(claim: Theorem, heading: str) -> str:

@@ -21,20 +21,23 @@ def settled(page: Page) -> None:
         page,
         "document.querySelector('.explore .progress')?.hidden && document.querySelector('[aria-busy=true]') === null"
         " && document.querySelector('.headline') !== null"
-        " && document.querySelector('.chart').data?.filter((t) => t.mode === 'lines+markers').length"
+        " && document.querySelector('.chart').chart?.content.curves.length"
         " === document.querySelectorAll('.legend [role=radio]').length",
     )
 
 
 def complete(page: Page) -> None:
-    """Wait until the breakpoints of all curves and the usual mechanisms are drawn, too, and nothing moves any more."""
+    """Wait until all breakpoints are known, too, so that the points of every curve are joined."""
     settled(page)
-    wait_until(
-        page,
-        "document.querySelector('.chart').data.filter((t) => t.marker?.size === 7).every((t) => t.x.length > 0)"
-        " && document.querySelector('.chart').data.some((t) => t.marker?.symbol === 'square-open')"
-        " && document.querySelector('[aria-busy=true]') === null",
-    )
+    wait_until(page, "document.querySelector('.chart').chart.content.curves.every((curve) => curve.isComplete)")
+
+
+def unfold(page: Page, title: str) -> None:
+    """Open a part of the page that is folded away."""
+    part = page.locator("details", has=page.locator("summary", has_text=title)).last
+    part.wait_for()
+    if part.get_attribute("open") is None:
+        part.locator("summary", has_text=title).first.click()
 
 
 def expect_address(page: Page, part: str) -> None:
@@ -61,9 +64,8 @@ def place_of(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where a point of the picture is on the screen."""
     place = page.evaluate(
         """([x, y]) => {
-            const plot = document.querySelector(".chart"), box = plot.getBoundingClientRect();
-            const { xaxis, yaxis } = plot._fullLayout;
-            return [box.left + xaxis._offset + xaxis.l2p(x), box.top + yaxis._offset + yaxis.l2p(y)];
+            document.querySelector(".chart").scrollIntoView({ block: "center" });
+            return document.querySelector(".chart").chart.placeOf(x, y);
         }""",
         [x, y],
     )
@@ -71,11 +73,8 @@ def place_of(page: Page, x: float, y: float) -> tuple[float, float]:
 
 
 def curves(page: Page) -> list[dict[str, list[float]]]:
-    """The lines in the picture that can be clicked."""
-    found: list[dict[str, list[float]]] = page.evaluate(
-        "document.querySelector('.chart').data.filter((t) => t.mode === 'lines+markers')"
-        ".map((t) => ({ x: t.x, y: t.y }))"
-    )
+    """The curves in the picture, whose points can be clicked."""
+    found: list[dict[str, list[float]]] = page.evaluate("document.querySelector('.chart').chart?.content.curves ?? []")
     return found
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ from tests.browser.actions import (
     headline,
     place_of,
     settled,
+    unfold,
     wait_until,
 )
 from tests.browser.conftest import Opener
@@ -28,6 +30,7 @@ from epstar.web.opening import OPENING
 
 pytestmark = pytest.mark.xdist_group("explorer")
 
+THREE = "#notions=differential_privacy%2Cmaximal_leakage%2Cmutual_information"
 SMALL = "#labels=a%2Cb%2Cc&weights=5%2C3%2C2&notions=differential_privacy%2Cmaximal_leakage"
 
 
@@ -42,13 +45,16 @@ def test_the_page_opens_with_a_finished_example(open_page: Opener) -> None:
     expect_headline(page, "At distortion 1/5 no mechanism loses less than ln 16 ≈ 2.7726 nats of differential privacy")
     assert page.locator(".heat tbody tr").count() == 5
     assert page.locator(".heat tbody td").first.inner_text() == ".800"
-    expect(page.get_by_text("✓ The proof holds")).to_be_visible()
+    expect(page.locator(".badges").get_by_text("✓ The proof holds")).to_be_visible()
+    # The risk in words, and as a picture.
+    expect(page.locator(".risk")).to_contain_text("guesses right with probability at most 94.2 % instead of 50 %")
+    expect(page.get_by_role("img", name="A guess between two values")).to_contain_text("at most 94.2 %")
     assert page.locator("table.stacked tbody tr").count() == 12
+    unfold(page, "What this mechanism loses by every measure")
     expect(
         page.get_by_text("The output “never” is 16 times as likely for the input “never” as for “rarely”.")
     ).to_be_visible()
-    assert len(curves(page)) == 3
-    expect(page.get_by_text("△ geometric")).to_be_visible()
+    assert len(curves(page)) == 1
     # What it asks is what the server computes beforehand, so that it opens at once.
     prepared = {(f"/api/{task}", json.dumps(document, sort_keys=True)) for task, document in OPENING}
     first = {
@@ -58,19 +64,26 @@ def test_the_page_opens_with_a_finished_example(open_page: Opener) -> None:
 
 
 def test_curves_show_bands_breakpoints_jumps_and_baselines(open_page: Opener) -> None:
-    page = open_page()
+    page = open_page(THREE)
     complete(page)
-    traces = page.evaluate(
-        "document.querySelector('.chart').data"
-        ".map((t) => ({ fill: t.fill, symbol: t.marker?.symbol, text: t.text, y: t.y }))"
+    assert page.locator(".plot .band").count() == page.locator(".plot .line").count() == 3
+    drawn = page.evaluate("document.querySelector('.chart').chart.content")
+    (jump,) = (point for point in drawn["breakpoints"] if point["kind"] == "jump")
+    assert (jump["title"], jump["distortion"]) == ("Differential privacy", "16/25")
+    assert [jump["left"]["upper"], jump["right"]["upper"]] == pytest.approx([0.2513144, 0.0], abs=1e-6)
+    # Its two ends are drawn apart, and no line leads from one to the other.
+    assert page.locator(".plot .open").count() == page.locator(".plot .jump").count() == 1
+    heights = page.evaluate(
+        "[...document.querySelectorAll('.plot .line')].map((l) => l.getAttribute('points').split(' ')"
+        ".map((p) => p.split(',').map(Number)))"
     )
-    assert sum(trace.get("fill") == "tonexty" for trace in traces) == 3
-    jumps = [trace for trace in traces if "Jump at 16/25" in str((trace.get("text") or [""])[0])]
-    assert len(jumps) == 1
-    assert jumps[0]["y"] == pytest.approx([0.2513144, 0.0], abs=1e-6)
-    assert {"x-thin-open", "triangle-up-open", "square-open"} <= {str(trace.get("symbol")) for trace in traces}
+    for line in heights:
+        assert all(b[0] > a[0] + 0.01 or abs(b[1] - a[1]) < 0.5 for a, b in pairwise(line))
+    page.get_by_label("Compare with the usual mechanisms").check()
+    expect(page.get_by_text("△ geometric")).to_be_visible()
+    assert page.locator(".plot .baseline").count() > 12
     page.get_by_label("Compare with the usual mechanisms").uncheck()
-    wait_until(page, "!document.querySelector('.chart').data.some((t) => t.marker?.symbol === 'square-open')")
+    expect(page.locator(".plot .baseline")).to_have_count(0)
 
 
 def test_dragging_a_bar_changes_the_prior_and_the_answer(open_page: Opener) -> None:
@@ -91,11 +104,11 @@ def test_dragging_a_bar_changes_the_prior_and_the_answer(open_page: Opener) -> N
     assert values[0] == pytest.approx(Fraction(7, 10), abs=0.02)
     assert sum(values) == 1
     expect(page.locator(".headline")).not_to_have_text(before)
-    expect_address(page, "weights=7")
+    expect_address(page, "shares=0.7")
 
 
 def test_a_point_is_chosen_by_clicking_it_or_by_typing_its_distortion(open_page: Opener) -> None:
-    page = open_page()
+    page = open_page(THREE)
     complete(page)
     leakage = curves(page)[1]
     index = next(i for i, x in enumerate(leakage["x"]) if x == pytest.approx(0.32))
@@ -114,24 +127,86 @@ def test_a_point_is_chosen_by_clicking_it_or_by_typing_its_distortion(open_page:
 
 def test_counts_are_pasted_and_stay_on_the_machine(open_page: Opener) -> None:
     page = open_page(expects_refusals=True)
-    page.get_by_text("Paste counts (CSV)").click()
-    box = page.get_by_label("A name and a count on each line")
+    unfold(page, "Paste a list")
+    box = page.get_by_label("A name and a probability or count on each line")
     box.fill("colour,count\nred,many")
-    page.get_by_role("button", name="Use these counts").click()
-    expect(page.get_by_text("The line of “red” has no whole number as its count")).to_be_visible()
+    page.get_by_role("button", name="Use this list").click()
+    expect(page.get_by_text("The line of “red” has no number after its name")).to_be_visible()
     # Without headings the first line counts, and is not left out because its number is written in another way.
     box.fill('pink,"1,000"\ngreen,20\nblue,10\n')
-    page.get_by_role("button", name="Use these counts").click()
-    expect(page.get_by_text("The line of “pink” has no whole number as its count")).to_be_visible()
+    page.get_by_role("button", name="Use this list").click()
+    expect(page.get_by_text("The line of “pink” has no number after its name")).to_be_visible()
     box.fill('colour,count\n"red, dark",70\ngreen,20\nblue,10\n')
-    page.get_by_role("button", name="Use these counts").click()
-    expect_headline(page, "At distortion 1/5")
+    page.get_by_role("button", name="Use this list").click()
+    # Other data, another curve: its middle is looked at.
+    expect_headline(page, "At distortion 3/20")
     expect(page.locator(".bar")).to_have_count(3)
-    expect(page.get_by_label("Name of letter 1")).to_have_value("red, dark")
-    page.get_by_label("What is known of their law").select_option("counts")
+    expect(page.get_by_label("Name of category 1")).to_have_value("red, dark")
+    expect(page.get_by_text("100 in all")).to_be_visible()
+    unfold(page, "What is known about the frequencies")
+    page.get_by_label("What is known about the frequencies").select_option("counts")
     expect(page.get_by_label("Count of green")).to_have_value("20")
     expect(page.locator(".reach").first).to_be_visible()
+    expect_headline(page, "At distortion 3/20")
+
+
+def test_probabilities_are_kept_as_they_are_typed(open_page: Opener) -> None:
+    page = open_page()
+    settled(page)
+    typed = ["1/2", "0.25", "12.5%", "0.125", "0"]
+    for name, value in zip(("never", "rarely", "sometimes", "often", "always"), typed, strict=True):
+        field = page.get_by_label(f"Probability of {name}, as a number")
+        field.fill(value)
+        field.press("Enter")
+    shown = page.locator(".bar input.value").evaluate_all("all => all.map((i) => i.value)")
+    assert shown == typed
+    expect(page.get_by_text("Sum 1 ✓")).to_be_visible()
     expect_headline(page, "At distortion 1/5")
+    page.get_by_label("Probability of always, as a number").fill("0.25")
+    page.get_by_label("Probability of always, as a number").press("Enter")
+    expect(page.get_by_text("Sum 1.25, and it should be 1.")).to_be_visible()
+    expect(page.locator(".answer")).to_contain_text("The probabilities add up to 1.25, and not to 1")
+    # What follows each other quickly, as a slider's steps do, is undone together.
+    page.wait_for_timeout(400)
+    page.get_by_role("button", name="Scale to 1").click()
+    expect(page.get_by_label("Probability of never, as a number")).to_have_value("2/5")
+    expect_headline(page, "At distortion 1/5")
+    # Undo, and Back, go to the question before.
+    page.wait_for_timeout(400)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Probability of always, as a number")).to_have_value("0.25")
+    expect(page.get_by_label("Probability of never, as a number")).to_have_value("1/2")
+    page.go_back()
+    expect(page.get_by_label("Probability of always, as a number")).not_to_have_value("0.25")
+
+
+def test_ten_thousand_categories_are_pasted(open_page: Opener) -> None:
+    page = open_page("#notions=maximal_leakage")
+    settled(page)
+    unfold(page, "Paste a list")
+    box = page.get_by_label("A name and a probability or count on each line")
+    # As a file that is opened does; typing so much is another matter.
+    box.evaluate("(box, text) => { box.value = text; }", "\n".join(f"item {i},{i + 1}" for i in range(10_000)))
+    page.get_by_role("button", name="Use this list").click()
+    expect(page.get_by_text("… and 9,900 more")).to_be_visible()
+    expect_headline(page, "of maximal leakage")
+    expect(page.get_by_text("too many to draw")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"), [("databases", 4), ("graph", 5), ("metric", 5)], ids=["databases", "graph", "metric"]
+)
+def test_every_kind_of_universe_can_be_asked_about(open_page: Opener, kind: str, rows: int) -> None:
+    page = open_page("#notions=differential_privacy")
+    settled(page)
+    page.get_by_label("What is protected").select_option(kind)
+    expect(page.locator(".heat tbody tr")).to_have_count(rows)
+    expect_headline(page, "no mechanism loses less than")
+    settled(page)
+    if kind == "graph":
+        page.get_by_label("Neighbours, two on each line").fill("never - nobody")
+        page.get_by_label("Neighbours, two on each line").blur()
+        expect(page.locator(".notice").first).to_contain_text("“nobody” in the list of neighbours is no category")
 
 
 @pytest.mark.parametrize(
@@ -139,20 +214,23 @@ def test_counts_are_pasted_and_stay_on_the_machine(open_page: Opener) -> None:
     [
         ("box", "Margin of each probability", "0.02"),
         ("ball", "Total margin (L1 distance)", "1/20"),
-        ("hull", "Priors, one on each line", "2/5, 1/5, 1/5, 1/10, 1/10\n0.36 0.28 0.18 0.12 0.06"),
+        ("hull", "Lists of probabilities, one on each line", "2/5, 1/5, 1/5, 1/10, 1/10\n0.36 0.28 0.18 0.12 0.06"),
+        ("finite", "Lists of probabilities, one on each line", "2/5, 1/5, 1/5, 1/10, 1/10\n0.36 0.28 0.18 0.12 0.06"),
+        ("polytope", "Conditions, one on each line", "-1, 0, 0, 0, 0 <= -2/5\n0, 0, 0, 0, 1 <= 1/10"),
         ("everything", None, None),
     ],
 )
 def test_source_sets(open_page: Opener, kind: str, label: str | None, value: str | None) -> None:
     page = open_page("#notions=differential_privacy%2Cmaximal_leakage")
     settled(page)
-    asked = {"box": "17/50", "ball": "1/20", "hull": "2/5", "everything": "everything"}[kind]
+    asked = {"box": "17/50", "ball": "1/20", "everything": "everything"}.get(kind, "2/5")
+    unfold(page, "What is known about the frequencies")
 
     def is_asked(response: Response) -> bool:
         return "/api/solve" in response.url and asked in str(response.request.post_data)
 
     with page.expect_response(is_asked):
-        page.get_by_label("What is known of their law").select_option(kind)
+        page.get_by_label("What is known about the frequencies").select_option(kind)
         if label is not None and value is not None:
             page.get_by_label(label).fill(value)
             page.get_by_label(label).blur()
@@ -163,6 +241,8 @@ def test_source_sets(open_page: Opener, kind: str, label: str | None, value: str
 
 def test_notions_costs_and_gains_can_be_chosen(open_page: Opener) -> None:
     page = open_page(SMALL, expects_refusals=True)
+    unfold(page, "Ways to measure privacy loss")
+    unfold(page, "Cost of a wrong answer")
     page.get_by_role("checkbox", name="Maximal leakage", exact=True).uncheck()
     page.get_by_role("checkbox", name="Approximate differential privacy").check()
     page.get_by_label("Slack δ").fill("1/20")
@@ -180,7 +260,7 @@ def test_notions_costs_and_gains_can_be_chosen(open_page: Opener) -> None:
 
 def test_a_query_is_answered_on_its_graph(open_page: Opener) -> None:
     page = open_page("#notions=differential_privacy", expects_refusals=True)
-    page.get_by_label("What is to be protected").select_option("query")
+    page.get_by_label("What is protected").select_option("query")
     page.get_by_label("Individuals").fill("4")
     page.get_by_label("Individuals").blur()
     wait_until(page, "document.querySelectorAll('.bar').length === 5")
@@ -191,11 +271,12 @@ def test_a_query_is_answered_on_its_graph(open_page: Opener) -> None:
     expect(page.locator(".heat tbody tr")).to_have_count(5)
     page.get_by_label("Individuals").fill("9999")
     page.get_by_label("Individuals").blur()
-    expect(page.get_by_text("The page takes at most 64 inputs")).to_be_visible()
+    expect(page.get_by_text("The page takes at most 128 inputs")).to_be_visible()
 
 
 def test_a_view_can_be_shared_by_its_address(open_page: Opener) -> None:
-    page = open_page()
+    page = open_page(THREE)
+    unfold(page, "Ways to measure privacy loss")
     page.get_by_role("checkbox", name="Mutual information", exact=True).uncheck()
     page.get_by_role("button", name="Remove always").click()
     page.get_by_label("Distortion, exactly").fill("1/4")
@@ -213,12 +294,13 @@ def test_a_view_can_be_shared_by_its_address(open_page: Opener) -> None:
     damaged = open_page(
         "#labels=a,b&weights=1,x&focus=99&view=nowhere&notions=&nothing=1&source=%25", is_ready="#curves-title"
     )
-    expect(damaged.get_by_text("Choose at least one notion")).to_be_visible()
+    expect(damaged.get_by_text("Choose at least one way to measure privacy loss")).to_be_visible()
 
 
 def test_everything_can_be_taken_away(open_page: Opener, downloads: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = open_page()
     settled(page)
+    unfold(page, "Take it away")
     taken = {}
     digests = set()
     for button in page.locator(".downloads button").all():
@@ -263,18 +345,22 @@ def test_a_long_computation_shows_progress_and_can_be_cancelled(open_page: Opene
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("The computation was cancelled")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    page.get_by_role("button", name="Try again").first.click()
+    expect(page.get_by_text(re.compile(r"Computing the curve of .*: \d+ of 41 points, \d+ s"))).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
 
 
 def test_a_refusal_is_shown_as_it_is_said(open_page: Opener) -> None:
     page = open_page("#notions=differential_privacy", expects_refusals=True)
     settled(page)
     for letter in range(2):
-        page.get_by_role("button", name="Add a letter").click()
+        page.get_by_role("button", name="Add a category").click()
         expect(page.locator(".bar")).to_have_count(6 + letter)
-    page.get_by_label("What is known of their law").select_option("hull")
-    page.get_by_label("Priors, one on each line").fill("1/2 1/2")
-    page.get_by_label("Priors, one on each line").blur()
+    unfold(page, "What is known about the frequencies")
+    page.get_by_label("What is known about the frequencies").select_option("hull")
+    page.get_by_label("Lists of probabilities, one on each line").fill("1/2 1/2")
+    page.get_by_label("Lists of probabilities, one on each line").blur()
     expect(page.locator(".notice").first).to_contain_text("The source speaks about 2 inputs and the universe has 7")
-    page.get_by_label("Priors, one on each line").fill("one half")
-    page.get_by_label("Priors, one on each line").blur()
+    page.get_by_label("Lists of probabilities, one on each line").fill("one half")
+    page.get_by_label("Lists of probabilities, one on each line").blur()
     expect(page.locator(".notice").first).to_contain_text("“one”, which is no number")

@@ -84,7 +84,7 @@ def test_going_back_goes_back(open_page: Opener) -> None:
 
 def test_the_page_of_the_api_works_without_other_hosts(open_page: Opener) -> None:
     page = open_page("api.html", is_ready=".opblock")
-    expect(page.locator(".opblock")).to_have_count(19)
+    expect(page.locator(".opblock")).to_have_count(20)
     page.get_by_text("Answer one question, with the mechanism and the proof").click()
     page.get_by_role("button", name="Try it out").click()
     # As long as a busy machine may take.

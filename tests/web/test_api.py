@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -24,7 +25,30 @@ pytestmark = pytest.mark.xdist_group("explorer")
 def test_solving_gives_the_answer_document_of_the_library(client: Client) -> None:
     answer = Frontier.answer(read_problem(ASKED))
     assert answer.mechanism is not None
-    assert client.ask("solve", ASKED) == {**write_answer(answer), "mechanism": answer.mechanism.to_json()}
+    found = client.ask("solve", ASKED)
+    shown = found.pop("shown")
+    assert found == {**write_answer(answer), "mechanism": answer.mechanism.to_json()}
+    assert shown["matrix"]["matrix"] == answer.mechanism.dense().floats.tolist()
+    assert "92.4" in shown["risk"]
+    assert shown["guess"] == pytest.approx(12 / 13)
+
+
+def test_the_ends_of_a_curve_and_its_known_jumps_come_first(client: Client) -> None:
+    found = client.ask("ends", PROBLEM)
+    assert (found["least"], found["middle"], found["free"]) == ("0", "3/10", "3/5")
+    assert [point["kind"] for point in found["breakpoints"]][-1] == "jump"
+    assert client.ask("curve", {"problem": PROBLEM, "points": 5})["breakpoints"] == found["breakpoints"]
+
+
+def test_the_points_of_a_curve_are_told_as_they_are_found(client: Client) -> None:
+    problem = {**PROBLEM, "source": {"ball": {"center": ["4/10", "3/10", "2/10", "1/10"], "radius": "1/10"}}}
+    job = client.start("curve", {"problem": {**problem, "distortion": {"name": "squared"}}, "points": 101})
+    while "partial" not in (seen := client.http.get(f"/api/jobs/{job}?wait=0").json()) and "result" not in seen:
+        time.sleep(0.02)
+    told = seen["partial"]["points"]
+    assert 0 < len(told) < 101
+    whole = {point["distortion"]: point for point in client.end(job)["result"]["points"]}
+    assert all(whole[point["distortion"]] == point for point in told)
 
 
 def test_decimals_are_read_as_they_are_written(client: Client) -> None:
@@ -200,6 +224,7 @@ def test_the_schema_describes_every_address(client: Client) -> None:
         f"/api/{task}"
         for task in (
             "solve",
+            "ends",
             "curve",
             "breakpoints",
             "source",

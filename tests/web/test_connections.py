@@ -82,7 +82,7 @@ def test_letter_by_letter_is_too_slow(hasty: Served) -> None:
 
 
 def test_who_does_not_read_is_not_waited_for(hasty: Served) -> None:
-    with sent(hasty, b"GET /vendor/plotly.min.js HTTP/1.1\r\nHost: HOST\r\n\r\n") as connection:
+    with sent(hasty, b"GET /vendor/swagger-ui-bundle.js HTTP/1.1\r\nHost: HOST\r\n\r\n") as connection:
         # What is still in the buffers can be read, and then there is an end before the end of the file.
         time.sleep(3 * HASTY.body_seconds + 6)
         found = read_to_end(connection)

@@ -133,7 +133,7 @@ def test_the_same_question_is_computed_once_for_a_user_and_apart_for_others(clie
 
 
 def test_a_problem_in_the_limits_and_one_beyond_them() -> None:
-    limits = Limits(inputs=4)
+    limits = Limits(inputs=4, table=4)
     assert limits.check_problem(PROBLEM) is PROBLEM
     with pytest.raises(ValueError, match="at most 4 inputs"):
         limits.check_problem({"universe": {"databases": {"size": 2, "rows": 3}}})

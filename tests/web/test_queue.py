@@ -88,11 +88,12 @@ def test_an_address_holds_no_more_workers_than_it_may() -> None:
     "marks",
     [
         [job("a", str(i), "breakpoints") for i in range(2)],
+        [job("a", str(i), "curve") for i in range(2)],
         [job(str(i), is_known=False) for i in range(2)],
     ],
-    ids=["marks", "strangers"],
+    ids=["marks", "curves", "strangers"],
 )
-def test_work_in_the_background_leaves_a_worker_free(marks: list[Job]) -> None:
+def test_long_work_leaves_a_worker_free(marks: list[Job]) -> None:
     queue = Queue(replace(ROOMY, workers=2))
     for mark in marks:
         queue.put(mark)

@@ -30,7 +30,6 @@ from epstar.web.service import Service
 _STATIC = Path(__file__).parent / "static"
 # Files of installed packages, by the name under which the page asks for them.
 _VENDOR = {
-    "plotly.min.js": ("plotly", "package_data/plotly.min.js"),
     "swagger-ui-bundle.js": ("fastapi_offline", "static/swagger-ui-bundle.js"),
     "swagger-ui.css": ("fastapi_offline", "static/swagger-ui.css"),
 }

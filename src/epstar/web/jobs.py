@@ -14,8 +14,9 @@ from typing import Literal
 
 from epstar.web.asked import Asker, Question
 
-# Breakpoints are marks on a curve that is already shown.
-_BACKGROUND = ("breakpoints",)
+# What fills a picture while people look at it, and what only adds to one; everything else is waited for.
+_PICTURES = ("curve", "figure", "convert", "rerun")
+_ADDITIONS = ("breakpoints", "baselines")
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
@@ -50,14 +51,17 @@ class Job:
     identifier: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     asked_at: float = field(default_factory=time.monotonic)
     progress: tuple[int, int] | None = None
+    partial: bytes | None = None
     is_running: bool = False
     cancelled: threading.Event = field(default_factory=threading.Event)
     future: Future[Outcome] = field(default_factory=Future)
 
     @property
-    def is_background(self) -> bool:
-        """Whether nobody looks at an empty place until it is done, or nobody has said who they are."""
-        return self.question.task in _BACKGROUND or not self.asker.is_known
+    def rank(self) -> int:
+        """Its place in the queue: 0 for what somebody waits for, 1 for pictures, 2 for additions, and for strangers."""
+        if self.question.task in _ADDITIONS or not self.asker.is_known:
+            return 2
+        return 1 if self.question.task in _PICTURES else 0
 
     @property
     def outcome(self) -> Outcome | None:
@@ -82,7 +86,8 @@ class Job:
             head["state"] = "running" if self.is_running else "queued"
             if self.progress is not None:
                 head["progress"] = {"done": self.progress[0], "total": self.progress[1]}
-            return json.dumps(head).encode()
+            written = json.dumps(head).encode()
+            return written if self.partial is None else written[:-1] + b', "partial": ' + self.partial + b"}"
         start = json.dumps({**head, "state": outcome.state})[:-1].encode()
         name = b"result" if outcome.state == "done" else b"error"
         return start + b', "' + name + b'": ' + outcome.body + b"}"

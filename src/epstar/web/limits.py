@@ -19,17 +19,20 @@ def _cores() -> int:
 class Limits:
     """What a request may ask for, and what the server keeps.
 
-    `seconds` is the time one job may take once it runs, `waiting_seconds` the time until it does. `queued`,
-    `queued_per_address` and `queued_per_user` bound the jobs that wait or run, `queued_bytes` what was asked in them
-    together. `running_per_address` bounds the workers that one address holds, all of them if it is None. `kept_bytes`
-    bounds the results that are remembered, `memory` what a worker may take.
+    `inputs` bounds the categories where each is a number or two, `table` those where each pair has an entry of its own,
+    or each database. How long an answer takes is bounded by time, not by size: `seconds` is the time one job may take
+    once it runs, `waiting_seconds` the time until it does. `queued`, `queued_per_address` and `queued_per_user` bound
+    the jobs that wait or run, `queued_bytes` what was asked in them together. `running_per_address` bounds the workers
+    that one address holds, all of them if it is None. `kept_bytes` bounds the results that are remembered, `memory`
+    what a worker may take.
 
     `connections` bounds those that are open at once; each has `head_seconds` to say what it wants and `body_seconds`
     to send the rest, or to take what it asked for.
     """
 
     request_bytes: int = 4 << 20
-    inputs: int = 64
+    inputs: int = 10_000
+    table: int = 128
     points: int = 201
     seconds: float = 60.0
     waiting_seconds: float = 600.0
@@ -60,8 +63,9 @@ class Limits:
             raise InvalidInput("The request must be a problem in JSON: an object in braces.")
         universe, source = document.get("universe"), document.get("source")
         if isinstance(universe, Mapping):
-            for kind in ("size", "alphabet", "metric"):
+            for kind in ("size", "alphabet"):
                 self._check_size(universe.get(kind))
+            self._check_size(universe.get("metric"), self.table)
             self._check_graph(universe.get("graph"))
             self._check_databases(universe.get("databases"))
             if isinstance(universe.get("query"), Mapping):
@@ -72,12 +76,19 @@ class Limits:
             self._check_size(source.get("prior"))
         return document
 
+    def check_table(self, size: int, what: str) -> None:
+        """Refuse what has an entry for each pair of inputs where these are too many."""
+        if size > self.table:
+            raise InvalidInput(
+                f"{what} for up to {self.table} inputs here, and these are {size}; use the command line."
+            )
+
     def check_query(self, fields: Mapping[str, Any]) -> None:
         """Refuse a query with too many answers."""
         for name in ("individuals", "values"):
             if isinstance(fields.get(name), int) and fields[name] > 10_000:
                 raise InvalidInput(f"A query has at most 10000 {name} here; ask about fewer.")
-        self._check_size(query_from_problem(fields).size)
+        self._check_size(query_from_problem(fields).size, self.table)
 
     def _check_graph(self, graph: object) -> None:
         if isinstance(graph, Mapping):
@@ -89,12 +100,12 @@ class Limits:
             letters = len(alphabet) if isinstance(alphabet, list) else alphabet
             self._check_size(letters)
             if isinstance(letters, int) and isinstance(rows, int) and rows > 0 and letters > 1:
-                self._check_size(letters ** min(rows, 20))
+                self._check_size(letters ** min(rows, 20), self.table)
 
-    def _check_size(self, size: object) -> None:
-        count = len(size) if isinstance(size, list) else size
-        if isinstance(count, int) and count > self.inputs:
+    def _check_size(self, size: object, most: int | None = None) -> None:
+        count, allowed = len(size) if isinstance(size, list) else size, self.inputs if most is None else most
+        if isinstance(count, int) and count > allowed:
             raise InvalidInput(
-                f"The page takes at most {self.inputs} inputs, and this has {count if count < 10**9 else 'far more'}; "
+                f"The page takes at most {allowed} inputs here, and this has {count if count < 10**9 else 'far more'}; "
                 "merge some, or use the command line."
             )

@@ -61,6 +61,9 @@ class Worker:
         if kind == "progress":
             job.progress = content
             return None
+        if kind == "partial":
+            job.partial = content
+            return None
         self.is_free = True
         return Outcome("done", 200, content) if kind == "done" else failure(*content)
 

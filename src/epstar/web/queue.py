@@ -66,12 +66,12 @@ class Turns:
 
 
 class Queue:
-    """What waits for a worker; work in the background never takes the last one, so that who clicks is served."""
+    """What waits for a worker, by rank: long work never takes the last worker, so that who clicks is served."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._foreground, self._background = Turns(), Turns()
-        self._room_behind = max(1, limits.workers - 1)
+        self._turns = (Turns(), Turns(), Turns())
+        self._room_for_long = max(1, limits.workers - 1)
         self._running: Counter[str] = Counter()
         self._unfinished: Counter[tuple[str, ...]] = Counter()
         self._bytes = 0
@@ -89,7 +89,7 @@ class Queue:
             self._check_room(job, size)
             self._bytes += size
             self._unfinished.update(_counted(job))
-            self._turns(job).put(job)
+            self._turns[job.rank].put(job)
             # All, because the one that is woken may be one that must leave the job to another.
             self._changed.notify_all()
         job.future.add_done_callback(lambda _: self._finished(job, size))
@@ -116,31 +116,28 @@ class Queue:
         return None
 
     def _next(self) -> Job | None:
-        job = self._foreground.take(self._has_room)
-        if job is None and self._room_behind > 0:
-            job = self._background.take(self._has_room)
-            self._room_behind -= job is not None
-        if job is not None:
-            self._running[job.asker.address] += 1
-        return job
+        for turns in self._turns[: None if self._room_for_long > 0 else 1]:
+            job = turns.take(self._has_room)
+            if job is not None:
+                self._room_for_long -= job.rank > 0
+                self._running[job.asker.address] += 1
+                return job
+        return None
 
     def _has_room(self, address: str) -> bool:
         most = self._limits.running_per_address
         return most is None or self._running[address] < most
 
-    def _turns(self, job: Job) -> Turns:
-        return self._background if job.is_background else self._foreground
-
     def put_back(self, job: Job) -> None:
         """Take back a job that could not be begun; the next worker begins it."""
         with self._changed:
-            self._turns(job).put_back(job)
+            self._turns[job.rank].put_back(job)
         self.release(job)
 
     def release(self, job: Job) -> None:
         """Say that a job that was taken runs no more."""
         with self._changed:
-            self._room_behind += job.is_background
+            self._room_for_long += job.rank > 0
             self._running -= Counter([job.asker.address])
             self._changed.notify_all()
 
@@ -149,7 +146,7 @@ class Queue:
         longest = self._limits.waiting_seconds
         before = time.monotonic() - longest
         with self._changed:
-            overdue = [job for job in (*self._foreground, *self._background) if job.asked_at < before]
+            overdue = [job for turns in self._turns for job in turns if job.asked_at < before]
         for job in overdue:
             job.finish(failure(503, f"No worker was free for {longest:g} seconds; ask again when less is asked."))
 
@@ -158,7 +155,7 @@ class Queue:
         with self._changed:
             self.closed.set()
             self._changed.notify_all()
-            return [*self._foreground, *self._background]
+            return [job for turns in self._turns for job in turns]
 
     def _finished(self, job: Job, size: int) -> None:
         with self._changed:

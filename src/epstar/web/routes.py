@@ -46,6 +46,7 @@ class Endpoint:
 ENDPOINTS = (
     Endpoint("solve", "Answer one question, with the mechanism and the proof", _ASKED),
     Endpoint("curve", "The trade-off at many points, with proven bands", {"problem": _PROBLEM, "points": 21}),
+    Endpoint("ends", "Where the trade-off begins and ends, and its jumps that are known at once", _PROBLEM),
     Endpoint("breakpoints", "Where the trade-off jumps, bends, begins and ends", _PROBLEM),
     Endpoint("source", "A source set from counts, or how far a source reaches", {"counts": [40, 30, 20, 10]}),
     Endpoint(

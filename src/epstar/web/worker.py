@@ -19,7 +19,7 @@ from epstar.web.asked import PLACE
 from epstar.web.limits import Limits
 from epstar.web.survival import Surviving
 
-Message = tuple[Literal["ready", "progress", "done", "failed"], Any]
+Message = tuple[Literal["ready", "progress", "partial", "done", "failed"], Any]
 
 UNEXPECTED = "The computation ended unexpectedly; ask about something smaller, or report it."
 _SECONDS_BETWEEN_REPORTS = 0.1
@@ -27,11 +27,15 @@ _SECONDS_BETWEEN_REPORTS = 0.1
 
 @dataclass
 class Context:
-    """What a task may know of the job it runs in: the limits, when to stop, and how to say how far it is."""
+    """What a task may know of the job it runs in: the limits, when to stop, and how to say how far it is.
+
+    `share` hands on what is found so far, to be shown before the rest: a document, made only if it is time to.
+    """
 
     limits: Limits
     deadline: float
     report: Callable[[int, int], None]
+    share: Callable[[Callable[[], object]], None] = lambda make: None
 
     @property
     def seconds_left(self) -> float:
@@ -82,7 +86,15 @@ def _answer(connection: Connection, limits: Limits, task: Callable[[Any, Context
             latest = time.monotonic()
             connection.send(("progress", (done, total)))
 
-    context = Context(limits, time.monotonic() + limits.seconds, report)
+    shared = 0.0
+
+    def share(make: Callable[[], object]) -> None:
+        nonlocal shared
+        if time.monotonic() - shared > _SECONDS_BETWEEN_REPORTS:
+            shared = time.monotonic()
+            connection.send(("partial", json.dumps(make(), allow_nan=False).encode()))
+
+    context = Context(limits, time.monotonic() + limits.seconds, report, share)
     with Surviving("answer a question"):
         try:
             result = task(parse_json(text, PLACE), context)

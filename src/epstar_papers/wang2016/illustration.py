@@ -107,7 +107,7 @@ THEOREMS: tuple[Theorem, ...] = (
     ),
     Theorem(
         key="wang2016:text-netflix-law",
-        label="The ratings, their law",
+        label="The ratings, their distribution",
         place=PLACE,
         statement=r"The printed probabilities of the five ratings are a law.",
         verdict=Verdict.ERRATUM,

@@ -12,6 +12,7 @@ Task: TypeAlias = Callable[[Any, Context], object]
 
 TASKS: Mapping[str, Task] = {
     "solve": frontier.solve,
+    "ends": frontier.ends,
     "curve": frontier.curve,
     "breakpoints": frontier.breakpoints,
     "source": frontier.source,

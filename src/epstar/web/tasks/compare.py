@@ -44,6 +44,7 @@ _BASELINES: dict[str, Callable[[Frontier, Real], AnyMechanism]] = {
 def baselines(document: object, context: Context) -> object:
     """Return the loss and the distortion of the usual mechanisms at a range of levels of differential privacy."""
     frontier = read_frontier(document, context.limits)
+    context.limits.check_table(frontier.universe.size, "The usual mechanisms are compared")
     families = []
     for done, (name, build) in enumerate(_BASELINES.items()):
         context.step(done, len(_BASELINES))
@@ -73,6 +74,8 @@ def convert(document: object, context: Context) -> object:
     with read_as("a guarantee"):
         universe = read_universe(fields["universe"]) if "universe" in fields else None
         source = read_source(fields["source"], universe) if "source" in fields else None
+        if universe is not None:
+            context.limits.check_table(universe.size, "Guarantees are converted")
         targets = [from_problem(entry) for entry in fields["to"]] if "to" in fields else list(usual_notions())
         notion = from_problem(fields["notion"])
         guarantee = Guarantee(notion, fields["loss"], universe, source if notion.needs_source else None)

@@ -6,13 +6,13 @@ from epstar.answer_file import SCHEMA as ANSWER
 from epstar.distortion import Distortion, Gain, Hamming
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real, text
-from epstar.mechanism import AnyMechanism, Mechanism, write_labels
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import from_problem
 from epstar.problem_file import read_distortion, read_source
 from epstar.release.guarantee import Guarantee, guarantees
 from epstar.source import Everything, Prior, Source
 from epstar.statement import established
-from epstar.web.tasks.reading import band, fields_of, named, number, read_as
+from epstar.web.tasks.reading import MOST_DRAWN, band, drawn, fields_of, named, number, read_as
 from epstar.web.words import explain
 from epstar.web.worker import Context
 
@@ -30,7 +30,12 @@ def audit(document: object, context: Context) -> object:
         source = Everything(mechanism.shape[0]) if "source" not in fields else read_source(fields["source"], universe)
         distortion = read_distortion(fields["distortion"]) if "distortion" in fields else Hamming()
         extra = [from_problem(entry) for entry in fields.get("notions", [])]
-    # Written out, so that witnesses name inputs and outputs; the limits keep it small.
+    if max(mechanism.shape) > MOST_DRAWN:
+        raise InvalidInput(
+            f"A mechanism of {mechanism.shape[0]} inputs and {mechanism.shape[1]} outputs is too large to be measured "
+            f"here, where {MOST_DRAWN} is the most; use `epstar audit`."
+        )
+    # Written out, so that witnesses name inputs and outputs.
     mechanism = mechanism.dense()
     try:
         spoilt = _spoilt(mechanism, distortion, source)
@@ -40,9 +45,7 @@ def audit(document: object, context: Context) -> object:
         spoilt = None
     law_is_known = isinstance(source, Prior)
     return {
-        "matrix": mechanism.floats.tolist(),
-        "inputs": write_labels(universe.labels),
-        "outputs": write_labels(mechanism.outputs),
+        **(drawn(mechanism) or {}),
         "losses": [_loss(found, mechanism, law_is_known) for found in guarantees(mechanism, source, extra)],
         "distortion": spoilt,
     }
@@ -95,7 +98,7 @@ def check(document: object, context: Context) -> object:
             context.limits.check_problem(inner.get("problem", {}) if isinstance(inner, dict) else {})
             if document.get("schema") == ANSWER:
                 # What the page was sent to draw is no part of an answer.
-                document = {key: value for key, value in document.items() if key != "mechanism"}
+                document = {key: value for key, value in document.items() if key not in ("mechanism", "shown")}
         try:
             found = established(document)
         except ProofRejected as error:

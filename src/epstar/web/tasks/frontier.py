@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from epstar.answer import Answer
 from epstar.answer_file import write_answer
-from epstar.breakpoints import Breakpoint
+from epstar.breakpoints import Breakpoint, known_breakpoints
 from epstar.curve import proven_curve
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, TimeLimit
-from epstar.exact import Rational, Real, text
+from epstar.exact import ZERO, Rational, Real, text
 from epstar.frontier import Frontier
+from epstar.notions import DifferentialPrivacy
 from epstar.points import stream
 from epstar.problem import Problem
 from epstar.problem_file import read_problems, read_source, write_source
 from epstar.proof import Interval
+from epstar.risk import guess_of_two, in_words
 from epstar.source import Source
-from epstar.web.tasks.reading import across, band, fields_of, number, read_as, read_frontier, read_one
+from epstar.web.tasks.reading import across, band, drawn, fields_of, number, read_as, read_frontier, read_one
 from epstar.web.worker import Context
 
 
@@ -28,7 +30,36 @@ def solve(document: object, context: Context) -> object:
     answer = Frontier.answer(problem, time_limit=context.seconds_left)
     # The page draws the mechanism; in the answer itself it stands inside the proof.
     mechanism = None if answer.mechanism is None else answer.mechanism.to_json()
-    return {**write_answer(answer), "mechanism": mechanism}
+    loss = answer.interval.upper if problem.asks == "loss" else problem.given
+    return {
+        **write_answer(answer),
+        "mechanism": mechanism,
+        "shown": {
+            "matrix": drawn(answer.mechanism),
+            "risk": in_words(problem.notion, loss, problem.universe),
+            "guess": _guess(problem, loss),
+        },
+    }
+
+
+def _guess(problem: Problem, loss: Real) -> float | None:
+    """Return how often, at most, one of two equally likely inputs is guessed right; None where the notion is silent."""
+    if not isinstance(problem.notion, DifferentialPrivacy):
+        return None
+    return 1.0 if loss.is_infinite else float(guess_of_two(loss))
+
+
+def ends(document: object, context: Context) -> object:
+    """Return where the trade-off begins and ends, a distortion between, and the jumps that are known at once."""
+    frontier = read_frontier(document, context.limits)
+    places = frontier.grid(3)
+    least, middle, free = places[0], places[len(places) // 2], places[-1]
+    return {"least": text(least), "middle": text(middle), "free": text(free), **_known(frontier)}
+
+
+def _known(frontier: Frontier) -> dict[str, object]:
+    found = known_breakpoints(_asked(frontier, ZERO))
+    return {"breakpoints": [_breakpoint(frontier, point) for point in found]}
 
 
 def curve(document: object, context: Context) -> object:
@@ -46,17 +77,22 @@ def curve(document: object, context: Context) -> object:
         context.limits.check_points(max(2, len(places)))
     else:
         places = frontier.grid(context.limits.check_points(fields.get("points", 41)))
-    points = _proven(frontier, places)
-    if points is None:
-        found = _answers(frontier, places, context)
-        points = [_point(frontier, places[i], found[i]) for i in sorted(found)]
-    return {
+    head = {
         "notion": {"name": frontier.notion.name, "title": frontier.notion.title, **frontier.notion.parameters()},
         "axis": "utility" if isinstance(frontier.distortion, Gain) else "distortion",
         "unit": "nats",
         "asked": len(places),
-        "points": points,
+        **_known(frontier),
     }
+    points = _proven(frontier, places)
+    if points is None:
+
+        def share(found: Mapping[int, Answer | NoSolution]) -> object:
+            return {**head, "points": [_point(frontier, places[i], found[i]) for i in sorted(found)]}
+
+        found = _answers(frontier, places, context, share)
+        return share(found)
+    return {**head, "points": points}
 
 
 def _proven(frontier: Frontier, places: list[Rational]) -> list[dict[str, object]] | None:
@@ -77,8 +113,13 @@ def _proven(frontier: Frontier, places: list[Rational]) -> list[dict[str, object
     ]
 
 
-def _answers(frontier: Frontier, places: list[Rational], context: Context) -> dict[int, Answer | NoSolution]:
-    """Return the answers by place, as many as the time allows, from far apart to near."""
+def _answers(
+    frontier: Frontier,
+    places: list[Rational],
+    context: Context,
+    share: Callable[[Mapping[int, Answer | NoSolution]], object],
+) -> dict[int, Answer | NoSolution]:
+    """Return the answers by place, as many as the time allows, from far apart to near; they are shared as they come."""
     found: dict[int, Answer | NoSolution] = {}
     problems = [_asked(frontier, place) for place in places]
     # One worker serves one job; the pool has the others.
@@ -90,10 +131,11 @@ def _answers(frontier: Frontier, places: list[Rational], context: Context) -> di
         elif answer.timed_out and found:
             break
         context.report(len(found), len(places))
+        context.share(lambda: share(found))
         if found and context.is_over:
             break
     if not found:
-        raise TimeLimit("No point could be answered in time; ask about a smaller alphabet.")
+        raise TimeLimit("No point could be answered in time; ask about fewer categories.")
     return found
 
 
@@ -132,9 +174,9 @@ def _breakpoint(frontier: Frontier, point: Breakpoint) -> dict[str, object]:
 
 
 def source(document: object, context: Context) -> object:
-    """Return how far a source reaches: the least and the largest probability of each letter.
+    """Return how far a source reaches: the least and the largest probability of each category.
 
-    With "counts" the source is the box or ball that holds the law behind them with a stated confidence.
+    With "counts" the source is the box or ball that holds the distribution behind them with a stated confidence.
     """
     fields = fields_of(document, {"counts", "confidence", "shape", "source"})
     with read_as("a source"):
@@ -145,12 +187,13 @@ def source(document: object, context: Context) -> object:
         else:
             context.limits.check_problem({"source": fields.get("source")})
             region = read_source(fields.get("source"), None)
+    context.limits.check_table(region.size, "How far a source reaches is drawn")
     lower, upper = _reach(region)
     return {"source": write_source(region), "lower": lower, "upper": upper}
 
 
 def _reach(region: Source) -> tuple[list[float], list[float]]:
-    """Return the least and the largest probability of each letter over a source, to draw them."""
+    """Return the least and the largest probability of each category over a source, to draw them."""
     unit = [[int(i == x) for i in range(region.size)] for x in range(region.size)]
     lower = [float(Real.of(region.minimum(row).value)) for row in unit]
     return lower, [float(Real.of(region.maximum(row).value)) for row in unit]

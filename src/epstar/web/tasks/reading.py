@@ -11,10 +11,14 @@ from epstar.distortion import Gain
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
+from epstar.mechanism import AnyMechanism, write_labels
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
 from epstar.proof import Interval
 from epstar.web.limits import Limits
+
+# Rows and columns that a picture on a screen can show.
+MOST_DRAWN = 128
 
 
 @contextmanager
@@ -80,6 +84,17 @@ def band(interval: Interval) -> dict[str, object]:
         "lower": number(interval.lower.lower),
         "upper": number(interval.upper.upper),
         "exact": exact(interval),
+    }
+
+
+def drawn(mechanism: AnyMechanism | None) -> dict[str, object] | None:
+    """Return a mechanism as a matrix to draw, with its labels; None where it is too large to be looked at."""
+    if mechanism is None or max(mechanism.shape) > MOST_DRAWN:
+        return None
+    return {
+        "matrix": mechanism.dense().floats.tolist(),
+        "inputs": write_labels(mechanism.universe.labels),
+        "outputs": write_labels(mechanism.outputs),
     }
 
 

@@ -27,7 +27,8 @@ addEventListener("pagehide", () => running.forEach((job) => fetch(`api/jobs/${jo
  * Ask the server and wait for the answer.
  * @param {string} task such as "solve"
  * @param {object} document
- * @param {{signal?: AbortSignal, progress?: (done: number, total: number) => void}} [options]
+ * @param {{signal?: AbortSignal, progress?: (done: number, total: number) => void, partial?: (found: object) => void}} [options]
+ *   `partial` hears what is found before all of it is
  * @returns {Promise<any>} the result
  */
 export function ask(task, document, options = {}) {
@@ -44,10 +45,10 @@ export function ask(task, document, options = {}) {
   return promise;
 }
 
-async function follow(question, task, document, { signal, progress }) {
+async function follow(question, task, document, { signal, progress, partial }) {
   signal?.throwIfAborted();
   // The request itself is not aborted: its answer names the job that has to be cancelled.
-  let job = await request(`api/${task}?wait=1`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(document) });
+  let job = await request(`api/${task}?wait=${partial ? 0.2 : 1}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(document) });
   running.add(job.job);
   try {
     while (job.state === "queued" || job.state === "running") {
@@ -57,7 +58,8 @@ async function follow(question, task, document, { signal, progress }) {
         signal.throwIfAborted();
       }
       if (job.progress) progress?.(job.progress.done, job.progress.total);
-      job = await request(`api/jobs/${job.job}?wait=0.5`);
+      if (job.partial && !signal?.aborted) partial?.(job.partial);
+      job = await request(`api/jobs/${job.job}?wait=${partial ? 0.25 : 0.5}`);
     }
   } finally {
     running.delete(job.job);

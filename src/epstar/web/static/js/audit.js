@@ -41,7 +41,7 @@ export class Audit {
         { class: "card stack", "aria-labelledby": "audit-title" },
         h("h2", { id: "audit-title" }, "Audit a mechanism, or check a proof"),
         field("A row of probabilities for each input; or an answer, a mechanism or a proof in JSON", this.box),
-        h("label", { class: "switch" }, this.law, "With what is known of the law in Explore, where the inputs are as many"),
+        h("label", { class: "switch" }, this.law, "Use the frequencies from Explore"),
         h(
           "div",
           { class: "row" },
@@ -56,7 +56,7 @@ export class Audit {
   }
 
   update(changes) {
-    const isOther = changes.all || ["labels", "weights", "query", "source"].some((name) => name in changes);
+    const isOther = changes.all || ["labels", "shares", "query", "universe", "source"].some((name) => name in changes);
     if (this.law.checked && isOther) this.#leave();
   }
 

@@ -14,7 +14,8 @@ export class Chooser {
     this.store = store;
     this.refuse = refuse;
     this.slider = h("input", { type: "range", min: "0", max: "0", step: "1", id: "chooser", oninput: () => this.#slide() });
-    this.input = h("input", { id: "chooser-exact", inputmode: "decimal", onchange: () => this.#type() });
+    this.input = h("input", { id: "chooser-exact", inputmode: "decimal", "aria-describedby": "chooser-problem", onchange: () => this.#type() });
+    this.problem = h("p", { class: "field-problem", id: "chooser-problem", role: "alert" });
     this.sliderLabel = h("label", { for: "chooser" });
     this.inputLabel = h("label", { for: "chooser-exact" });
     this.element = h(
@@ -22,6 +23,7 @@ export class Chooser {
       { class: "chooser" },
       h("div", { class: "field" }, this.sliderLabel, this.slider),
       h("div", { class: "field" }, this.inputLabel, this.input),
+      this.problem,
     );
   }
 
@@ -36,6 +38,7 @@ export class Chooser {
     if (document.activeElement !== this.input) {
       this.input.value = at ? text(axis === "utility" ? negate(at) : at) : "";
       this.input.removeAttribute("aria-invalid");
+      this.problem.textContent = "";
     }
     this.#points = focused ? this.#sorted(focused) : [];
     this.slider.disabled = !this.#points.length;
@@ -54,8 +57,7 @@ export class Chooser {
     const at = parse(this.store.state.at);
     if (!at || !this.#focused) return null;
     const x = (this.#axis === "utility" ? -1 : 1) * toNumber(at);
-    const y = heightAt(this.#points, x);
-    return y === null ? null : { x, y, place: this.#focused.place };
+    return { x, y: heightAt(this.#points, x), place: this.#focused.place };
   }
 
   /** The points of the curve and its breakpoints, from left to right. */
@@ -84,6 +86,7 @@ export class Chooser {
   #type() {
     const typed = parse(this.input.value);
     this.input.setAttribute("aria-invalid", String(!typed));
+    this.problem.textContent = typed ? "" : `Write the ${this.#axis} as a number, such as 0.2 or 1/5.`;
     if (typed) this.store.set({ at: text(this.#axis === "utility" ? negate(typed) : typed) });
     else this.refuse(`“${this.input.value.slice(0, 20)}” is no number; write the ${this.#axis} as 0.2 or 1/5.`);
   }

@@ -3,7 +3,7 @@
 import { ask, Refused } from "./api.js";
 import { announce, field, fill, h, select } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
-import { source, universe, Unclear } from "./problem.js";
+import { countsQuestion, source, universe, Unclear } from "./problem.js";
 
 export class Converter {
   #abort = new AbortController();
@@ -42,9 +42,9 @@ export class Converter {
         { class: "fields" },
         field("Notion", select(this.known.notions.map(({ name, title }) => [name, capital(title)]), notion.name, (name) => change({ notion: { name, ...this.known.notions.find((other) => other.name === name).parameters } }), { "data-role": "notion" })),
         Object.keys(chosen.parameters).map((key) => field({ delta: "Slack δ", order: "Order α" }[key] ?? key, h("input", { value: notion[key], "data-role": key, inputmode: "decimal", onchange: (event) => change({ notion: { ...notion, [key]: event.target.value.trim() } }) }))),
-        field("Loss in nats, such as 1 or log(3)", h("input", { value: loss, "data-role": "loss", onchange: (event) => change({ loss: event.target.value.trim() }) })),
+        field("Loss in nats, such as 1 or ln(3)", h("input", { value: loss, "data-role": "loss", onchange: (event) => change({ loss: event.target.value.trim() }) })),
       ),
-      h("p", { class: "small soft" }, `For the ${this.store.state.labels.length} inputs, and what is known of their law, that are set in Explore.`),
+      h("p", { class: "small soft" }, `For the ${this.store.state.labels.length} inputs of Explore, and what is known there about their frequencies.`),
     );
     if (held) this.form.querySelector(`[data-role="${held}"]`)?.focus();
   }
@@ -58,7 +58,7 @@ export class Converter {
 
   async #ask() {
     const { state } = this.store;
-    const stated = JSON.stringify([state.convert, state.labels, state.weights, state.query, state.source]);
+    const stated = JSON.stringify([state.convert, state.labels, state.shares, state.query, state.universe, state.source]);
     if (stated === this.#stated) return;
     this.#stated = stated;
     const rows = this.known.notions.map((notion) => h("tr", {}, h("th", { scope: "row" }, capital(notion.title)), h("td", { class: "soft", colspan: "3" }, "Computing …")));
@@ -66,7 +66,7 @@ export class Converter {
     this.result.setAttribute("aria-busy", "true");
     const { signal } = this.#abort;
     try {
-      const region = state.source.kind === "counts" ? (await ask("source", { counts: state.weights, confidence: state.source.confidence, shape: state.source.shape })).source : null;
+      const region = state.source.kind === "counts" ? (await ask("source", countsQuestion(state))).source : null;
       signal.throwIfAborted();
       const question = { ...state.convert, universe: universe(state), source: source(state, region) };
       // One question for each notion, so that what is quickly known is quickly shown.

@@ -17,7 +17,7 @@ export function downloads(question, answer, audit, state) {
   const listing = h("div");
   const json = (value) => new Blob([JSON.stringify(value, null, 1)], { type: "application/json" });
   const offers = [
-    ["Answer and proof", `answer-${digest}.json`, async () => json({ ...answer, mechanism: undefined })],
+    ["Answer and proof", `answer-${digest}.json`, async () => json({ ...answer, mechanism: undefined, shown: undefined })],
     ["Proof", `proof-${digest}.json`, async () => json(answer.proof)],
     answer.mechanism && ["Mechanism (JSON)", `mechanism-${digest}.json`, async () => json(answer.mechanism)],
     audit && ["Mechanism (CSV)", `mechanism-${digest}.csv`, async () => new Blob([csv(audit)], { type: "text/csv" })],

@@ -1,4 +1,4 @@
-/** The explorer: the question on one side, the trade-offs and the chosen point on the other. */
+/** The explorer: the answer, its curve and its mechanism on one side, the question on the other. */
 
 import { ask, isAbort, Refused } from "./api.js";
 import { Chart } from "./chart.js";
@@ -7,12 +7,13 @@ import { announce, fill, h } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
 import { BASELINES, swatch } from "./palette.js";
 import { Point } from "./point.js";
-import { isGain, problem, Unclear } from "./problem.js";
+import { countsQuestion, isGain, problem, Unclear } from "./problem.js";
 import { Question } from "./question.js";
 
 const POINTS = 41;
-const PATIENCE_MS = 180;
-const ASKED = ["labels", "weights", "query", "source", "cost", "notions"];
+// While somebody drags, answers follow; what changes more quickly than this is asked once.
+const PATIENCE_MS = 40;
+const ASKED = ["labels", "shares", "query", "universe", "source", "cost", "notions"];
 const TYPING = "The question is being changed: press Enter or leave the field, and it is answered.";
 
 /** @returns {boolean} whether an element is a field into which something is written that counts once it is left */
@@ -21,11 +22,16 @@ const isWritten = (element) => element.matches("textarea, input:not([type=range]
 export class Explorer {
   #abort = new AbortController();
   #timer = 0;
+  /** @type {Map<string, {curve: object, isWhole: boolean}>} curves by their problems, as far as they are known */
   #curves = new Map();
+  /** @type {Map<string, object[]>} all breakpoints of a curve, once they are known */
   #breakpoints = new Map();
+  /** @type {Map<string, string>} why the breakpoints of a curve will not be known */
+  #unknown = new Map();
   #baselines = null;
   #problems = [];
   #isComputing = false;
+  #startedAt = 0;
   #isTyping = false;
   #typed = 0;
   #before = "";
@@ -37,28 +43,41 @@ export class Explorer {
     this.question = new Question(store, known);
     this.chart = new Chart((place, at) => store.set({ focus: place, at }));
     this.chooser = new Chooser(store, (sentence) => this.point.clear(sentence));
-    this.point = new Point(store, this.titles);
+    this.point = new Point(store, this.titles, { emphasise: (isOn) => this.chart.emphasise(isOn), again: () => this.#askAgain() });
     this.legend = h("div", { class: "legend", role: "radiogroup", "aria-label": "Curve to look at" });
-    this.marks = h("p", { class: "small soft" });
-    this.progress = h("div", { class: "progress", hidden: true });
+    this.marks = h("p", { class: "small soft marks" });
+    this.progress = h("div", { class: "progress", hidden: true, role: "status" });
     this.problem = h("div", { role: "alert" });
-    this.table = h("details", {}, h("summary", {}, "The curves as a table"), h("div", { class: "scroll" }));
+    this.table = h("details", { class: "small" }, h("summary", {}, "The curve as a table"), h("div", { class: "scroll" }));
     this.compare = h("input", { type: "checkbox", checked: store.state.baselines, onchange: () => store.set({ baselines: this.compare.checked }) });
     this.waiting = h("p", { class: "waiting", hidden: true });
     this.card = h(
       "section",
-      { class: "card stack", "aria-labelledby": "curves-title", "aria-busy": "false" },
-      h("header", {}, h("h2", { id: "curves-title" }, "Trade-off"), h("label", { class: "switch small" }, this.compare, "Compare with the usual mechanisms")),
-      this.legend, this.problem, h("div", { class: "chart-box" }, this.chart.element, this.waiting), this.marks, this.progress, this.chooser.element, this.table,
+      { class: "figure", "aria-labelledby": "curves-title", "aria-busy": "false" },
+      h("h2", { id: "curves-title" }, "What accuracy costs"),
+      this.legend, this.problem, h("div", { class: "chart-box" }, this.chart.element, this.waiting), this.chooser.element, this.progress, this.marks,
+      h("div", { class: "row more" }, h("label", { class: "switch small" }, this.compare, "Compare with the usual mechanisms"), this.table),
     );
-    this.main = h("main", { id: "main", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Privacy and distortion"), this.card, this.point.element);
-    this.element = h("div", { class: "explore" }, this.question.element, this.main);
+    const mechanism = h("section", { class: "figure", "aria-labelledby": "point-title" }, h("h2", { id: "point-title" }, "The best mechanism there"), this.point.mechanism);
+    this.main = h(
+      "main",
+      { id: "main", tabindex: "-1" },
+      h("header", { class: "lead" }, h("h1", {}, "How much privacy does accuracy cost?"), h("p", { class: "lede" }, "Say how wrong released data may be. epstar finds the least privacy loss that any mechanism can have, draws the mechanism, and proves both.")),
+      this.point.answer,
+      h("div", { class: "pair" }, this.card, mechanism),
+      this.point.evidence,
+    );
+    this.element = h("div", { class: "explore" }, this.main, this.question.element);
     for (const [form, isPoint] of [[this.question.element, false], [this.chooser.element, true]]) {
       form.addEventListener("focusin", (event) => { this.#before = event.target.value; });
       form.addEventListener("input", (event) => isWritten(event.target) && this.#hold(isPoint));
       form.addEventListener("keydown", (event) => event.key === "Enter" && event.target.matches("input") && this.#left(event.target, false));
       form.addEventListener("focusout", (event) => this.#left(event.target, true));
     }
+    document.addEventListener("keydown", (event) => {
+      const isField = document.activeElement?.matches("input, textarea");
+      if ((event.ctrlKey || event.metaKey) && event.key === "z" && !event.shiftKey && !isField && store.state.view === "explore") store.undo();
+    });
     this.#expect();
     this.#start();
   }
@@ -103,6 +122,7 @@ export class Explorer {
       this.#problems = [];
     }
     this.#isComputing = true;
+    this.#startedAt = performance.now();
     this.#baselines = null;
     fill(this.problem);
     this.#draw();
@@ -136,7 +156,7 @@ export class Explorer {
       const isBefore = field.value === before || (isGivenUp && field.matches("[aria-invalid=true]"));
       if (!this.#isTyping || typed !== this.#typed || !isBefore) return;
       this.#isTyping = false;
-      if (this.question.element.querySelector(".bar [aria-invalid=true]")) this.question.update({ weights: true });
+      if (this.question.element.querySelector(".bar [aria-invalid=true]")) this.question.update({ shares: true });
       this.#askAgain();
     });
   }
@@ -153,7 +173,7 @@ export class Explorer {
     const { signal } = this.#abort;
     const { state } = this.store;
     try {
-      const region = state.source.kind === "counts" ? (await ask("source", { counts: state.weights, confidence: state.source.confidence, shape: state.source.shape })).source : null;
+      const region = state.source.kind === "counts" ? (await ask("source", countsQuestion(state))).source : null;
       if (signal.aborted) return;
       this.#problems = state.notions.map((notion) => problem(state, notion, region));
     } catch (error) {
@@ -163,60 +183,91 @@ export class Explorer {
       return;
     }
     const wanted = new Set(this.#problems.map((document) => JSON.stringify(document)));
-    for (const known of [this.#curves, this.#breakpoints]) for (const key of known.keys()) if (!wanted.has(key)) known.delete(key);
+    for (const known of [this.#curves, this.#breakpoints, this.#unknown]) for (const key of known.keys()) if (!wanted.has(key)) known.delete(key);
     this.#draw();
     if (!this.#problems.length) {
-      this.#refuse("Choose at least one notion to compare.");
+      this.#refuse("Choose at least one way to measure privacy loss.");
       return;
     }
-    this.point.show(this.#problems[state.focus]);
+    // The answer first; where nobody has said at which distortion, at the middle of the curve.
+    if (state.at) this.point.show(this.#problems[state.focus]);
+    else if (!(await this.#chooseMiddle(signal))) return;
+    this.#askBreakpoints(signal);
+    this.#askBaselines();
     await this.#askCurves(signal);
+  }
+
+  /** @returns {Promise<boolean>} whether there was a middle to choose */
+  async #chooseMiddle(signal) {
+    try {
+      const { middle } = await ask("ends", this.#problems[this.store.state.focus], { signal });
+      if (signal.aborted) return false;
+      this.store.set({ at: middle });
+      return true;
+    } catch (error) {
+      if (signal.aborted || isAbort(error)) return false;
+      if (!(error instanceof Refused)) throw error;
+      this.#refuse(error.message);
+      return false;
+    }
   }
 
   async #askCurves(signal) {
     const progress = new Map();
-    const report = () => this.#showProgress(progress, signal);
     const failures = [];
     const each = this.#problems.map(async (document, place) => {
       const key = JSON.stringify(document);
-      if (this.#curves.has(key)) return;
-      progress.set(place, 0);
-      const timer = setTimeout(report, 400);
+      if (this.#curves.get(key)?.isWhole) return;
+      progress.set(place, { done: 0, total: POINTS });
+      const title = notionTitle(this.store.state.notions[place], this.titles);
       try {
-        const found = await ask("curve", { problem: document, points: POINTS }, { signal, progress: (done, total) => { progress.set(place, done / total); report(); } });
-        this.#curves.set(key, found);
+        const found = await ask("curve", { problem: document, points: POINTS }, {
+          signal,
+          progress: (done, total) => progress.set(place, { done, total }),
+          partial: (curve) => {
+            this.#curves.set(key, { curve, isWhole: false });
+            this.#draw();
+          },
+        });
+        this.#curves.set(key, { curve: found, isWhole: true });
         this.#draw();
-        if (found.points.length < found.asked) failures.push(`${notionTitle(this.store.state.notions[place], this.titles)}: the time limit passed; ${found.points.length} of ${found.asked} points are shown.`);
+        if (found.points.length < found.asked) failures.push(`${title}: the time limit passed; ${found.points.length} of ${found.asked} points are shown.`);
       } catch (error) {
         if (isAbort(error)) return;
         if (!(error instanceof Refused)) throw error;
-        failures.push(`${notionTitle(this.store.state.notions[place], this.titles)}: ${error.message}`);
+        failures.push(`${title}: ${error.message}`);
       } finally {
-        clearTimeout(timer);
         progress.delete(place);
       }
     });
-    await Promise.all(each);
+    const watch = setInterval(() => this.#showProgress(progress, signal), 250);
+    try {
+      await Promise.all(each);
+    } finally {
+      clearInterval(watch);
+    }
     if (signal.aborted) return;
     this.#stop();
     this.#draw();
-    if (failures.length) fill(this.problem, failures.map((sentence) => h("p", { class: "notice" }, sentence)));
-    announce(failures.length ? failures.join(" ") : `${this.#problems.length} trade-off curves are shown.`);
-    this.#askBaselines();
-    this.#askBreakpoints(signal);
+    if (failures.length) fill(this.problem, [...new Set(failures)].map((sentence) => h("p", { class: "notice" }, sentence)), h("div", { class: "row" }, this.#againButton()));
+    announce(failures.length ? failures.join(" ") : `${this.#problems.length === 1 ? "The trade-off curve is" : `${this.#problems.length} trade-off curves are`} shown.`);
   }
 
   #askBreakpoints(signal) {
     for (const document of this.#problems) {
       const key = JSON.stringify(document);
-      if (this.#breakpoints.has(key) || !this.#curves.has(key)) continue;
+      if (this.#breakpoints.has(key)) continue;
       ask("breakpoints", document, { signal }).then(
         (found) => {
           this.#breakpoints.set(key, found.breakpoints);
           this.#draw();
         },
-        // The curve stands without its marks, where finding them takes too long.
-        (error) => { if (!isAbort(error) && !(error instanceof Refused)) throw error; },
+        (error) => {
+          if (isAbort(error) || signal.aborted) return;
+          if (!(error instanceof Refused)) throw error;
+          this.#unknown.set(key, error.message);
+          this.#draw();
+        },
       );
     }
   }
@@ -240,29 +291,33 @@ export class Explorer {
     const { state } = this.store;
     const drawn = this.#problems.flatMap((document, place) => {
       const key = JSON.stringify(document);
-      const curve = this.#curves.get(key);
-      return curve && state.notions[place] ? [{ title: notionTitle(state.notions[place], this.titles), place, curve, breakpoints: this.#breakpoints.get(key) ?? [] }] : [];
+      const known = this.#curves.get(key);
+      if (!known || !state.notions[place]) return [];
+      const found = this.#breakpoints.get(key);
+      return [{ title: notionTitle(state.notions[place], this.titles), place, curve: known.curve, breakpoints: found ?? known.curve.breakpoints ?? [], isComplete: Boolean(found) && known.isWhole }];
     });
     const axis = isGain(state) ? "utility" : "distortion";
     const focused = drawn.find(({ place }) => place === state.focus);
     this.chooser.show(focused ?? null, axis);
     this.chart.draw(drawn, this.#baselines, this.chooser.place(), axis);
     this.#drawLegend();
-    this.#drawMarks();
+    this.#drawMarks(drawn);
     this.#drawTable(drawn, axis);
     this.#drawWaiting(drawn.length, state.notions.length);
   }
 
   #drawWaiting(drawn, asked) {
-    const isWaiting = this.#isComputing && drawn < asked;
+    const isWaiting = this.#isComputing;
     this.card.setAttribute("aria-busy", String(isWaiting));
     this.waiting.hidden = !isWaiting || drawn > 0;
-    fill(this.waiting, `Computing ${asked === 1 ? "the curve" : `${asked} curves`} for ${this.store.state.labels.length} inputs …`);
+    fill(this.waiting, `Computing ${asked === 1 ? "the curve" : `${asked} curves`} for ${this.store.state.labels.length.toLocaleString("en")} inputs …`);
   }
 
   #drawLegend() {
     const { notions, focus } = this.store.state;
     const held = this.legend.contains(document.activeElement);
+    // One curve needs no legend; its name is in the sentence above.
+    this.legend.hidden = notions.length < 2;
     fill(
       this.legend,
       notions.map((notion, place) =>
@@ -283,10 +338,18 @@ export class Explorer {
     this.store.set({ focus: (place + step + count) % count });
   }
 
-  #drawMarks() {
-    const signs = { "x-thin-open": "✕", "triangle-up-open": "△", "square-open": "□" };
-    const names = Object.entries(BASELINES).map(([name, mark]) => `${signs[mark]} ${name}`);
-    fill(this.marks, "Click a point to see its mechanism. ● breakpoints, ○ → ● jumps", this.#baselines ? `; beside the curve that is looked at: ${names.join(", ")}` : "", ".");
+  #drawMarks(drawn) {
+    const kinds = new Set(drawn.flatMap(({ breakpoints }) => breakpoints.map(({ kind }) => kind)));
+    const names = Object.entries(BASELINES).map(([name, sign]) => `${sign} ${name}`);
+    const incomplete = drawn.filter(({ isComplete }) => !isComplete);
+    const failed = this.#problems.map((document) => this.#unknown.get(JSON.stringify(document))).find(Boolean);
+    const parts = [
+      drawn.length ? "Click or drag along the curve." : "",
+      kinds.has("jump") ? "○ ┄ ● a jump: the loss drops there at once." : "",
+      this.#baselines ? `Usual mechanisms: ${names.join(", ")}.` : "",
+      incomplete.length && !this.#isComputing ? (failed ? `Points are not joined, because it is not known whether the curve jumps between them: ${failed}` : "Looking for jumps; until then points are not joined …") : "",
+    ];
+    fill(this.marks, parts.filter(Boolean).join(" "));
   }
 
   #drawTable(drawn, axis) {
@@ -302,27 +365,37 @@ export class Explorer {
     fill(this.table.querySelector(".scroll"), h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)));
   }
 
+  /** Say what is computed, how far it is and for how long, once it takes a moment. */
   #showProgress(progress, signal) {
-    if (signal.aborted || !progress.size) return;
-    const count = this.#problems.length;
-    const done = count - progress.size + [...progress.values()].reduce((a, b) => a + b, 0);
-    this.progress.hidden = false;
-    fill(
-      this.progress,
-      h("progress", { max: count, value: done, "aria-label": "Computing the curves" }),
-      h("button", { type: "button", onclick: () => this.#cancel() }, "Cancel"),
-    );
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    if (signal.aborted || !progress.size || seconds < 0.6) return;
+    const places = [...progress.entries()];
+    const done = places.reduce((sum, [, part]) => sum + part.done, 0);
+    const total = places.reduce((sum, [, part]) => sum + part.total, 0);
+    const names = places.map(([place]) => notionTitle(this.store.state.notions[place], this.titles));
+    const what = names.length === 1 ? `the curve of ${names[0].charAt(0).toLowerCase()}${names[0].slice(1)}` : `${names.length} curves`;
+    if (this.progress.hidden) {
+      this.progress.hidden = false;
+      fill(this.progress, h("progress", { max: 1, "aria-label": "Computing the curves" }), h("button", { type: "button", onclick: () => this.#cancel() }, "Cancel"), h("span", { class: "small soft" }));
+    }
+    this.progress.querySelector("progress").value = total ? done / total : 0;
+    this.progress.querySelector("span").textContent = `Computing ${what}: ${done} of ${total} points, ${Math.round(seconds)} s`;
+  }
+
+  #againButton() {
+    return h("button", { type: "button", onclick: () => this.#askAgain() }, "Try again");
   }
 
   #cancel() {
     this.#abort.abort();
-    this.#refuse("The computation was cancelled; change the question to start another.");
+    this.#stop();
+    this.#draw();
+    fill(this.problem, h("p", { class: "notice" }, "The computation was cancelled."), h("div", { class: "row" }, this.#againButton()));
   }
 
   #refuse(sentence) {
     this.#stop();
     this.#draw();
-    fill(this.problem, h("p", { class: "notice" }, sentence));
-    this.point.clear("There is no answer to show.");
+    this.point.clear(sentence);
   }
 }

@@ -17,17 +17,19 @@ export function fraction(n, d = 1n) {
  * @returns {Fraction | null} null if it is none
  */
 export function parse(text) {
-  const found = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:\/(\d+))?\s*(%?)\s*$/u.exec(text);
+  const found = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?(?:\/(\d+))?\s*(%?)\s*$/u.exec(text);
   if (!found || (!found[2] && !found[3])) return null;
-  const [, sign, whole, decimals = "", below, percent] = found;
+  const [, sign, whole, decimals = "", power = "0", below, percent] = found;
   if (whole.length + decimals.length > 40 || (below ?? "").length > 40 || (below && BigInt(below) === 0n)) return null;
-  const n = BigInt((whole || "0") + decimals) * (sign === "-" ? -1n : 1n);
-  const d = 10n ** BigInt(decimals.length) * BigInt(below ?? "1") * (percent ? 100n : 1n);
+  const shift = BigInt(Math.abs(Number(power)));
+  const n = BigInt((whole || "0") + decimals) * (sign === "-" ? -1n : 1n) * (Number(power) > 0 ? 10n ** shift : 1n);
+  const d = 10n ** BigInt(decimals.length) * BigInt(below ?? "1") * (percent ? 100n : 1n) * (Number(power) < 0 ? 10n ** shift : 1n);
   return fraction(n, d);
 }
 
 export const add = (a, b) => fraction(a.n * b.d + b.n * a.d, a.d * b.d);
 export const negate = (a) => ({ n: -a.n, d: a.d });
+export const divide = (a, b) => fraction(a.n * b.d, a.d * b.n);
 export const subtract = (a, b) => add(a, negate(b));
 export const isBelow = (a, b) => a.n * b.d < b.n * a.d;
 export const smaller = (a, b) => (isBelow(a, b) ? a : b);

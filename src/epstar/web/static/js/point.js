@@ -1,4 +1,4 @@
-/** The chosen point: the answer, the mechanism that attains it, what it loses, its proof, and what can be taken away. */
+/** The chosen point: the answer at once, the mechanism that attains it, then what else it loses, its proof, and files. */
 
 import { ask, isAbort, questionOf, Refused } from "./api.js";
 import { announce, fill, h } from "./dom.js";
@@ -11,17 +11,25 @@ import { proofBox } from "./proof.js";
 import { isGain } from "./problem.js";
 import { queryFacts } from "./query.js";
 
+const lower = (title) => title.charAt(0).toLowerCase() + title.slice(1);
+
 export class Point {
   #abort = new AbortController();
   #asked = "";
+  #table = null;
 
-  /** @param {import("./state.js").Store} store @param {Map<string, string>} titles */
-  constructor(store, titles) {
+  /**
+   * @param {import("./state.js").Store} store
+   * @param {Map<string, string>} titles
+   * @param {{emphasise: (isOn: boolean) => void, again: () => void}} links what the answer is linked with: its point on the curve, and asking again
+   */
+  constructor(store, titles, links) {
     this.store = store;
     this.titles = titles;
-    this.element = h("section", { class: "card", "aria-labelledby": "point-title", "aria-busy": "false" }, h("h2", { id: "point-title" }, "The optimal mechanism"));
-    this.body = h("div", { class: "stack" });
-    this.element.append(this.body);
+    this.links = links;
+    this.answer = h("section", { class: "answer", "aria-label": "The answer", "aria-busy": "false" });
+    this.mechanism = h("div", { class: "mechanism" });
+    this.evidence = h("section", { class: "evidence", "aria-label": "The evidence", "aria-busy": "false" });
   }
 
   /**
@@ -31,61 +39,74 @@ export class Point {
   expect(problem) {
     const question = problem ? this.#question(problem) : "";
     if (question && question === this.#asked) return;
-    this.#empty(h("p", { class: "soft" }, this.#computing(problem)));
-    this.element.setAttribute("aria-busy", "true");
+    this.#empty(h("p", { class: "soft" }, this.#computing(problem)), true);
+    this.answer.setAttribute("aria-busy", "true");
   }
 
   /** Show no answer, and a sentence that says why there is none; for a moment only, the page keeps its height. */
   clear(sentence, isBrief = false) {
-    this.#empty(h("p", { class: "soft" }, sentence));
-    if (!isBrief) this.body.style.minHeight = "";
-    this.element.setAttribute("aria-busy", "false");
+    this.#empty(h("p", isBrief ? { class: "soft" } : { class: "notice", role: "alert" }, sentence), isBrief);
   }
 
-  /** Show the answer to a problem at the chosen point, once it is there. */
+  /** Show the answer to a problem at the chosen point, as soon as it is there; what proves it follows. */
   async show(problem) {
     this.expect(problem);
-    if (!problem || this.#question(problem) === this.#asked) return;
+    if (!problem || !this.store.state.at || this.#question(problem) === this.#asked) return;
     const { state } = this.store;
     const document = { ...problem, at: { distortion: state.at } };
     this.#asked = this.#question(problem);
     const { signal } = this.#abort;
     try {
       const answer = await ask("solve", document, { signal });
-      const [audit, check] = answer.mechanism ? await Promise.all([this.#audit(problem, answer, signal), ask("check", answer, { signal })]) : [null, null];
-      const facts = problem.notion.name === "differential_privacy" ? await queryFacts(state, answer, signal) : null;
-      // What comes late, for a question that is asked no more, is dropped.
       if (signal.aborted) return;
-      this.body.style.minHeight = "";
-      fill(this.body, this.#answer(problem, answer, state), audit ? this.#evidence(answer, audit, check) : null, audit ? this.#losses(audit) : null, facts, downloads(document, answer, audit, state));
-      announce(this.body.querySelector(".headline")?.textContent ?? "");
+      this.#showAnswer(problem, answer, state);
+      // How soon that is can be looked up in the browser's own tools.
+      performance.mark("first-answer");
+      announce(this.answer.querySelector(".headline")?.textContent ?? "");
+      this.#showEvidence(problem, document, answer, state, signal).catch((error) => this.#failEvidence(error, signal));
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
       if (!(error instanceof Refused)) throw error;
-      this.#empty(h("p", { class: "notice", role: "alert" }, error.message));
-      this.body.style.minHeight = "";
+      this.#empty([h("p", { class: "notice", role: "alert" }, error.message), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#again() }, "Try again"))], false);
     }
-    this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** The answer stands without what else can be said about it; why that is missing is said in its place. */
+  #failEvidence(error, signal) {
+    if (signal.aborted || isAbort(error)) return;
+    if (!(error instanceof Refused)) throw error;
+    this.evidence.setAttribute("aria-busy", "false");
+    fill(this.evidence, h("p", { class: "notice", role: "alert" }, `What the mechanism loses by other measures, and its proof, could not be shown: ${error.message}`), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#again() }, "Try again")));
+  }
+
+  #again() {
+    this.#asked = "";
+    this.links.again();
   }
 
   #question(problem) {
     return JSON.stringify({ ...problem, at: { distortion: this.store.state.at } });
   }
 
-  /** Forget what was asked, and put something in the place of its answer; the page keeps its height meanwhile. */
-  #empty(instead) {
+  /** Forget what was asked, and put something in the place of its answer; meanwhile the page keeps its height. */
+  #empty(instead, keepsHeight) {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#asked = "";
-    this.body.style.minHeight = `${this.body.offsetHeight}px`;
-    fill(this.body, instead);
+    for (const place of [this.answer, this.mechanism, this.evidence]) {
+      place.style.minHeight = keepsHeight ? `${place.offsetHeight}px` : "";
+      place.setAttribute("aria-busy", "false");
+    }
+    this.#table = null;
+    fill(this.answer, instead);
+    fill(this.mechanism);
+    fill(this.evidence);
   }
 
   #computing(problem) {
     const { state } = this.store;
-    if (!problem) return "Computing …";
-    const title = notionTitle(problem.notion, this.titles);
-    return `Computing the least loss of ${title.charAt(0).toLowerCase()}${title.slice(1)} at ${this.#place(state)} for ${state.labels.length} inputs …`;
+    if (!problem || !state.at) return "Computing …";
+    return `Computing the least loss of ${lower(notionTitle(problem.notion, this.titles))} at ${this.#place(state)} for ${state.labels.length.toLocaleString("en")} inputs …`;
   }
 
   #place(state) {
@@ -94,38 +115,91 @@ export class Point {
     return `${gain ? "utility" : "distortion"} ${at ? exact(text(gain ? negate(at) : at)) : state.at}`;
   }
 
-  #audit(problem, answer, signal) {
-    const { mechanism } = answer;
-    return ask("audit", { mechanism, source: problem.source, distortion: problem.distortion, notions: [problem.notion] }, { signal });
-  }
-
-  #answer(problem, answer, state) {
+  #showAnswer(problem, answer, state) {
     const place = this.#place(state);
-    const notion = notionTitle(problem.notion, this.titles);
-    const value = answer.upper_exact && answer.upper_exact === answer.lower_exact ? `${exact(answer.upper_exact)}${answer.upper_exact.startsWith("log") ? ` ≈ ${number(answer.upper)}` : ""}` : `between ${number(answer.lower, 9)} and ${number(answer.upper, 9)}`;
-    return h(
-      "div",
-      { class: "stack" },
-      h("p", { class: "headline" }, `At ${place} no mechanism loses less than `, h("strong", {}, `${value} nats`), ` of ${notion.charAt(0).toLowerCase()}${notion.slice(1)}`, answer.mechanism ? ", and this one loses no more." : "."),
+    const notion = lower(notionTitle(problem.notion, this.titles));
+    const isExact = answer.upper_exact && answer.upper_exact === answer.lower_exact;
+    const value = isExact ? `${exact(answer.upper_exact)}${answer.upper_exact.startsWith("log") ? ` ≈ ${number(answer.upper)}` : ""}` : `between ${number(answer.lower, 9)} and ${number(answer.upper, 9)}`;
+    const isProven = answer.status.startsWith("proven");
+    const isEndless = answer.upper_exact === "infinity";
+    const link = { onpointerenter: () => this.links.emphasise(true), onpointerleave: () => this.links.emphasise(false) };
+    const sentence = isEndless
+      ? [`At ${place} `, h("strong", link, "no mechanism limits"), ` the loss of ${notion}.`]
+      : [`At ${place} no mechanism loses less than `, h("strong", link, `${value} nats`), ` of ${notion}${answer.mechanism ? ", and this one loses no more." : "."}`];
+    this.answer.style.minHeight = "";
+    this.answer.setAttribute("aria-busy", "false");
+    fill(
+      this.answer,
+      h("p", { class: "headline" }, sentence),
+      answer.shown.guess ? meter(answer.shown.guess) : null,
+      h("p", { class: "risk", onpointerenter: () => this.#point(true), onpointerleave: () => this.#point(false) }, answer.shown.risk),
       h(
         "div",
-        { class: "row" },
-        h("span", { class: `badge ${answer.status.startsWith("proven") ? "good" : "warn"}` }, answer.status.startsWith("proven") ? "✓ " : "", answer.status),
+        { class: "row badges" },
+        h("span", { class: `badge ${isProven ? "good" : "warn"}` }, isProven ? "✓ " : "", answer.status),
+        h("span", { class: "badge plain checking" }, answer.mechanism ? "Checking the proof again …" : "No mechanism was found"),
         h("span", { class: "small soft" }, `${answer.method}; rests on ${answer.theorem}`),
       ),
     );
+    this.mechanism.style.minHeight = "";
+    const { matrix } = answer.shown;
+    this.#table = matrix ? heatmap(matrix.matrix, matrix.inputs, matrix.outputs) : null;
+    fill(this.mechanism, this.#table ?? h("p", { class: "soft" }, answer.mechanism ? `The mechanism has ${state.labels.length.toLocaleString("en")} rows, too many to draw; the files below hold it.` : "There is no mechanism to draw."));
   }
 
-  #evidence(answer, audit, check) {
-    return h(
-      "div",
-      { class: "columns" },
-      h("div", { class: "stack" }, heatmap(audit.matrix, audit.inputs, audit.outputs), h("p", { class: "small soft" }, `Its worst-case ${audit.distortion.axis} is ${number(audit.distortion.value)}${audit.distortion.exact.length < 20 ? ` = ${audit.distortion.exact}` : ""}.`)),
-      proofBox(answer, check, questionOf(answer)),
+  /** Mark the cells at which the loss is attained. */
+  #point(isOn) {
+    this.#table?.point(isOn ? (this.worst?.inputs ?? []) : [], isOn ? (this.worst?.outputs ?? []) : []);
+  }
+
+  async #showEvidence(problem, document, answer, state, signal) {
+    this.worst = null;
+    this.evidence.setAttribute("aria-busy", "true");
+    fill(this.evidence, h("p", { class: "soft" }, answer.mechanism ? "Measuring the mechanism by every notion, and checking its proof …" : ""));
+    const [audit, check] = answer.mechanism ? await Promise.all([this.#audit(problem, answer, signal), ask("check", answer, { signal })]) : [null, null];
+    const facts = problem.notion.name === "differential_privacy" ? await queryFacts(state, answer, signal) : null;
+    // What comes late, for a question that is asked no more, is dropped.
+    if (signal.aborted) return;
+    this.worst = audit?.losses?.find(({ notion }) => JSON.stringify(notion) === JSON.stringify(problem.notion)) ?? null;
+    const badge = this.answer.querySelector(".checking");
+    if (badge && check) {
+      badge.className = `badge checking ${check.holds ? "good" : "bad"}`;
+      badge.textContent = check.holds ? "✓ The proof holds" : "✗ The proof does not hold";
+    }
+    this.evidence.style.minHeight = "";
+    fill(
+      this.evidence,
+      facts,
+      audit?.losses ? unfolding("What this mechanism loses by every measure", lossTable(audit.losses, this.titles), audit.distortion ? h("p", { class: "small soft" }, `Its worst-case ${audit.distortion.axis} is ${number(audit.distortion.value)}${audit.distortion.exact.length < 20 ? ` = ${audit.distortion.exact}` : ""}.`) : null) : null,
+      audit?.too_large ? h("p", { class: "soft" }, audit.too_large) : null,
+      check ? unfolding("The proof", proofBox(answer, check, questionOf(answer))) : null,
+      unfolding("Take it away", downloads(document, answer, audit?.matrix ? audit : null, state)),
     );
+    this.evidence.setAttribute("aria-busy", "false");
   }
 
-  #losses(audit) {
-    return h("div", {}, h("h3", {}, "What it loses in every notion"), lossTable(audit.losses, this.titles));
+  /** What the mechanism loses by every notion; one that is too large to be measured here has a sentence instead. */
+  async #audit(problem, answer, signal) {
+    if (!answer.shown.matrix) return { too_large: "The mechanism is too large to be measured by every notion here; use `epstar audit`." };
+    return ask("audit", { mechanism: answer.mechanism, source: problem.source, distortion: problem.distortion, notions: [problem.notion] }, { signal });
   }
+}
+
+/** @type {Set<string>} what somebody has unfolded stays so for the next answer */
+const unfolded = new Set();
+
+function unfolding(title, ...children) {
+  const element = h("details", { class: "unfold", open: unfolded.has(title) }, h("summary", {}, title), h("div", { class: "stack" }, children));
+  element.addEventListener("toggle", () => (element.open ? unfolded.add(title) : unfolded.delete(title)));
+  return element;
+}
+
+/** The risk as a picture: how often a guess between two values is right, before and after. */
+function meter(guess) {
+  // Rounded up, as the sentence beside it is.
+  const digits = guess > 0.999 ? 2 : 1;
+  const shown = `${Math.min(100, Math.ceil(100 * guess * 10 ** digits) / 10 ** digits)} %`;
+  const track = h("div", { class: "meter-track", "aria-hidden": "true" }, h("div", { class: "meter-fill" }));
+  track.firstChild.style.width = `${200 * (guess - 0.5)}%`;
+  return h("div", { class: "meter", role: "img", "aria-label": `A guess between two values: right 50 % of the time before, at most ${shown} after` }, h("span", {}, "A guess between two: 50 %"), track, h("strong", {}, `at most ${shown}`));
 }

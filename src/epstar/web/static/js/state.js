@@ -1,16 +1,19 @@
 /** What the page shows, kept in the address: a view can be shared, and going back goes back. */
 
+import { parse } from "./fraction.js";
+
 /**
  * @typedef {object} State
  * @property {"explore" | "convert" | "audit" | "theorems"} view
  * @property {string[]} labels
- * @property {number[]} weights whole numbers; the prior is each divided by their sum
+ * @property {string[]} shares the probability of each category as it was typed, or its count
+ * @property {{kind: string, rows: string, edges: string, metric: string}} universe what the inputs are, and which are neighbours
  * @property {{name: string, individuals: number, values: number, modulus?: number} | null} query
- * @property {{kind: string, radius: string, confidence: string, shape: string, hull: string}} source
+ * @property {{kind: string, radius: string, confidence: string, shape: string, hull: string, polytope: string}} source
  * @property {{kind: string, table: string}} cost
  * @property {{name: string, delta?: string, order?: string}[]} notions
  * @property {number} focus which of the notions is looked at
- * @property {string} at the distortion that is looked at, exactly
+ * @property {string} at the distortion that is looked at, exactly; nothing for the middle of the curve
  * @property {boolean} baselines
  * @property {{notion: {name: string, delta?: string, order?: string}, loss: string}} convert
  * @property {{verdict: string, paper: string, words: string, key: string}} theorems
@@ -20,14 +23,15 @@
 export const OPENING = {
   view: "explore",
   labels: ["never", "rarely", "sometimes", "often", "always"],
-  weights: [36, 28, 18, 12, 6],
+  shares: ["0.36", "0.28", "0.18", "0.12", "0.06"],
+  universe: { kind: "categories", rows: "2", edges: "", metric: "" },
   query: null,
-  source: { kind: "prior", radius: "0.05", confidence: "0.95", shape: "box", hull: "" },
+  source: { kind: "prior", radius: "0.05", confidence: "0.95", shape: "box", hull: "", polytope: "" },
   cost: { kind: "hamming", table: "" },
-  notions: [{ name: "differential_privacy" }, { name: "maximal_leakage" }, { name: "mutual_information" }],
+  notions: [{ name: "differential_privacy" }],
   focus: 0,
   at: "1/5",
-  baselines: true,
+  baselines: false,
   convert: { notion: { name: "differential_privacy" }, loss: "1" },
   theorems: { verdict: "", paper: "", words: "", key: "" },
 };
@@ -46,7 +50,16 @@ function unnotion(written) {
 const PARTS = {
   view: { write: (s) => s.view, read: (s, v) => VIEWS.includes(v) && (s.view = v) },
   labels: { write: (s) => list(s.labels), read: (s, v) => (s.labels = unlist(v)) },
-  weights: { write: (s) => s.weights.join(","), read: (s, v) => (s.weights = v.split(",").map(Number)) },
+  shares: { write: (s) => list(s.shares), read: (s, v) => (s.shares = unlist(v)) },
+  // Addresses of the first version hold whole numbers.
+  weights: { write: () => "", read: (s, v) => (s.shares = v.split(",")) },
+  universe: {
+    write: (s) => list([s.universe.kind, s.universe.rows, s.universe.edges, s.universe.metric]),
+    read: (s, v) => {
+      const [kind, rows, edges, metric] = unlist(v);
+      if (["categories", "databases", "graph", "metric"].includes(kind)) s.universe = { kind, rows, edges, metric };
+    },
+  },
   query: {
     write: (s) => (s.query ? [s.query.name, s.query.individuals, s.query.values, s.query.modulus ?? ""].join(",") : ""),
     read: (s, v) => {
@@ -55,10 +68,10 @@ const PARTS = {
     },
   },
   source: {
-    write: (s) => list([s.source.kind, s.source.radius, s.source.confidence, s.source.shape, s.source.hull]),
+    write: (s) => list([s.source.kind, s.source.radius, s.source.confidence, s.source.shape, s.source.hull, s.source.polytope]),
     read: (s, v) => {
-      const [kind, radius, confidence, shape, hull] = unlist(v);
-      s.source = { kind, radius, confidence, shape, hull };
+      const [kind, radius, confidence, shape, hull, polytope = ""] = unlist(v);
+      s.source = { kind, radius, confidence, shape, hull, polytope };
     },
   },
   cost: {
@@ -108,21 +121,29 @@ export function read(hash) {
       // A part that was damaged on its way stays as it is in the opening.
     }
   }
-  const sound = state.labels.length === state.weights.length && state.weights.every((w) => Number.isSafeInteger(w) && w >= 0) && state.weights.some((w) => w > 0);
-  if (!sound) Object.assign(state, { labels: [...OPENING.labels], weights: [...OPENING.weights] });
+  const sound = state.labels.length === state.shares.length && state.shares.every((share) => parse(share));
+  if (!sound) Object.assign(state, { labels: [...OPENING.labels], shares: [...OPENING.shares] });
   if (!(state.focus < state.notions.length)) state.focus = 0;
   return state;
 }
+
+/** Changes that follow each other this quickly, such as those of a slider, are undone together. */
+const BURST_MS = 300;
 
 /** The state, and who wants to know when it changes. */
 export class Store {
   #listeners = [];
   #timer = 0;
+  #latest = 0;
+  #pending = "replaceState";
 
   constructor() {
     /** @type {State} */
     this.state = read(location.hash);
     addEventListener("hashchange", () => {
+      clearTimeout(this.#timer);
+      this.#latest = 0;
+      this.#pending = "replaceState";
       this.state = read(location.hash);
       this.#tell({ all: true });
     });
@@ -131,12 +152,40 @@ export class Store {
   /** @param {Partial<State>} changes */
   set(changes) {
     const turned = changes.view !== undefined && changes.view !== this.state.view;
+    // Whatever is chosen can be undone, by the button or by going back.
+    const isNew = turned || Date.now() - this.#latest > BURST_MS;
+    if (isNew) {
+      this.#save();
+      this.#pending = "pushState";
+    }
+    this.#latest = Date.now();
     this.state = { ...this.state, ...changes };
     clearTimeout(this.#timer);
-    const save = () => history[turned ? "pushState" : "replaceState"](null, "", `#${write(this.state)}`);
-    if (turned) save();
-    else this.#timer = setTimeout(save, 120);
+    if (turned) this.#save();
+    else this.#timer = setTimeout(() => this.#save(), 120);
     this.#tell(changes);
+  }
+
+  /** @returns {boolean} whether there is something to undo */
+  get canUndo() {
+    return (history.state?.depth ?? 0) > 0 || this.#pending === "pushState";
+  }
+
+  /** Go back to the question before. */
+  undo() {
+    clearTimeout(this.#timer);
+    this.#save();
+    if ((history.state?.depth ?? 0) > 0) history.back();
+  }
+
+  /** Let the address say what the state is; twice the same is said once. */
+  #save() {
+    const [address, how] = [`#${write(this.state)}`, this.#pending];
+    this.#pending = "replaceState";
+    const isSame = address === location.hash || (address === "#" && location.hash === "");
+    if (how === "pushState" && isSame) return;
+    const depth = (history.state?.depth ?? 0) + (how === "pushState" ? 1 : 0);
+    history[how]({ depth }, "", address);
   }
 
   /** @param {(state: State, changes: object) => void} listener */

@@ -53,6 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         problem = {**answer["proof"]["problem"], "at": answer["at"]}
         (place / "problem.json").write_text(json.dumps(problem))
         job = {"table": "table.csv", "column": ["disease"], "categories": "flu,cold", "loss": 1, "output": "first.csv"}
+        job["ledger"] = "releases.ledger"
         (place / "job.json").write_text(json.dumps(job))
         assert main(["release", "job.json"]) == 0
     return place
@@ -69,6 +70,7 @@ ASKED: dict[str, list[str]] = {
     "plan": ["plan", "--categories", "4", "--rows", "6366", "--within", "0.05"],
     "release": ["release", "table.csv", "--column", "disease", "--categories", "flu,cold", "--loss", "1", *OUTPUT],
     "estimate": ["estimate", "first.csv", "--column", "disease"],
+    "ledger": ["ledger", "releases.ledger"],
     "report": ["report", "first.csv.release.json", "-o", "report.html", "--force"],
     "theorem": ["theorem", "kalantari2018:lemma-1"],
     "reproduce": ["reproduce", "kalantari2018", "table1", "-o", "figures"],
@@ -150,7 +152,7 @@ def test_plots_are_written_in_every_format_where_there_is_something_to_draw(
 ) -> None:
     command = next(command for command in COMMANDS if command.name == name)
     if not command.load().PICTURE:
-        assert name in ("export", "report", "theorem", "notions", "schema")
+        assert name in ("export", "ledger", "report", "theorem", "notions", "schema")
         return
     monkeypatch.chdir(folder)
     file = folder / f"{name}.{ending}"

@@ -62,6 +62,7 @@ COMMANDS = (
     Command("plan", "the loss that a wanted precision needs, before anything is released", "epstar.cli.plan"),
     Command("release", "a table that may be shared, from a private one", "epstar.cli.release"),
     Command("estimate", "frequencies of the private table, from the released one", "epstar.cli.estimate"),
+    Command("ledger", "what every record has lost by all releases so far", "epstar.cli.ledger"),
     Command("report", "a page about a release, to hand on with it", "epstar.cli.report"),
     Command("theorem", "a claim of a paper, recomputed", "epstar.cli.theorem"),
     Command("reproduce", "a paper's figures as data and pictures", "epstar.cli.reproduce"),

@@ -30,6 +30,7 @@ epstar release data.parquet --column disease --categories flu,cold,none --loss 1
 epstar release data.csv --column disease --counts public.csv --notion leakage --loss "log(2)" -o out.csv
 epstar release data.csv --column disease,sex --categories disease=flu,cold,none --categories sex=f,m \\
     --loss 1 --keep town -o out.csv
+epstar release data.csv --column sex --categories f,m --loss 1 --ledger releases.ledger --budget 3 -o out.csv
 epstar release job.json"""
 PICTURE = "the mechanism of the first column"
 # What a job file may give for each column.
@@ -72,6 +73,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
     parser.add_argument(
+        "--ledger", metavar="FILE", help="count the release in this private file, and refuse a second one of the table"
+    )
+    parser.add_argument("--budget", metavar="L", help="what a record may lose by all releases of a new ledger, in nats")
+    parser.add_argument("--again", action="store_true", help="count a second release of the table in the ledger")
+    parser.add_argument(
         "--force", action="store_true", help="replace the output if it exists: a second answer of each record"
     )
 
@@ -111,6 +117,9 @@ def run(options: argparse.Namespace) -> Result:
             keep=words(options.keep or []),
             keep_others=options.keep_others,
             force=options.force,
+            ledger=options.ledger,
+            budget=options.budget,
+            again=options.again,
             progress=None if step is None else lambda rows: step(rows, None),
             committing=committing,
         )

@@ -9,6 +9,7 @@ from epstar.release.estimate import Cell, Combination, Estimate, estimate, relea
 from epstar.release.histogram import public_counts
 from epstar.release.keyed import SecretKey
 from epstar.release.keystream import Keystream, NoEntropy
+from epstar.release.ledger import Account, Entry, Ledger
 from epstar.release.plan import Budget, Plan, plan
 from epstar.release.release import Release, release
 from epstar.release.sampler import Sampler, TableSampler
@@ -16,6 +17,7 @@ from epstar.release.tickets import Tickets
 from epstar.release.whole import WriteFailed
 
 __all__ = [
+    "Account",
     "Between",
     "Budget",
     "Categories",
@@ -23,8 +25,10 @@ __all__ = [
     "Column",
     "Combination",
     "Earlier",
+    "Entry",
     "Estimate",
     "Keystream",
+    "Ledger",
     "NoEntropy",
     "Plan",
     "PublicCounts",

@@ -9,13 +9,14 @@ from typing import Any, BinaryIO, ClassVar
 
 from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Number
+from epstar.exact import Number, Rational
 from epstar.notebook.face import Displayed
 from epstar.notions.base import Notion
 from epstar.release.column import Column, chosen_columns
 from epstar.release.document import described, stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
 from epstar.release.kernel import Kernel, Layout
+from epstar.release.ledger import Ledger
 from epstar.release.pair import name_beside, publish, settle
 from epstar.release.place import digest_of, output_place, place_of
 from epstar.release.table import Format, Progress, Table, format_of, open_writer, tables_in
@@ -55,6 +56,9 @@ def release(
     keep: str | Sequence[str] = (),
     keep_others: bool = False,
     force: bool = False,
+    ledger: str | Path | None = None,
+    budget: Number | None = None,
+    again: bool = False,
     progress: Progress | None = None,
     committing: Callable[[Release], None] | None = None,
 ) -> Release:
@@ -63,9 +67,11 @@ def release(
     Both are CSV or Parquet files (by the ending of their names), or folders of such files. `notion`, `loss`,
     `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Of the other
     columns those named in `keep` pass through as they are, unprotected, or all with `keep_others`; the rest is dropped.
-    `progress` is called with the number of rows done, and `committing` with what will be returned, when all is written
-    and only the names are missing: an error of its own ends the release without output. Beside the output appears
-    `<output>.release.json`, in a folder `_release.json`.
+    With a `ledger` the release is counted in that file before the output gets its name (`epstar.release.ledger`): one
+    that would exceed its `budget`, which is given when the ledger is begun, is refused, and so is a second one of the
+    same table unless it is asked for with `again`. `progress` is called with the number of rows done, and `committing`
+    with what will be returned, when all is written and only the names are missing: an error of its own ends the release
+    without output. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
 
     Memory holds one batch of at most 2**18 rows. The output appears whole or not at all, and replaces a file
     only with `force`; a folder is never replaced.
@@ -79,7 +85,7 @@ def release(
     failure = None
     try:
         chosen = chosen_columns(columns)
-        for name, switch in (("keep_others", keep_others), ("force", force)):
+        for name, switch in (("keep_others", keep_others), ("force", force), ("again", again)):
             if not isinstance(switch, bool):
                 raise InvalidInput(f"`{name}` is true or false, and nothing else says which of the two.")
         filled = [column.filled(notion, loss, source, distortion) for column in chosen]
@@ -88,7 +94,9 @@ def release(
         layouts = [Layout.of(file.path.name, file.schema(), filled, keep, keep_others) for file in tables]
         refuse_existing(target, force, _SECOND_ANSWER)
         parts = _parts(tables, layouts, filled)
-        run = _Run(parts, described(parts[0].kernel.prepared), progress, committing)
+        description = described(parts[0].kernel.prepared)
+        counted = _counted(ledger, [file.path for file in tables], filled, target, description, again, budget)
+        run = _Run(parts, description, progress, committing, counted)
         if not given.is_dir():
             return run.into_file(target, force)
         return run.into_folder(target, lambda: _same_tables(given, tables))
@@ -119,6 +127,31 @@ def _parts(tables: Sequence[Table], layouts: Sequence[Layout], columns: Sequence
     for part in parts:
         part.kernel.check()
     return parts
+
+
+def _counted(
+    ledger: str | Path | None,
+    tables: Sequence[Path],
+    columns: Sequence[Column],
+    target: Path,
+    description: dict[str, Any],
+    again: bool,
+    budget: Number | None,
+) -> Callable[[], None]:
+    """What counts the release in its ledger, after a look whether it will be; nothing without a ledger."""
+    if ledger is None:
+        if budget is not None or again:
+            raise InvalidInput("A budget and a second release are the business of a ledger; name one with `ledger`.")
+        return lambda: None
+    book, upper = Ledger.at(ledger), description["per_record"]["upper"]
+    loss = None if upper == "infinity" else Rational(*float(upper).as_integer_ratio())
+    book.check(tables, loss, again, budget)
+    names = [name for column in columns for name in column.names]
+
+    def count() -> None:
+        book.count(tables, names, target.name, loss, again, budget)
+
+    return count
 
 
 def _same_tables(given: Path, tables: Sequence[Table]) -> None:
@@ -153,7 +186,9 @@ class _Run:
         description: dict[str, object],
         progress: Progress | None,
         committing: Callable[[Release], None] | None,
+        counted: Callable[[], None],
     ) -> None:
+        self._counted = counted
         self._parts, self._description, self._progress, self._rows = parts, description, progress, 0
         self._committing = committing
 
@@ -195,6 +230,7 @@ class _Run:
         done = Release(output, release_file, self._rows, document, tuple(dropped), earlier)
         if self._committing is not None:
             self._committing(done)
+        self._counted()
         return done
 
     def _write(self, part: _Part, handle: BinaryIO, kind: Format, target: Path) -> int:

@@ -1,0 +1,288 @@
+"""A ledger of releases: what every record has lost so far, written down before a table gets its name.
+
+A ledger is private. It holds a key of its own, and of a table only a digest under that key, so that whoever sees an
+entry cannot confirm a guess of the table. Each entry carries an authentication code over itself and the one before
+(a hash chain), so that an entry that was changed or left out is noticed. An entry reaches the disk before the table is
+published: a process that is killed in between has counted a loss that nobody suffered, and never the other way round.
+
+Losses of differential privacy add up over releases (sequential composition), and so do the ledger's entries.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from epstar.errors import InvalidInput
+from epstar.exact import ZERO, Number, Rational, Real, rational, text
+from epstar.reading import sum_of
+from epstar.release.place import digest_of, place_of
+from epstar.release.whole import plain_errors
+
+SCHEMA = "epstar/ledger/1"
+_KEY_BYTES = 32
+_BEGIN = f'{{"schema": "{SCHEMA}"'.encode()
+# More than any table of releases has; it keeps a wrong file from being read whole.
+_LARGEST = 1 << 26
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One release: when, of which columns, to which name, and what a record lost by it; None if that has no limit."""
+
+    when: str
+    columns: tuple[str, ...]
+    output: str
+    loss: Rational | None
+    table: str
+    """The digest of the private table under the key of the ledger."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a ledger says: its budget, if it has one, and its entries."""
+
+    budget: Rational | None
+    entries: tuple[Entry, ...]
+
+    @property
+    def total(self) -> Rational | None:
+        """What a record that is in every table has lost, in nats; None if that has no limit."""
+        losses = [entry.loss for entry in self.entries if entry.loss is not None]
+        return sum_of(losses) if len(losses) == len(self.entries) else None
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """A ledger in a file, which only its owner may read; it is made when the first release is counted."""
+
+    path: Path
+
+    @classmethod
+    def at(cls, path: str | Path) -> Ledger:
+        """Return the ledger at a place.
+
+        Raises:
+            InvalidInput: if the place cannot hold one, or others may read it.
+        """
+        place = place_of(path, "The ledger")
+        if place.is_dir() or not place.absolute().parent.is_dir():
+            raise InvalidInput("The ledger must be a file in a folder that exists.")
+        if place.is_symlink():
+            raise InvalidInput("The ledger is a link; name the file itself.")
+        if place.exists() and stat.S_IMODE(place.stat().st_mode) & 0o077:
+            raise InvalidInput("Others may read the ledger, which is private; run `chmod 600` on it first.")
+        return cls(place)
+
+    def account(self) -> Account:
+        """Return what the ledger says; an empty account if there is none yet.
+
+        Raises:
+            InvalidInput: if it was changed by something else.
+        """
+        if not self.path.exists():
+            return Account(None, ())
+        with self._locked() as descriptor:
+            return _read(_content(descriptor)).account
+
+    def check(self, tables: Sequence[Path], loss: Rational | None, again: bool, budget: Number | None = None) -> None:
+        """Raise if a release would not be counted; nothing is written.
+
+        Raises:
+            InvalidInput: if the table was released before and `again` is not given, or the budget would be exceeded.
+        """
+        if not self.path.exists():
+            _check_total(_budget(budget), [], loss)
+            return
+        with self._locked() as descriptor:
+            known = _read(_content(descriptor))
+        if known.is_new:
+            _check_total(_budget(budget), [], loss)
+            return
+        _check(known, _digest(known.key, tables), loss, again, budget)
+
+    def count(
+        self,
+        tables: Sequence[Path],
+        columns: Sequence[str],
+        output: str,
+        loss: Rational | None,
+        again: bool,
+        budget: Number | None = None,
+    ) -> Account:
+        """Add a release, on the disk when this returns, and return the account with it.
+
+        Raises:
+            InvalidInput: as for `check`; nothing is written then.
+            WriteFailed: if the ledger cannot be written.
+        """
+        with plain_errors(self.path), self._locked() as descriptor:
+            content = _content(descriptor)
+            known = _read(content)
+            if known.is_new:
+                known = _Known(os.urandom(_KEY_BYTES), Account(_budget(budget), ()), "", 0, True)
+            digest = _digest(known.key, tables)
+            _check(known, digest, loss, again, budget)
+            entry = Entry(datetime.now(UTC).isoformat(timespec="seconds"), tuple(columns), output, loss, digest)
+            # What a killed process left of a line that it had not finished is no entry.
+            os.ftruncate(descriptor, known.length)
+            os.lseek(descriptor, known.length, os.SEEK_SET)
+            head = _head(known) if known.is_new else b""
+            code = _code(known.key, "", head) if known.is_new else known.code
+            _write(descriptor, head + _line(known.key, code, entry))
+            os.fsync(descriptor)
+            if known.is_new:
+                _keep_name(self.path.absolute().parent)
+            return Account(known.account.budget, (*known.account.entries, entry))
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The open file, which no other release reads or writes meanwhile."""
+        import fcntl
+
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+        with plain_errors(self.path):
+            descriptor = os.open(self.path, flags, 0o600)
+        try:
+            with plain_errors(self.path):
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What stands in a ledger: its key, its account, the last code, and up to which byte lines are complete."""
+
+    key: bytes
+    account: Account
+    code: str
+    length: int
+    is_new: bool
+
+
+def _content(descriptor: int) -> bytes:
+    size = os.fstat(descriptor).st_size
+    if size > _LARGEST:
+        raise InvalidInput("The ledger is larger than any ledger is; name another file.")
+    return os.pread(descriptor, size, 0)
+
+
+def _read(content: bytes) -> _Known:
+    complete, *_ = content.rpartition(b"\n")
+    lines = complete.split(b"\n") if complete else []
+    if not lines:
+        # A first line that was never finished is a ledger that was never begun.
+        if not content.startswith(_BEGIN) and not _BEGIN.startswith(content):
+            raise InvalidInput("This file is no ledger; name another.")
+        return _Known(b"", Account(None, ()), "", 0, True)
+    try:
+        head = json.loads(lines[0])
+        if head["schema"] != SCHEMA:
+            raise InvalidInput("This file is no ledger; name another.")
+        key = bytes.fromhex(head["key"])
+        budget = None if head["budget"] is None else rational(head["budget"])
+        code, entries = _code(key, "", lines[0] + b"\n"), []
+        for line in lines[1:]:
+            fields = json.loads(line)
+            said = fields.pop("code")
+            code = _code(key, code, _canonical(fields))
+            if not hmac.compare_digest(said, code):
+                raise InvalidInput("The ledger was changed by something else than a release; restore it.")
+            loss = None if fields["loss"] is None else rational(fields["loss"])
+            entries.append(Entry(fields["when"], tuple(fields["columns"]), fields["output"], loss, fields["table"]))
+    except InvalidInput:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InvalidInput("This file is no ledger, or was changed; restore it, or name another.") from None
+    return _Known(key, Account(budget, tuple(entries)), code, len(complete) + 1, False)
+
+
+def _head(known: _Known) -> bytes:
+    budget = None if known.account.budget is None else text(known.account.budget)
+    return json.dumps({"schema": SCHEMA, "key": known.key.hex(), "budget": budget}).encode() + b"\n"
+
+
+def _line(key: bytes, before: str, entry: Entry) -> bytes:
+    fields: dict[str, Any] = {
+        "when": entry.when,
+        "columns": list(entry.columns),
+        "output": entry.output,
+        "loss": None if entry.loss is None else text(entry.loss),
+        "table": entry.table,
+    }
+    return json.dumps({**fields, "code": _code(key, before, _canonical(fields))}).encode() + b"\n"
+
+
+def _canonical(fields: dict[str, Any]) -> bytes:
+    return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _code(key: bytes, before: str, content: bytes) -> str:
+    return hmac.new(key, before.encode() + b"\n" + content, hashlib.sha256).hexdigest()
+
+
+def _digest(key: bytes, tables: Sequence[Path]) -> str:
+    # In the order of their content, so that a folder whose files were renamed is known again.
+    found = "".join(sorted(digest_of(table) for table in tables))
+    return hmac.new(key, found.encode(), hashlib.sha256).hexdigest()
+
+
+def _budget(given: Number | None) -> Rational | None:
+    if given is None:
+        return None
+    budget = Real.of(given)
+    if budget.is_infinite or budget < ZERO:
+        raise InvalidInput("The budget of a ledger is a number of nats of at least 0.")
+    # Rounded down where it is a logarithm: the safe side.
+    return budget.below()
+
+
+def _check(known: _Known, digest: str, loss: Rational | None, again: bool, budget: Number | None) -> None:
+    account = known.account
+    if budget is not None and _budget(budget) != account.budget:
+        raise InvalidInput("The ledger was begun with another budget, or none; leave `budget` out, or begin another.")
+    if not again and any(hmac.compare_digest(entry.table, digest) for entry in account.entries):
+        raise InvalidInput(
+            "The ledger knows a release of this table, and a second one adds its loss to that of the first; hand on "
+            "the first one again, or count a second with `again`."
+        )
+    _check_total(account.budget, account.entries, loss)
+
+
+def _check_total(budget: Rational | None, entries: Sequence[Entry], loss: Rational | None) -> None:
+    if budget is None:
+        return
+    total = Account(budget, tuple(entries)).total
+    if loss is None or total is None or total + loss > budget:
+        reached = "without limit" if loss is None or total is None else f"{float(total + loss):.6g} nats"
+        raise InvalidInput(
+            f"The release would bring what a record loses to {reached}, and the budget of the ledger is "
+            f"{float(budget):.6g}; nothing was released."
+        )
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _keep_name(folder: Path) -> None:
+    """Bring the name of a new file to the disk; where a folder cannot be synchronised, its file system does it."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,217 @@
+"""The ledger: what is counted, what is refused, and what a kill, a race or a change by hand does to it."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from epstar.cli.main import main
+from epstar.errors import InvalidInput
+from epstar.exact import Rational
+from epstar.notions import DifferentialPrivacy, MaximalLeakage
+from epstar.release import Column, Ledger, Release, release
+from epstar.release.ledger import _read
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    place = tmp_path / "private.csv"
+    place.write_text("sex,town\n" + "f,a\nm,b\n" * 50)
+    return place
+
+
+def released(table: Path, name: str, again: bool = False, loss: str = "1", budget: str | None = None) -> Release:
+    return release(
+        table,
+        table.parent / name,
+        Column("sex", ["f", "m"]),
+        notion=DifferentialPrivacy(),
+        loss=loss,
+        ledger=table.parent / "book",
+        again=again,
+        budget=budget,
+    )
+
+
+def book(table: Path) -> Ledger:
+    return Ledger.at(table.parent / "book")
+
+
+def test_a_release_is_counted_and_a_second_one_is_refused_or_counted(table: Path) -> None:
+    released(table, "one.csv", budget="5/2")
+    assert stat.S_IMODE((table.parent / "book").stat().st_mode) == 0o600
+    with pytest.raises(InvalidInput, match="knows a release of this table"):
+        released(table, "two.csv")
+    assert not (table.parent / "two.csv").exists()
+    released(table, "two.csv", again=True)
+    account = book(table).account()
+    assert [entry.output for entry in account.entries] == ["one.csv", "two.csv"]
+    assert account.budget == Rational(5, 2)
+    assert account.total is not None
+    # Rounded up, entry by entry.
+    assert Rational(2) - Rational(1, 1000) <= account.total <= Rational(2) + Rational(1, 10**9)
+    with pytest.raises(InvalidInput, match=r"budget of the ledger is 2\.5"):
+        released(table, "three.csv", again=True)
+    assert not (table.parent / "three.csv").exists()
+    assert len(book(table).account().entries) == 2
+    released(table, "three.csv", again=True, loss="1/4")
+
+
+def test_nothing_of_the_table_stands_in_the_ledger_in_the_clear(table: Path) -> None:
+    import hashlib
+
+    released(table, "one.csv")
+    content = (table.parent / "book").read_text()
+    assert hashlib.sha256(table.read_bytes()).hexdigest() not in content
+    assert "private" not in content
+    other = table.parent / "other.csv"
+    other.write_bytes(table.read_bytes())
+    with pytest.raises(InvalidInput, match="knows a release of this table"):
+        released(other, "two.csv")
+
+
+def test_a_loss_without_limit_is_written_down_and_refused_by_a_budget(table: Path) -> None:
+    def give(name: str, budget: str | None) -> None:
+        release(
+            table,
+            table.parent / name,
+            Column("sex", ["f", "m"]),
+            notion=MaximalLeakage(),
+            loss="log(2)",
+            ledger=table.parent / name.replace(".csv", ".book"),
+            budget=budget,
+        )
+
+    give("open.csv", None)
+    assert Ledger.at(table.parent / "open.book").account().total is None
+    with pytest.raises(InvalidInput, match="without limit"):
+        give("closed.csv", "10")
+    assert not (table.parent / "closed.book").exists()
+    assert not (table.parent / "closed.csv").exists()
+
+
+def test_every_torn_end_is_read_and_no_complete_entry_is_lost(table: Path) -> None:
+    released(table, "one.csv")
+    released(table, "two.csv", again=True)
+    content = (table.parent / "book").read_bytes()
+    ends = [place + 1 for place, byte in enumerate(content) if byte == 10]
+    for length in range(len(content) + 1):
+        known = _read(content[:length])
+        assert len(known.account.entries) == max(0, sum(end <= length for end in ends) - 1)
+    # A release after a torn line begins where the last complete one ends.
+    (table.parent / "book").write_bytes(content[:-20])
+    released(table, "three.csv", again=True)
+    assert [entry.output for entry in book(table).account().entries] == ["one.csv", "three.csv"]
+
+
+def test_any_change_by_hand_is_noticed(table: Path) -> None:
+    released(table, "one.csv")
+    released(table, "two.csv", again=True)
+    place = table.parent / "book"
+    content = place.read_bytes()
+    lines = content.splitlines(keepends=True)
+    entry = json.loads(lines[1])
+    cheaper = json.dumps({**entry, "loss": "1/1000"}).encode() + b"\n"
+    forged = [lines[0] + cheaper + lines[2], lines[0] + lines[2], lines[0] + lines[2] + lines[1], b"something else\n"]
+    forged.append(lines[0].replace(b'"budget": null', b'"budget": "99"') + lines[1] + lines[2])
+    for other in forged:
+        place.write_bytes(other)
+        with pytest.raises(InvalidInput, match="ledger"):
+            book(table).account()
+        with pytest.raises(InvalidInput, match="ledger"):
+            released(table, "three.csv", again=True)
+    assert not (table.parent / "three.csv").exists()
+
+
+def test_who_may_read_it_and_where_it_may_be(table: Path) -> None:
+    released(table, "one.csv")
+    place = table.parent / "book"
+    place.chmod(0o644)
+    with pytest.raises(InvalidInput, match="chmod 600"):
+        released(table, "two.csv", again=True)
+    (table.parent / "link").symlink_to(place)
+    for wrong in (table.parent, table.parent / "link", table.parent / "no" / "book", ""):
+        with pytest.raises(InvalidInput):
+            Ledger.at(wrong)
+    with pytest.raises(InvalidInput, match="business of a ledger"):
+        release(
+            table, table.parent / "x.csv", Column("sex", ["f", "m"]), notion=DifferentialPrivacy(), loss=1, again=True
+        )
+
+
+def test_an_error_after_the_draw_counts_nothing_and_releases_nothing(table: Path) -> None:
+    def fail(_: Release) -> None:
+        raise InvalidInput("no picture")
+
+    with pytest.raises(InvalidInput, match="no picture"):
+        release(
+            table,
+            table.parent / "one.csv",
+            Column("sex", ["f", "m"]),
+            notion=DifferentialPrivacy(),
+            loss=1,
+            ledger=table.parent / "book",
+            committing=fail,
+        )
+    assert book(table).account().entries == ()
+    assert not (table.parent / "one.csv").exists()
+
+
+PROGRAM = """
+import sys
+from epstar.notions import DifferentialPrivacy
+from epstar.release import Column, release
+folder = sys.argv[1]
+print("ready", flush=True)
+for number in range(10_000):
+    release(f"{folder}/private.csv", f"{folder}/{number}.csv", Column("sex", ["f", "m"]), notion=DifferentialPrivacy(),
+            loss=1, ledger=f"{folder}/book", again=True)
+"""
+
+
+def test_killed_at_any_moment_every_released_table_is_counted(table: Path) -> None:
+    for trial in range(6):
+        folder = table.parent / f"trial{trial}"
+        folder.mkdir()
+        (folder / "private.csv").write_bytes(table.read_bytes())
+        with subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(folder)], stdout=subprocess.PIPE, env={**os.environ}
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(0.25 + 0.06 * trial)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        tables = {path.name for path in folder.glob("*.csv")} - {"private.csv"}
+        counted = {entry.output for entry in Ledger.at(folder / "book").account().entries}
+        assert tables <= counted
+        assert len(counted) <= len(tables) + 1
+
+
+def test_the_command_line_counts_and_shows(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = table.parent
+    words = ["release", str(table), "--column", "sex", "--categories", "f,m", "--loss", "1"]
+    words += ["--ledger", str(folder / "book")]
+    assert main([*words, "--budget", "2.5", "-o", str(folder / "one.csv")]) == 0
+    assert main([*words, "-o", str(folder / "two.csv")]) == 2
+    assert "--again" in capsys.readouterr().err
+    assert main([*words, "--again", "-o", str(folder / "two.csv")]) == 0
+    assert main([*words, "--again", "-o", str(folder / "three.csv")]) == 2
+    assert main([*words, "--again", "--budget", "9", "-o", str(folder / "three.csv")]) == 2
+    capsys.readouterr()
+    assert main(["ledger", str(folder / "book"), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [one["output"] for one in shown["releases"]] == ["one.csv", "two.csv"]
+    assert shown["budget"] == 2.5
+    assert Fraction(shown["total"]) <= Fraction(21, 10)
+    assert main(["ledger", str(folder / "book")]) == 0
+    assert "is left" in capsys.readouterr().out
+    assert main(["ledger", str(folder / "none")]) == 2
+    assert main(["ledger", str(table)]) == 2

@@ -92,6 +92,12 @@ def order_of_norms(notion: Notion) -> Rational | None:
     return atom.order if isinstance(atom, Norm) else None
 
 
+def compares_with_the_output(notion: Notion) -> bool:
+    """Return whether each input is compared with the law of the output, and with nothing else."""
+    bounds = shape(notion)
+    return bool(bounds.ratios) and bounds.spread is None and all(len(bound.right) == 2 for bound in bounds.ratios)
+
+
 def is_hamming_on_letters(problem: Problem) -> bool:
     """Return whether every error costs one and all pairs of inputs are neighbours."""
     return isinstance(problem.universe, Alphabet) and isinstance(problem.distortion, Hamming)

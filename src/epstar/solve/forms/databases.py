@@ -36,6 +36,11 @@ def accepts(problem: Problem) -> bool:
     return problem.universe.size <= _FEW or not problem.notion.needs_source or _is_measured(problem)
 
 
+def is_soon_told(problem: Problem) -> bool:
+    """Return whether that takes no longer than a program: losses are measured once, or without a matrix."""
+    return accepts(problem) and (problem.asks == "loss" or problem.universe.size > _FEW)
+
+
 def claims(task: Task) -> Claims:
     """Offer the rows' mechanism at the distortion allowed, or at the least at which it keeps the level."""
     problem = task.problem

@@ -24,13 +24,7 @@ from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.notions import (
-    Capacity,
-    MutualInformation,
-    PointwiseLeakage,
-    RenyiDifferentialPrivacy,
-    SibsonMutualInformation,
-)
+from epstar.notions import Capacity, MutualInformation
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
@@ -39,6 +33,7 @@ from epstar.proof.proof import achieved
 from epstar.reading import nearest_floats
 from epstar.solve.programs.evidence import exact
 from epstar.solve.programs.fitted import fitted
+from epstar.solve.shapes import bounds_each_entropy, is_information, order_of_norms, order_of_pairs
 from epstar.solve.smooth.rate_distortion import rate_distortion
 from epstar.source import Finite, Hull, Prior
 
@@ -84,12 +79,11 @@ def is_told_of(problem: Problem) -> bool:
 def _questions(problem: Problem) -> Iterator[Problem]:
     """Return the questions about mutual information whose answers the loss is not below."""
     notion, universe = problem.notion, problem.universe
-    if isinstance(notion, RenyiDifferentialPrivacy):
-        if notion.order >= 1 and universe.size * (universe.size - 1) <= _MOST_BOUNDS:
+    of_pairs, of_norms = order_of_pairs(notion), order_of_norms(notion)
+    if of_pairs is not None:
+        if of_pairs >= 1 and universe.size * (universe.size - 1) <= _MOST_BOUNDS:
             yield replace(problem, notion=Capacity())
-    elif isinstance(notion, MutualInformation | PointwiseLeakage) or (
-        isinstance(notion, SibsonMutualInformation) and notion.order >= 1
-    ):
+    elif is_information(notion) or bounds_each_entropy(notion) or (of_norms is not None and of_norms >= 1):
         about = replace(problem, notion=MutualInformation())
         if isinstance(problem.source, Finite) and not problem.source.is_convex:
             yield from (replace(about, source=Prior(point)) for point in problem.source.points)
@@ -102,14 +96,14 @@ def _questions(problem: Problem) -> Iterator[Problem]:
 def _translated(problem: Problem, converse: Converse) -> Converse | None:
     """Return the row prices of an information as multipliers of the notion's own bounds."""
     notion = problem.notion
-    if isinstance(notion, MutualInformation):
+    if is_information(notion):
         return converse
-    if isinstance(notion, SibsonMutualInformation):
+    if order_of_norms(notion) is not None:
         return replace(converse, order=ONE)
     law = mixed(converse.points[0])
     share = converse.sums[0]
     places = _places(problem, converse)
-    if isinstance(notion, PointwiseLeakage):
+    if bounds_each_entropy(notion):
         bounds = {x: x for x, p in enumerate(law) if p > 0}
         sums = [share * p for p in law]
         return replace(converse, prices=None, sums=tuple(sums), slopes=_slopes(bounds, places))
@@ -120,7 +114,7 @@ def _translated(problem: Problem, converse: Converse) -> Converse | None:
     if sum((law[x] for x in bounds.values()), law[reference]) != 1 or len({pairs[i][2] for i in bounds}) > 1:
         return None
     weights = [share * law[bounds[i]] if i in bounds else ZERO for i in range(len(pairs))]
-    order = None if isinstance(notion, RenyiDifferentialPrivacy) and notion.order == 1 else ONE
+    order = None if order_of_pairs(notion) == 1 else ONE
     slopes = _slopes(bounds, places)
     return replace(converse, prices=None, points=(), sums=tuple(weights), slopes=slopes, order=order)
 

@@ -19,15 +19,15 @@ from itertools import accumulate
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism
-from epstar.notions import ApproximateDifferentialPrivacy, MaximalInformation, SibsonMutualInformation
 from epstar.notions.distances import is_uniform
 from epstar.problem import Problem
 from epstar.proof.converse import BITS
-from epstar.proof.distances import DistanceProof, conjugate, fits_distances
+from epstar.proof.distances import DistanceProof, fits_distances
 from epstar.reading import sum_of
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.reductions.pointwise_symmetry import at_distortion, at_level
 from epstar.solve.reductions.reduction import Outcome, Reduction
+from epstar.solve.shapes import compares_with_the_output, order_of_norms, plain_spread
 from epstar.universe import Databases
 
 # Numbers of databases with at most this many bits leave exact weights readable.
@@ -52,7 +52,8 @@ class Distances(Reduction):
         """Return whether the uniform law is possible, and the notion is one that averages over symmetries."""
         if not isinstance(problem.universe, Databases) or not fits_distances(problem):
             return False
-        return not isinstance(problem.notion, MaximalInformation) or is_uniform(problem.source)
+        # Compared with the law of the output, an output may tell more under other laws than the uniform one.
+        return not compares_with_the_output(problem.notion) or is_uniform(problem.source)
 
     def apply(self, _: Problem) -> tuple[Problem, ...]:
         """Return no problem: the law on the distances is found at once."""
@@ -70,7 +71,7 @@ def by_distances(problem: Problem) -> DistanceProof:
         NoSolution: for a negative distortion.
         InvalidInput: beyond 16,384 rows.
     """
-    universe, notion = problem.universe, problem.notion
+    universe = problem.universe
     assert isinstance(universe, Databases)
     if universe.rows > _MOST_ROWS:
         raise InvalidInput(
@@ -88,14 +89,14 @@ def by_distances(problem: Problem) -> DistanceProof:
         truth = _truth(universe)
         if _is_admissible(problem, truth):
             return DistanceProof(problem, truth, None)
-    if isinstance(notion, ApproximateDifferentialPrivacy):
-        return (at_distortion if problem.asks == "loss" else at_level)(problem, universe, notion.delta)
-    power = conjugate(notion)
-    if power == 1 or not isinstance(notion, SibsonMutualInformation) or isinstance(notion.order, float):
+    spread, order = plain_spread(problem.notion), order_of_norms(problem.notion)
+    if spread is not None:
+        return (at_distortion if problem.asks == "loss" else at_level)(problem, universe, spread.slack)
+    if order is None:
         return _leakage(problem, universe)
     if problem.asks == "loss" and problem.given.rational == 0:
-        return DistanceProof(problem, _truth(universe), _price_of_truth(universe, notion.order))
-    return _sibson(problem, universe, notion.order)
+        return DistanceProof(problem, _truth(universe), _price_of_truth(universe, order))
+    return _sibson(problem, universe, order)
 
 
 def _truth(databases: Databases) -> DistanceMechanism:

@@ -294,6 +294,17 @@ UNTRUE: dict[str, Document] = {
             points=[HALVES],
         ),
     ),
+    "a billion inputs of which nothing is said": proof(
+        "maximal_leakage",
+        {"everything": 2**30},
+        universe={"databases": {"size": 2, "rows": 30}},
+        excluded=excluded("1", "1", {"sums": [[[], "1", [[0, 0, "1"]]]]}),
+    ),
+    "divergences of a million pairs": proof(
+        {"name": "renyi_differential_privacy", "order": 2},
+        {"everything": 2000},
+        excluded=excluded("1", "1", {"sums": [[[0, 1], "1", [["1"]]]], "rows": ["0"] * 2000}),
+    ),
     # -- bounds
     "a slack that grows": proof(
         {"name": "local_information_privacy", "delta": "1/10"},

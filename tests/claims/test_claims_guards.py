@@ -142,6 +142,10 @@ REASONS: dict[str, tuple[str, ...]] = {
         "This is no curve: its schema must be",
         "curve_file:78:",
     ),
+    "the error of a statistic is no cost of single answers, and no claim is about it": (
+        "A statistic has a 'name'",
+        "A statistic {name!r} has the entries",
+    ),
     "a proof names its fields itself, and asks about no point; problem files do": (
         "A problem file has no entry",
         "is not known; this version reads",

@@ -7,10 +7,13 @@ happen.
 
 import random
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.claims.campaign import bases, batch, judged
 from tests.claims.corpus import contradict, solved
+from tests.claims.falsify import shifted
 from tests.claims.mutations import mutated
 from tests.proofs.cases import PROBLEMS, name
 
@@ -71,6 +74,42 @@ def test_no_falsified_claim_is_accepted_in_a_long_campaign() -> None:
     assert campaign(range(1000, 60_000)).rejected > 30_000
 
 
+def test_nothing_false_is_accepted_by_either_checker() -> None:
+    """A slice of the campaign of `tests.claims.campaign`, judged by definition and not by the solver."""
+    tally = batch(seed=10**6, count=1200)
+    assert tally.false == []
+    assert tally.errors == []
+    assert sum(tally.drawn.values()) > 900
+    # Some faults are harmless, and what is left is true.
+    assert sum(tally.proven.values()) > 20
+
+
+def test_the_definitions_agree_with_the_documents() -> None:
+    """What is accepted is true by definition, and by definition a claim that is moved is false."""
+    judgements = []
+    for untouched in bases()[0]:
+        document, known = untouched.document, untouched.world
+        if known is None or "mechanism" not in document.get("attained", {}):
+            continue
+        assert judged(document, "attained", untouched) is not False
+        if "excluded" in document:
+            assert judged(document, "excluded", untouched) is True
+        claim = document["attained"]
+        if known.is_exact and claim["loss"] not in ("0", "infinity") and not claim["loss"].startswith("log(1)"):
+            moved = {**document, "attained": {**claim, "loss": shifted(claim["loss"], -Fraction(1, 10**9))}}
+            judgements.append(judged(moved, "attained", untouched))
+    # A few mechanisms lose less than is claimed of them.
+    assert judgements.count(False) > 0.8 * len(judgements) > 20
+
+
+@pytest.mark.full
+def test_nothing_false_is_accepted_in_a_long_campaign() -> None:
+    for seed in range(10):
+        tally = batch(seed, 2000)
+        assert tally.false == []
+        assert tally.errors == []
+
+
 @pytest.mark.parametrize("number", range(len(PROBLEMS)), ids=name)
 def test_an_exact_claim_cannot_be_moved_at_all(number: int) -> None:
     found = solved(number)
@@ -91,8 +130,6 @@ def test_an_exact_claim_cannot_be_moved_at_all(number: int) -> None:
 
 
 def _moved(value: str, end: int, move: float) -> str | None:
-    from fractions import Fraction
-
     inner = Fraction(value[4:-1] if value.startswith("log(") else value)
     number = inner * (1 + end * Fraction(move)) if inner > 0 else inner + end * Fraction(move)
     if value.startswith("log("):

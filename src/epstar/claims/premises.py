@@ -16,9 +16,13 @@ from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
-from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.notions.constraints import Constraints, Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
 from epstar.source import Finite, Hull, Prior, Source
 from epstar.universe import Databases
+
+# Inputs of which a claim need say nothing, and pairs of inputs whose divergences it may be about: their bounds are made
+# before they are looked at, and take some hundred bytes each.
+MOST_UNLISTED, MOST_PAIRS = 1 << 12, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -231,8 +235,22 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
         check_mixture(mixture, priors)
     points = tuple(mixed(mixture) for mixture in claim.points)
     inputs, outputs = setting.distortion.shape(setting.universe)
-    constraints = setting.notion.constraints(setting.universe, points)
+    _check_size(setting, claim)
+    constraints = setting.notion.constraints(setting.universe, points) if claim.steps else Constraints()
     return Premises(setting, claim, Frame(inputs, outputs), Bounds(constraints, claim.loss, bits), points)
+
+
+def _check_size(setting: Setting, claim: Excluded) -> None:
+    """Check that bounds are not made of many more inputs than the claim speaks of: a short document takes little.
+
+    Where rows have no multiples nothing follows but what a cost below zero says, so that a claim about many inputs
+    lists a number for each.
+    """
+    inputs = setting.universe.size
+    if inputs > MOST_UNLISTED and claim.steps and all(len(step.rows) != inputs for step in claim.steps):
+        raise ProofRejected(f"A claim about more than {MOST_UNLISTED} inputs lists the multiples of their rows.")
+    if isinstance(setting.notion, RenyiDifferentialPrivacy) and setting.universe.number_of_pairs > MOST_PAIRS:
+        raise ProofRejected(f"The divergences of more than {MOST_PAIRS} pairs of inputs are too many to list.")
 
 
 def of_smaller_order(notion: Notion, order: Rational) -> Notion:

@@ -56,6 +56,8 @@ ORDER = (
     ("earlier_answers",),
     ("earlier_curves",),
     ("curve_file",),
+    ("statement_words",),
+    ("breakpoints_file",),
     ("statement",),
     ("plot",),
     ("gaussian",),

@@ -1,4 +1,4 @@
-"""What a document with a proof in it establishes, in words: proofs, answers, curves and release files."""
+"""What a document with a proof in it establishes, in words: proofs, answers, curves, breakpoints, release files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 from epstar.answer import claimed
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.answer_file import check_answer
-from epstar.claims import Attained, Bracket, Excluded, Setting, check
+from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
+from epstar.breakpoints_file import check_breakpoints
+from epstar.claims import Bracket, check
 from epstar.claims.document import SCHEMA as PROOF
 from epstar.claims.document import read_bracket
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import check_curve
-from epstar.distortion import Gain
 from epstar.earlier_answers import check_evidence, read_evidence
 from epstar.earlier_curves import check_curve as check_earlier_curve
 from epstar.earlier_curves import is_curve
@@ -23,6 +24,7 @@ from epstar.exact import Real
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
 from epstar.proof import Interval
+from epstar.statement_words import attained_in_words, excluded_in_words, lower_case, number_in_words
 from epstar.statistics.document import SCHEMA as STATISTIC
 from epstar.statistics.document import read_design
 
@@ -64,6 +66,8 @@ def established(document: object) -> Statement:
     if is_curve(document):
         found = _of_curve(check_earlier_curve(document))
         return Statement((*found.sentences, _EARLIER), found.intervals, True)
+    if schema == BREAKPOINTS:
+        return Statement(check_breakpoints(document))
     if schema == RELEASE:
         return _of_release(document)
     evidence = read_evidence(document)
@@ -74,12 +78,12 @@ def established(document: object) -> Statement:
 
 def _of_design(document: Mapping[str, Any]) -> Statement:
     proof, ends = read_design(document)
-    title, sentences = _lower_case(proof.problem.notion.full_title), []
+    title, sentences = lower_case(proof.problem.notion.full_title), []
     if proof.excluded is not None:
-        loss, error = _number(proof.excluded.loss), _number(Real.of(proof.excluded.error))
+        loss, error = number_in_words(proof.excluded.loss), number_in_words(Real.of(proof.excluded.error))
         sentences.append(f"No mechanism with a loss of {title} at most {loss} nats has an error below {error}.")
     if proof.attained is not None:
-        loss, error = _number(proof.attained.loss), _number(Real.of(proof.attained.error))
+        loss, error = number_in_words(proof.attained.loss), number_in_words(Real.of(proof.attained.error))
         sentences.append(f"The mechanism has a loss of {title} at most {loss} nats and an error at most {error}.")
     mechanism = None if proof.attained is None else proof.attained.mechanism
     return Statement(tuple(sentences), (Interval(*ends),), False, mechanism)
@@ -126,58 +130,3 @@ def _of_release(document: Mapping[str, Any]) -> Statement:
     if not sentences:
         raise InvalidInput("The release file carries no proof.")
     return Statement(tuple(sentences))
-
-
-def excluded_in_words(setting: Setting, claim: Excluded) -> str:
-    """Return what is excluded as a sentence."""
-    title, what = _lower_case(setting.notion.full_title), _quantity(setting)
-    if claim.open == "loss":
-        kept = "" if claim.distortion.is_infinite else f" and {what} {_at_most(setting, claim.distortion)}"
-        if claim.loss.is_infinite:
-            return f"No mechanism has a finite loss of {title}{kept}."
-        return f"No mechanism has a loss of {title} below {_number(claim.loss)} nats{kept}."
-    kept = f"a loss of {title} at most {_number(claim.loss)} nats"
-    if claim.distortion.is_infinite:
-        return f"No mechanism has {kept}."
-    return f"No mechanism with {kept} has {what} {_beyond(setting, claim.distortion)}."
-
-
-def attained_in_words(setting: Setting, claim: Attained) -> str:
-    """Return what is attained as a sentence."""
-    title, what = _lower_case(setting.notion.full_title), _quantity(setting)
-    loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {_number(claim.loss)} nats and"
-    return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion)}."
-
-
-def _quantity(setting: Setting) -> str:
-    return "a utility" if isinstance(setting.distortion, Gain) else "a distortion"
-
-
-def _at_most(setting: Setting, distortion: Real) -> str:
-    if distortion.is_infinite:
-        return "of any size"
-    if isinstance(setting.distortion, Gain):
-        return f"at least {_number(distortion * -1)}"
-    return f"at most {_number(distortion)}"
-
-
-def _beyond(setting: Setting, distortion: Real) -> str:
-    if isinstance(setting.distortion, Gain):
-        return f"above {_number(distortion * -1)}"
-    return f"below {_number(distortion)}"
-
-
-def _number(value: Real) -> str:
-    """Return a number in full where that is short, else its first digits."""
-    if value.is_infinite:
-        return "infinity"
-    written = str(value)
-    decimal = f"{float(value):.12g}"
-    if len(written) > 24:
-        return f"about {decimal}"
-    is_plain = value.rational is not None and value.rational.q == 1
-    return written if is_plain else f"{written} = {decimal}"
-
-
-def _lower_case(title: str) -> str:
-    return title[0].lower() + title[1:]

@@ -38,7 +38,9 @@ _GRACE, _LONGEST = 10.0, 1e6
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the file to check."""
-    parser.add_argument("answer", help="an answer, a curve, a release file or a proof in JSON; - for standard input")
+    parser.add_argument(
+        "answer", help="an answer, a curve, breakpoints, a release file or a proof in JSON; - for standard input"
+    )
     parser.add_argument(
         "--time-limit",
         type=float,

@@ -8,12 +8,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from rich.table import Table
 
+from epstar.breakpoints import breakpoints
+from epstar.breakpoints_file import write_breakpoints
 from epstar.cli.options import add_memory_option, add_problem_options, memory_limit, problem_document
 from epstar.cli.progress import progress
 from epstar.cli.result import LIMIT, Result, number
 from epstar.curve import Curve, Progress, Unanswered, solved_curve
 from epstar.curve_file import write_curve
 from epstar.errors import InvalidInput, NoSolution
+from epstar.exact import Real
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
 from epstar.problem_file import read_problem, read_problems
@@ -21,7 +24,8 @@ from epstar.problem_file import read_problem, read_problems
 EXAMPLES = """\
 epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --distortion 0.1,0.2,0.3
 epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --points 100 --plot curve.svg
-epstar curve problem.json --json"""
+epstar curve problem.json --json
+epstar curve --notion dp --prior 0.4,0.3,0.2,0.1 --breakpoints --json"""
 PICTURE = "the curve"
 
 _POINTS = 50
@@ -39,6 +43,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"this many distortions, over the whole trade-off; {_POINTS} if left out",
     )
+    parser.add_argument(
+        "--breakpoints",
+        action="store_true",
+        help="where the trade-off changes its course, with proofs, instead of points of it",
+    )
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for all points together; then stop")
     add_memory_option(parser)
 
@@ -49,6 +58,8 @@ def run(options: argparse.Namespace) -> Result:
     Raises:
         NoSolution: if none of the points has a solution.
     """
+    if options.breakpoints:
+        return _breakpoints(options)
     with progress("solving") as step:
         found = _solved(options, step)
     methods = [_method(found, place) for place in range(len(found.problems))]
@@ -64,6 +75,27 @@ def run(options: argparse.Namespace) -> Result:
     document = write_curve(found) if options.json else None
     code = LIMIT if found.timed_out or found.too_large else 0
     return Result(document, (_table(found, methods),), _theorems(found), draw, code)
+
+
+def _breakpoints(options: argparse.Namespace) -> Result:
+    """Find the breakpoints of the whole trade-off, and what proves them."""
+    if options.points is not None or options.distortion is not None or options.loss is not None:
+        raise InvalidInput("Breakpoints are those of the whole trade-off; leave out --points, --distortion and --loss.")
+    document = problem_document(options)
+    if not isinstance(document, Mapping):
+        raise InvalidInput("A problem file must hold one JSON object.")
+    problem = read_problem({**document, "at": {"distortion": "0"}})
+    with progress("searching"):
+        points = breakpoints(problem, options.time_limit)
+        written = write_breakpoints(problem, points, options.time_limit) if options.json else None
+    table = Table(title=f"{problem.notion.full_title}: breakpoints of the least loss (nats)")
+    for heading in ("distortion", "kind", "below", "at", "known"):
+        table.add_column(heading, justify="right")
+    for point in points:
+        ends = (number(point.left.upper.upper), number(point.right.upper.upper))
+        known = "exactly" if point.is_exact else f"to within {point.tolerance:.0e}"
+        table.add_row(_shown(Real.of(point.distortion)), point.kind, *ends, known)
+    return Result(written, (table,))
 
 
 def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
@@ -118,5 +150,9 @@ def _theorems(found: Curve) -> str:
 
 
 def _given(problem: Problem) -> str:
-    written = str(problem.given)
-    return written if len(written) <= 12 else f"{float(problem.given):.8g}"
+    return _shown(problem.given)
+
+
+def _shown(value: Real) -> str:
+    written = str(value)
+    return written if len(written) <= 12 else f"{float(value):.8g}"

@@ -43,7 +43,7 @@ from epstar.solve.programs.evidence import (
 from epstar.solve.programs.kept_ratios import kept_to_ratios
 from epstar.solve.programs.members import first_members, initial_members, is_listed
 from epstar.solve.programs.program import Found, Program, has_free_law
-from epstar.solve.programs.robust import Envelope, LawRatios, law_ratios, member_near, region_of
+from epstar.solve.programs.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
 from epstar.solve.programs.unread import Read
 from epstar.source import Ball, Box, Prior, Rows
 
@@ -124,7 +124,9 @@ def solve_round(problem: Problem, members: Members, level: Real | None, deadline
     unit = 1.0
     saddle = has_saddle(problem)
     for _ in range(_MOST_ROUNDS):
-        constraints = problem.notion.constraints(problem.universe, members.for_notion)
+        all_priors = region_of(problem.notion.priors(problem.source)) if saddle else None
+        laws = members.for_notion if all_priors is None else [problem.source.uniform]
+        constraints = problem.notion.constraints(problem.universe, laws)
         if saddle:
             constraints = with_free_law(constraints)
         _check_size(problem, constraints)
@@ -158,6 +160,10 @@ def _with_laws(problem: Problem, solved: Round, program: Program) -> Round:
         return solved
     source, solution = problem.source, solved.found.solution
     members = replace(solved.members, for_distortion=[member_near(source, program.points[0])])
+    if program.priors is not None:
+        priors = problem.notion.priors(source)
+        law, _ = program.priors.law(solution.multipliers, "prior")
+        return replace(solved, members=replace(members, for_notion=[member_near(priors, law)]))
     if program.law_ratios is None:
         return replace(solved, members=members)
     laws, blocks = program.law_ratios.found(solution.multipliers, program.cost.shape[1], source)
@@ -267,7 +273,7 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
                 members.for_distortion.append(worst)
                 grown = True
     priors = problem.notion.priors(problem.source)
-    if saddle and not is_listed(priors):
+    if saddle and not is_listed(priors) and program.priors is None:
         # For a fixed law of the output the loss is linear in the prior, so that an extreme member is worst.
         losses = program.losses(found, with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])))
         worst = priors.maximum(losses.tolist()).point
@@ -355,7 +361,6 @@ def _program(
     """Return the program over all laws of the source, or, where these are fixed, those among the members."""
     points = [_floats(point) for point in members.for_distortion]
     region = None if is_fixed else region_of(problem.source)
-    envelope = None if region is None else Envelope(region)
     bounds = None if level is None or region is None else law_ratios(problem)
     if bounds is not None and region is not None:
         constraints = Constraints()
@@ -363,8 +368,9 @@ def _program(
         problem.distortion.floats(problem.universe),
         [] if region else points,
         members.read,
-        envelope,
+        None if is_fixed else envelope_of(problem.source),
         None if bounds is None or region is None else LawRatios(bounds, region),
+        None if is_fixed or not has_saddle(problem) else envelope_of(problem.notion.priors(problem.source)),
     )
     if level is None:
         program.least_bound(constraints, float(problem.given), unit)

@@ -93,6 +93,12 @@ class Envelope:
         return law, total
 
 
+def envelope_of(source: Source) -> Envelope | None:
+    """Return the means over the laws of a source that a program takes all at once; None for any other."""
+    region = region_of(source)
+    return None if region is None else Envelope(region)
+
+
 @dataclass(frozen=True)
 class LawRatio:
     """A ratio bound between one input and the law of the output, under every law: which side the law is on."""

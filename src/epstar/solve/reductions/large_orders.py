@@ -77,7 +77,7 @@ def by_orders(problem: Problem, deadline: Deadline) -> Claims:
             yield _offer(moderate, settles=True)
             return
     has_own_laws = not is_pairwise and not problem.source.is_convex
-    if has_own_laws or order <= (1 if _is_hard(problem) else _STEEP):
+    if has_own_laws or order <= (1 if is_pairwise and _is_hard(problem) else _STEEP):
         return
     above = (yield from asked(at_order(problem, math.inf))).proof
     proof = Proof(problem, above.mechanism, None)

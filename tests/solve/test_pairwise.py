@@ -15,7 +15,8 @@ from epstar.proof import Proof
 from epstar.proof import divergences as arrays
 from epstar.solve.methods.assembly import Solution
 from epstar.solve.methods.pairwise import Pairs, least_cost
-from epstar.solve.programs.general import Members, converse_of, solve_round
+from epstar.solve.programs.general import converse_of, solve_round
+from epstar.solve.programs.members import Members
 from epstar.solve.programs.program import Program
 from epstar.source import Prior
 from epstar.universe import Alphabet, Graph

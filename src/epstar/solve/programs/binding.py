@@ -17,7 +17,7 @@ from epstar.solve.methods.central_path import Optimum
 from epstar.solve.methods.curves import FLOATS, Curves
 from epstar.solve.methods.measured import rate
 from epstar.solve.programs.evidence import exact, has_saddle
-from epstar.solve.programs.general import Members
+from epstar.solve.programs.members import Members
 from epstar.solve.programs.unread import Read, UnreadSums
 from epstar.source import Prior
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,15 +17,14 @@ from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.memory import TooLarge
-from epstar.notions import Identifiability
 from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
-from epstar.notions.identifiability import most_unlike_laws
 from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.methods.assembly import Solution
 from epstar.solve.methods.spread import least_cost
+from epstar.solve.programs.column_program import laws_of, least_by_columns
 from epstar.solve.programs.constant import best_constant, constant_mechanism
 from epstar.solve.programs.divergence_program import least_under_divergences
 from epstar.solve.programs.events import least_under_events
@@ -41,11 +40,10 @@ from epstar.solve.programs.evidence import (
     useful_mechanism,
 )
 from epstar.solve.programs.kept_ratios import kept_to_ratios
-from epstar.solve.programs.members import first_members, initial_members, is_listed
+from epstar.solve.programs.members import Members, is_listed
 from epstar.solve.programs.program import Found, Program, has_free_law
 from epstar.solve.programs.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
-from epstar.solve.programs.unread import Read
-from epstar.source import Ball, Box, Prior, Rows
+from epstar.source import Ball, Box, Prior
 
 # How many members join at once, and by how much one must be worse than the known ones.
 _WORST = 4
@@ -54,8 +52,6 @@ _FAINT = 1e-11
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
 _NOISES = (1e-12, 1e-9, 1e-6)
 _MOST_ROUNDS = 200
-_MANY_LETTERS = 16
-_FEW_PAIRS = 250
 # More cones do not end in reasonable time.
 MOST_CONES = 1 << 18
 _CLOSE = 1e-9
@@ -68,35 +64,6 @@ _ROOM = Rational(1, 10**12)
 # Below this many entries HiGHS is as quick, and ends on a corner; at extreme levels it is more precise.
 _LARGE_SPREAD = 200
 _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
-
-
-@dataclass
-class Members:
-    """The members of the source that a program knows: one list for the distortion, one for the notion."""
-
-    for_distortion: list[Point]
-    for_notion: list[Point]
-    read: Read = field(default_factory=Read)
-    """Which of the bounds that the members make are known to matter."""
-
-    @classmethod
-    def start(cls, problem: Problem) -> Members:
-        """Return the members to begin with."""
-        first = first_members(problem.source)
-        if not problem.notion.needs_source:
-            return cls(first, [])
-        priors = problem.notion.priors(problem.source)
-        if _has_decisive_laws(problem):
-            return cls(first, most_unlike_laws(problem.universe, priors))
-        # Bounds at many members at once save rounds, unless each is itself a large program.
-        return cls(first, (initial_members if priors.size <= _MANY_LETTERS else first_members)(priors))
-
-
-def _has_decisive_laws(problem: Problem) -> bool:
-    """Return whether a few laws of a region decide every loss: for identifiability, one for each of a few pairs."""
-    few = 0 < len(problem.universe.pairs().first) <= _FEW_PAIRS
-    known = is_listed(problem.source) or isinstance(problem.source, Rows)
-    return isinstance(problem.notion, Identifiability) and few and not known
 
 
 @dataclass
@@ -117,7 +84,7 @@ class Round:
 
 def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
     """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
-    for special in (_spread_round, _events_round, _divergence_round):
+    for special in (_spread_round, _events_round, _divergence_round, _column_round):
         structured = special(problem, members, level, deadline)
         if structured is not None:
             return structured
@@ -245,6 +212,25 @@ def _divergence_round(problem: Problem, members: Members, level: Real | None, de
     cost = _floats(members.for_distortion[0])[:, None] * problem.distortion.floats(problem.universe)
     found = least_under_divergences(cost[None], constraints, level, deadline.left)
     return None if found is None else Round(found, constraints, members, False)
+
+
+def _column_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve ratio bounds between rows, over listed laws or a region, by the method for columns; None for others."""
+    region = region_of(problem.source) if isinstance(problem.source, Box) else None
+    if level is None or not (is_listed(problem.source) or (region and not problem.notion.needs_source)):
+        return None
+    constraints, laws = _constraints(problem, members), laws_of(problem.source, members.for_distortion)
+    cost = problem.distortion.floats(problem.universe)
+    solved = least_by_columns(cost, constraints, level, laws, deadline.left)
+    if solved is None:
+        return None
+    weights = dict(enumerate(solved.weights.tolist()))
+    if region is not None:
+        law = solved.weights @ laws.vectors
+        members, weights = replace(members, for_distortion=[member_near(problem.source, law / law.sum())]), {0: 1.0}
+    points: dict[Hashable, float] = {("point", j): weight for j, weight in weights.items()}
+    solution = replace(solved.found.solution, multipliers=solved.found.solution.multipliers | points)
+    return Round(replace(solved.found, solution=solution), constraints, members, False)
 
 
 def _grown_in_time(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:

@@ -24,15 +24,16 @@ from epstar.proof.converse import BITS
 from epstar.solve.methods.repair import within_spread
 from epstar.solve.program.level import LevelSearch
 from epstar.solve.programs.evidence import exact, useful_mechanism
-from epstar.solve.programs.general import Members, Round, converse_of, solve_round
+from epstar.solve.programs.general import Round, converse_of, solve_round
+from epstar.solve.programs.members import Members
 from epstar.solve.programs.unread import coefficients
 
 Floats = NDArray[np.float64]
 
 # More programs than a search takes that gets anywhere.
 _MOST_PROGRAMS = 60
-# The share to which a least distortion is known: by a linear program, and by one with cones.
-_LINEAR_HAIR, _CONE_HAIR = 1e-13, 1e-11
+# The share by which a level that floats tell from the one of the prior is larger.
+_HAIR = 1e-13
 # By how much more distortion is allowed at first, in units of the distortion: more than programs lose of it.
 _FLAT = 1e-12
 _NARROW = 1e-9
@@ -110,14 +111,14 @@ class _Search:
         """Shrink the bracket until the levels agree to the precision of floats."""
         cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
         # Often the prior alone decides.
-        first = floor + _LINEAR_HAIR * max(1.0, floor) if floor > 0 else 1.0
-        search = LevelSearch(float(cheapest), self.target, floor, first, _LINEAR_HAIR)
+        first = floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0
+        search = LevelSearch(float(cheapest), self.target, floor, first, _HAIR)
         for _ in range(_MOST_PROGRAMS):
             solved = self._solved(search.level)
             if solved is None:
                 search.tell(math.inf, 0.0)
             else:
-                search.hair = _CONE_HAIR if solved.found.solution.cone_multipliers else _LINEAR_HAIR
+                search.hair = solved.found.solution.precision
                 search.tell(solved.found.solution.objective, fall(self.problem, solved, Real.of(exact(search.level))))
             if search.is_done:
                 return
@@ -211,8 +212,7 @@ class _Search:
         rounds = [solved for _, solved in ends if solved is not None]
         known = 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
         root = max((level for level, _ in ends), default=0.0)
-        has_cones = any(solved.found.solution.cone_multipliers for solved in rounds)
-        drop = (_CONE_HAIR if has_cones else _LINEAR_HAIR) * max(1.0, root)
+        drop = max((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
         while root - drop > known and rounds:
             level = Real.of(exact(root - drop))
             if drop > 2 * _FRESH * max(1.0, root):

@@ -34,14 +34,12 @@ from epstar.solve.methods.assembly import Assembly, Basis, ConeKind, Cones, Plac
 from epstar.solve.methods.clarabel import solve_conic
 from epstar.solve.methods.highs import solve_linear
 from epstar.solve.programs.robust import Envelope, LawRatios
-from epstar.solve.programs.unread import Place, Read, Start, UnreadRatios, UnreadSums, coefficients
+from epstar.solve.programs.unread import Place, Read, Start, UnreadRatios, UnreadSums, coefficients, needed_ratios
 
 Floats = NDArray[np.float64]
 
 # Exponents of ratios beyond which a coefficient would swamp the others in floats.
 _VACUOUS = 25
-# How much shorter than a detour a direct way is at least, in shares, if that is no mere rounding.
-_ROUNDING = 1e-14
 # A smaller probability of an output is zero up to rounding, and a larger power of a ratio more than floats hold.
 _FAINT, _LARGEST_EXPONENT = 1e-11, 600.0
 
@@ -139,7 +137,7 @@ class Program:
         else:
             self._ratios = constraints.pairwise()
         self._level = level
-        needed = _needed(self._ratios, level)
+        needed = needed_ratios(self._ratios, level)
         self._unread_ratios = UnreadRatios(self._ratios, needed, level, self.read, len(self.cost))
         unread = set(self._unread_ratios.places)
         first = [(i, None) for i in needed if i not in unread]
@@ -415,31 +413,6 @@ class Program:
 def has_free_law(atom: Atom) -> TypeGuard[RelativeEntropy | Power]:
     """Return whether the right side of a term is the law of the output, free to choose."""
     return isinstance(atom, RelativeEntropy | Power) and atom.right is LAW
-
-
-def _needed(ratios: Sequence[RatioBound], level: Real) -> list[int]:
-    """Return which bounds no others imply: of those between the same inputs the tightest, if no detour is as tight."""
-    tightest: dict[tuple[int, int], tuple[float, int]] = {}
-    others = []
-    for i, bound in enumerate(ratios):
-        if len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0:
-            ((x, left),), ((other, right),) = bound.left.items(), bound.right.items()
-            exponent = float(level) * float(bound.distance) + math.log(float(right / left))
-            tightest[x, other] = min(tightest.get((x, other), (math.inf, i)), (exponent, i))
-        else:
-            others.append(i)
-    if tightest and min(tightest.values())[0] > 0:
-        # A detour is made of shorter ways, so that those that are implied themselves may be left out all at once.
-        ends = np.array(list(tightest))
-        exponents = np.full((ends.max() + 1, ends.max() + 1), math.inf)
-        exponents[tuple(ends.T)] = [exponent for exponent, _ in tightest.values()]
-        for k in in_time(range(len(exponents))):
-            before, after = (np.flatnonzero(np.isfinite(side)) for side in (exponents[:, k], exponents[k]))
-            detours = exponents[before, k, None] + exponents[None, k, after]
-            longer = detours <= exponents[np.ix_(before, after)] * (1 + _ROUNDING)
-            for x, other in zip(*np.nonzero(longer), strict=True):
-                tightest.pop((int(before[x]), int(after[other])), None)
-    return sorted([i for _, i in tightest.values()] + others)
 
 
 def _is_steep(total: SumBound) -> bool:

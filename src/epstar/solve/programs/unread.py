@@ -7,12 +7,14 @@ divergences, of which each is a cone for every output.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.exact import Real
 from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.methods.assembly import Basis
@@ -25,6 +27,8 @@ _UNLIKELY, _MANY_RATIOS, _MANY_SUMS = 12, 200, 100
 _MOST_ROWS, _MOST_EVENTS = 8, 16
 # By how much a bound is broken by more than a rounding of the solver that finds the mechanism: linear, and of cones.
 _BROKEN, _BROKEN_SUM = 1e-12, 1e-9
+# How much shorter than a detour a direct way is at least, in shares, if that is no mere rounding.
+_ROUNDING = 1e-14
 
 
 Place = tuple[int, int | None]
@@ -56,6 +60,31 @@ def coefficients(bound: RatioBound, level: Real) -> tuple[float, float]:
     """Return the ratio and the slack of a bound at a level."""
     ratio = float(Real.exp(level if bound.distance == 1 else level * bound.distance))
     return ratio, float(bound.slack) * (float(Real.exp(level)) if bound.slack_grows else 1.0)
+
+
+def needed_ratios(ratios: Sequence[RatioBound], level: Real) -> list[int]:
+    """Return which bounds no others imply: of those between the same inputs the tightest, if no detour is as tight."""
+    tightest: dict[tuple[int, int], tuple[float, int]] = {}
+    others = []
+    for i, bound in enumerate(ratios):
+        if len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0:
+            ((x, left),), ((other, right),) = bound.left.items(), bound.right.items()
+            exponent = float(level) * float(bound.distance) + math.log(float(right / left))
+            tightest[x, other] = min(tightest.get((x, other), (math.inf, i)), (exponent, i))
+        else:
+            others.append(i)
+    if tightest and min(tightest.values())[0] > 0:
+        # A detour is made of shorter ways, so that those that are implied themselves may be left out all at once.
+        ends = np.array(list(tightest))
+        exponents = np.full((ends.max() + 1, ends.max() + 1), math.inf)
+        exponents[tuple(ends.T)] = [exponent for exponent, _ in tightest.values()]
+        for k in in_time(range(len(exponents))):
+            before, after = (np.flatnonzero(np.isfinite(side)) for side in (exponents[:, k], exponents[k]))
+            detours = exponents[before, k, None] + exponents[None, k, after]
+            longer = detours <= exponents[np.ix_(before, after)] * (1 + _ROUNDING)
+            for x, other in zip(*np.nonzero(longer), strict=True):
+                tightest.pop((int(before[x]), int(after[other])), None)
+    return sorted([i for _, i in tightest.values()] + others)
 
 
 class UnreadRatios:

@@ -28,8 +28,8 @@ from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, Table, mixed
 from epstar.solve.programs.constant import BestConstant, best_constant, constant_mechanism
 from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.general import Members, least_distortion, solve_round
-from epstar.solve.programs.members import initial_members
+from epstar.solve.programs.general import least_distortion, solve_round
+from epstar.solve.programs.members import Members, initial_members
 from epstar.universe import Universe
 
 Tilts = list[list[Rational]]

@@ -33,8 +33,8 @@ from epstar.solve.methods.measured import Measured, excess, rate, with_own_laws
 from epstar.solve.programs.binding import grow, used_members
 from epstar.solve.programs.evidence import exact, has_saddle, trivial_converse
 from epstar.solve.programs.forced import forcing_law
-from epstar.solve.programs.general import Members
 from epstar.solve.programs.limit import at_infinity
+from epstar.solve.programs.members import Members
 from epstar.solve.programs.moved import within_distortion, within_level
 from epstar.solve.programs.unread import read_first
 

@@ -26,7 +26,7 @@ from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
 from epstar.solve.methods.steep_pairs import Optimum, SteepPairs, least_cost
 from epstar.solve.programs.evidence import exact, mixture
-from epstar.solve.programs.general import Members
+from epstar.solve.programs.members import Members
 from epstar.solve.programs.moved import within_level
 from epstar.solve.smooth.large_order import tangents
 

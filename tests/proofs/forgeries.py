@@ -416,3 +416,45 @@ FORGED |= {
     "a distribution that stands twice": plain(source={"finite": [["1/2", "1/2"], ["1/2", "1/2"]]}),
     "no parts of an alphabet": {**plain(), "attained": {"loss": "0", "distortion": "0", "rows": []}},
 }
+
+
+INPUTS = 60
+# Randomised response at e^L = 3 is best for a uniform prior: it errs with probability (m - 1) / (m + 2), and row prices
+# share that out.
+LARGE = proof(
+    "differential_privacy",
+    {"prior": [f"1/{INPUTS}"] * INPUTS},
+    attained=attained("log(3)", f"{INPUTS - 1}/{INPUTS + 2}", response(INPUTS, f"3/{INPUTS + 2}", f"1/{INPUTS + 2}")),
+    excluded=excluded(
+        "log(3)",
+        f"{INPUTS - 1}/{INPUTS + 2}",
+        {"laws": [["1", 0]], "rows": [f"{INPUTS - 1}/{INPUTS * (INPUTS + 2)}"] * INPUTS, "spread": True},
+    ),
+)
+
+
+def large() -> dict[str, Document]:
+    """Return large documents with one fault, each in the last place where it can be."""
+    last, whole = INPUTS - 1, 10**30 * (INPUTS + 2)
+    row = [f"1/{INPUTS + 2}"] * last + [f"3/{INPUTS + 2}"]
+    more = [f"{10**30 + 1}/{whole}", *row[1:-1], f"{3 * 10**30 - 1}/{whole}"]
+    found = {
+        "a row of more than one": changed(
+            changed(LARGE, "attained.distortion", "1"), f"attained.mechanism.rows.{last}.0", f"{10**30 + 1}/{whole}"
+        ),
+        "an entry below zero": changed(
+            changed(LARGE, "attained.loss", "infinity"),
+            f"attained.mechanism.rows.{last}",
+            [f"-1/{INPUTS + 2}", *row[1:-1], f"5/{INPUTS + 2}"],
+        ),
+        "an entry that is no number": changed(LARGE, f"attained.mechanism.rows.{last}.{last}", 3),
+        "a loss by a hair": changed(LARGE, "attained.loss", f"log({3 * 10**30 - 1}/{10**30})"),
+        "a distortion by a hair": changed(LARGE, f"attained.mechanism.rows.{last}", more),
+        "a price by a hair": changed(LARGE, f"excluded.steps.0.rows.{last}", f"{last * 10**30 + 1}/{INPUTS * whole}"),
+        "a distortion that is excluded by a hair": changed(
+            LARGE, "excluded.distortion", f"{last * 10**30 + 1}/{whole}"
+        ),
+        "an output beyond the last": changed(LARGE, "excluded.steps.0.ratios", [[0, 1, INPUTS, "0"]]),
+    }
+    del found["an entry that is no number"]["excluded"]
+    return found

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -441,6 +442,27 @@ def test_work_is_bounded_by_the_size_of_the_document() -> None:
         allowed = check_proof.FREE + check_proof.MULTIPLE * len(content)
         assert 0 <= check_proof.Work.left <= allowed
         assert allowed - check_proof.Work.left < 20 * len(content) + 2**12
+
+
+def test_memory_is_bounded_by_the_size_of_the_document() -> None:
+    """At most 32 bytes for each byte, and 128 for each of the operations that every document may ask for."""
+    size, whole = 100, 10**12
+    rows = [[f"{(x * y) % 97 + 1}/{whole}" for y in range(size - 1)] for x in range(size)]
+    rows = [[*row, str(1 - sum(map(Fraction, row), Fraction(0)))] for row in rows]
+    prior = {"prior": [f"1/{size}"] * size}
+    matrix = proof(
+        "maximal_leakage", prior, attained={"loss": "log(2)", "distortion": "1", "mechanism": {"rows": rows}}
+    )
+    parts = {"diagonal": ["1/2"] * size, "left": [f"1/{2 * size - 2}"] * size, "right": ["1"] * size}
+    compact = proof("maximal_leakage", prior, attained={"loss": "log(60)", "distortion": "1", "mechanism": parts})
+    for document in (matrix, compact, *GENUINE[:10]):
+        content = json.dumps(document).encode()
+        tracemalloc.start()
+        check_proof.check(content)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        used = check_proof.FREE + check_proof.MULTIPLE * len(content) - check_proof.Work.left
+        assert peak < 32 * len(content) + 128 * min(used, check_proof.FREE) + 2**18
 
 
 def test_the_file_does_not_grow() -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import check_proof
 import pytest
 from tests.proofs.certificates import GENUINE, HAND_MADE, SPREAD
-from tests.proofs.forgeries import FORGED
+from tests.proofs.forgeries import FORGED, LARGE, large
 from tests.proofs.test_check_proof import ANSWER, FALSE, HOSTILE, WRONG, changed, lies
 
 SOURCE = Path(check_proof.__file__).read_text(encoding="utf-8")
+STUMBLES = (ArithmeticError, NameError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 
 
 def is_refusal(node: ast.AST | None) -> bool:
@@ -72,7 +73,7 @@ def listed() -> Guards:
 
 
 class Without(ast.NodeTransformer):
-    """Takes one part of a guard out."""
+    """Takes one part of a guard out, or all of it (part -1)."""
 
     def __init__(self, line: int, part: int) -> None:
         self.line, self.part = line, part
@@ -84,7 +85,7 @@ class Without(ast.NodeTransformer):
         if found is None:
             return ast.copy_location(ast.Pass(), node) if is_statement(node) else self.generic_visit(node)
         test, joint = found
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, joint):
+        if self.part >= 0 and isinstance(test, ast.BoolOp) and isinstance(test.op, joint):
             neutral = ast.copy_location(ast.Constant(joint is ast.And), test)
             test.values[self.part] = neutral  # leaves the others to decide
             return node
@@ -137,6 +138,14 @@ def refusals() -> dict[int, list[bytes]]:
     return found
 
 
+def without(line: int, part: int) -> dict[str, Any]:
+    """Return the names of the checker without a part of a guard."""
+    tree = ast.fix_missing_locations(Without(line, part).visit(ast.parse(SOURCE)))
+    module: dict[str, Any] = {"__name__": "checker_without_a_guard"}
+    exec(compile(tree, "checker_without_a_guard", "exec"), module)
+    return module
+
+
 @pytest.mark.parametrize(("line", "part"), listed().found)
 def test_without_a_guard_something_is_no_longer_refused(
     line: int, part: int, refusals: dict[int, list[bytes]], monkeypatch: pytest.MonkeyPatch
@@ -148,15 +157,33 @@ def test_without_a_guard_something_is_no_longer_refused(
             check_proof.check(json.dumps(GENUINE[0]).encode())
         return
     assert line in refusals, f"no document is refused in line {line}: {said}"
-    tree = ast.fix_missing_locations(Without(line, part).visit(ast.parse(SOURCE)))
-    module: dict[str, Any] = {"__name__": "checker_without_a_guard"}
-    exec(compile(tree, "checker_without_a_guard", "exec"), module)
+    module = without(line, part)
     for content in refusals[line]:
         try:
             module["check"](content)
         except (module["Refused"], module["Unreadable"]):
             continue
-        except (ArithmeticError, NameError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
-            return  # it goes on, and stumbles
+        except STUMBLES:
+            return  # it goes on
         return
     raise AssertionError(f"what part {part} of line {line} refuses is refused without it: {said}")
+
+
+@pytest.mark.parametrize("name", large())
+def test_a_large_document_needs_the_guard_that_refuses_it(name: str) -> None:
+    """Lists of numbers are read at once, and cliques judged by their extremes: nothing is forgotten there."""
+    content, lines = json.dumps(large()[name]).encode(), listed().lines
+    with pytest.raises((check_proof.Refused, check_proof.Unreadable)) as error:
+        check_proof.check(content)
+    line = [lines[line] for line in lines_of(error.value.__traceback__) if line in lines][-1]
+    module = without(line, -1)
+    try:
+        module["check"](content)
+    except (module["Refused"], module["Unreadable"]):
+        raise AssertionError(f"another guard refuses what line {line} does") from None
+    except STUMBLES:
+        return
+
+
+def test_large_documents_are_accepted_without_a_fault() -> None:
+    assert len(check_proof.check(json.dumps(LARGE).encode())) == 2

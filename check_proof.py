@@ -262,13 +262,9 @@ def read(kind: Any, value: Any, place: str) -> Any:
         kinds = kind * len(value) if isinstance(kind, list) and isinstance(value, list) else kind
         if not isinstance(value, list) or len(value) != len(kinds):
             fail("a list was expected" + (f" with {len(kind)} entries" if isinstance(kind, tuple) else ""), place)
-        found = (
-            [rational(entry) if type(entry) is str else None for entry in value]
-            if kind in ([number], [shown])
-            else [None]
-        )
-        if None not in found:  # the usual case, at once
-            return found
+        texts = value if kind in ([number], [shown]) else [None]
+        if None not in (found := [rational(text) if type(text) is str else None for text in texts]):
+            return found  # the usual case, at once
         return [read(inner, entry, f"{place}[{k}]") for k, (inner, entry) in enumerate(zip(kinds, value, strict=True))]
     if isinstance(kind, set):
         if not isinstance(value, str) or value not in kind:

@@ -129,7 +129,9 @@ def read_source(entry: object, universe: Universe | None) -> Source:
             raise InvalidInput("A source by 'rows' takes 'iid', true or false, beside them and nothing else.")
         if isinstance(fields["rows"], list):
             if fields.get("iid"):
-                raise InvalidInput("Rows listed one by one do not share a law; leave 'iid' out, or give one source.")
+                raise InvalidInput(
+                    "Rows listed one by one do not share a distribution; leave 'iid' out, or give one source."
+                )
             return Rows([read_source(row, universe.alphabet) for row in fields["rows"]])
         return Rows(read_source(fields["rows"], universe.alphabet), universe.rows, iid=iid)
     if len(fields) != 1:

@@ -149,7 +149,7 @@ def source_in_words(source: Source) -> str:
             return f"The frequencies were taken to differ from known ones by at most {radius} in total."
         case Finite() | Hull():
             kind = "or mixtures of them" if isinstance(source, Hull) else "and nothing between them"
-            return f"The frequencies were taken to be one of {len(source.points)} known laws, {kind}."
+            return f"The frequencies were taken to be one of {len(source.points)} known distributions, {kind}."
         case Polytope():
             return f"The frequencies were taken to keep {len(source.bounds)} linear bounds."
         case _:

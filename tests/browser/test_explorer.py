@@ -25,8 +25,8 @@ from tests.browser.conftest import Opener
 
 from epstar.mechanism import AnyMechanism
 from epstar.statement import established
-from epstar.web.asked import Question
 from epstar.web.opening import OPENING
+from epstar.web.question import Question
 
 pytestmark = pytest.mark.xdist_group("explorer")
 

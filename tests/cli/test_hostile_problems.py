@@ -44,10 +44,10 @@ def solve(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         ({"universe": {"databases": {"size": 2, "alphabet": ["a", "b"], "rows": 2}}}, "nothing else"),
         ({"universe": ROWS, "source": {"rows": COIN, "prior": ["1/4"] * 4}}, "nothing else"),
         ({"universe": ROWS, "source": {"rows": COIN, "iid": "no"}}, "true or false"),
-        ({"universe": ROWS, "source": {"rows": [COIN, COIN], "iid": True}}, "do not share a law"),
+        ({"universe": ROWS, "source": {"rows": [COIN, COIN], "iid": True}}, "do not share a distribution"),
         ({"at": {"loss": "-infinity"}}, "not a number"),
-        ({"source": {"polytope": {"matrix": [[1, 1, 1, 1]], "bounds": ["1/2"]}}}, "The Polytope holds no law"),
-        ({"source": {"box": {"lower": [0] * 4, "upper": ["1/5"] * 4}}}, "The Box holds no law"),
+        ({"source": {"polytope": {"matrix": [[1, 1, 1, 1]], "bounds": ["1/2"]}}}, "The Polytope holds no distribution"),
+        ({"source": {"box": {"lower": [0] * 4, "upper": ["1/5"] * 4}}}, "The Box holds no distribution"),
     ],
     ids=str,
 )

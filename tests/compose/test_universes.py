@@ -38,7 +38,7 @@ def test_a_ledger_without_a_universe() -> None:
     assert Accountant(None, (COIN, PURE)).universe == Alphabet(2)
     with pytest.raises(InvalidInput, match="another universe"):
         mixed.add(Mechanism([[1], [1], [1]]))
-    with pytest.raises(InvalidInput, match="2 letters and the universe 3"):
+    with pytest.raises(InvalidInput, match="2 categories and the universe 3"):
         Accountant(Alphabet(3)).add(PURE).total(MutualInformation(), Prior(["1/2", "1/2"]))
 
 

@@ -165,7 +165,7 @@ def test_inputs_that_no_prior_uses_cost_nothing_where_they_are_averaged() -> Non
 
 @pytest.mark.parametrize("notion", NOTIONS, ids=IDS)
 def test_sources_are_asked_for_and_checked(notion: Notion) -> None:
-    with pytest.raises(InvalidInput, match="depends on the input law"):
+    with pytest.raises(InvalidInput, match="depends on the frequencies of the inputs"):
         notion.loss(CHANNEL)
     with pytest.raises(InvalidInput, match="must be the same"):
         notion.loss(CHANNEL, Prior(["1/2", "1/2"]))

@@ -193,7 +193,7 @@ def test_a_larger_polytope_agrees_with_highs() -> None:
 
 
 def test_an_empty_polytope_is_refused_with_a_proof() -> None:
-    with pytest.raises(EmptySource, match="holds no law") as caught:
+    with pytest.raises(EmptySource, match="holds no distribution") as caught:
         Polytope([[1, 1, 0], [0, 0, 1]], ["1/3", "1/3"])
     proof = caught.value.witness
     assert isinstance(proof, Infeasible)

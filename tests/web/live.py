@@ -17,7 +17,7 @@ import httpx
 import uvicorn
 
 from epstar.web.app import create_app
-from epstar.web.door import Token
+from epstar.web.authentication import Token
 from epstar.web.limits import Limits
 from epstar.web.server import configured
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from epstar.web.asked import Asker, Question, neighbourhood
 from epstar.web.jobs import Job, Kept, Outcome, failure
 from epstar.web.limits import Limits
+from epstar.web.question import Asker, Question, neighbourhood
 from epstar.web.queue import Queue, TooManyJobs
 
 SMALL = Limits(workers=1, queued_per_user=3, queued=4)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from tests.web.live import ASKED, JSON, PATIENCE, PROBLEM, Client, Served
 
-from epstar.web.guard import HEADERS, Hosts
+from epstar.web.middleware import HEADERS, Hosts
 from epstar.web.routes import ENDPOINTS
 
 pytestmark = pytest.mark.xdist_group("explorer")

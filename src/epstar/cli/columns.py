@@ -35,14 +35,16 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     )
     for name, value, text in (
         ("--categories", "A,B,...|@FILE", "the values that a column may hold, or a file with one in each line"),
-        ("--prior", "P,P,...|@FILE", "the known law of a column, or a file with a source as in a problem file"),
-        ("--counts", "FILE", "public counts (CSV: category, count): categories and law"),
-        ("--public", "TABLE", "a public table with the same column: its frequencies are the law"),
+        ("--prior", "P,P,...|@FILE", "the known frequencies of a column, or a file with a source as in a problem file"),
+        ("--counts", "FILE", "public counts (CSV: category, count): categories and frequencies"),
+        ("--public", "TABLE", "a public table with the same column: its frequencies are what is known"),
         ("--missing", "LABEL", "the category of missing values"),
         ("--other", "LABEL", "the category of values that are not listed"),
     ):
         parser.add_argument(name, action="append", metavar=f"[COLUMN=]{value}", help=text)
-    parser.add_argument("--confidence", help="take public counts as a sample: every law of a confidence region")
+    parser.add_argument(
+        "--confidence", help="take public counts as a sample: every distribution in a confidence region"
+    )
 
 
 def declared_columns(options: argparse.Namespace) -> list[Column]:
@@ -105,7 +107,7 @@ class _Declared:
         key = ",".join(self.names)
         prior, public = self._last("prior", key), self._last("public", key)
         if prior is not None and public is not None:
-            raise InvalidInput(f"Two laws are given for {key!r}; give --prior or --public, not both.")
+            raise InvalidInput(f"Two distributions are given for {key!r}; give --prior or --public, not both.")
         if public is not None:
             return self._law(public_counts(public, self.names, categories, private=self.options.table))
         if prior is None:

@@ -149,7 +149,7 @@ def _guarantee(document: Mapping[str, object]) -> tuple[Guarantee, Source | None
 def _check_source(kind: Kind, source: Source | None) -> None:
     if needs_source(kind) and source is None:
         raise InvalidInput(
-            f"The loss under {kind.title} depends on the prior; name the class of priors with --prior P,P,... or, "
+            f"The loss under {kind.title} depends on the prior; say which priors are possible with --prior P,P,... or, "
             "for all of them, --size M (in a file: 'source')."
         )
 

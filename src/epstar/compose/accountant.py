@@ -138,7 +138,7 @@ class Accountant:
             check_kind(source, Source, "The class of priors", "a Prior, a set of priors or Everything(size)")
             if self.universe is not None and source.size != self.universe.size:
                 raise InvalidInput(
-                    f"The source has {source.size} letters and the universe {self.universe.size}; make them equal."
+                    f"The source has {source.size} categories and the universe {self.universe.size}; make them equal."
                 )
         if method == "dp-accounting":
             level = Real.of(numerical_level(self.universe, self.entries, notion))

@@ -88,7 +88,7 @@ class Guarantee:
             )
         if universe is not None and source is not None and source.size != universe.size:
             raise InvalidInput(
-                f"The source has {source.size} letters and the universe {universe.size}; make them equal."
+                f"The source has {source.size} categories and the universe {universe.size}; make them equal."
             )
         for name, value in (
             ("notion", notion),

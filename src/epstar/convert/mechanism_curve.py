@@ -43,7 +43,7 @@ def local_curve_of(mechanism: Mechanism, prior: Prior) -> SegmentCurve:
     check_kind(prior, Prior, "The prior of a local curve", "one Prior")
     if prior.size != mechanism.shape[0]:
         raise InvalidInput(
-            f"The prior has {prior.size} letters and the mechanism {mechanism.shape[0]} inputs; make them equal."
+            f"The prior has {prior.size} categories and the mechanism {mechanism.shape[0]} inputs; make them equal."
         )
     output = output_law(mechanism.rows, prior.probabilities)
     rows = set(mechanism.rows)

@@ -135,7 +135,7 @@ class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
     def _check_source(self, source: Source) -> None:
         if source.size != self.shape[0]:
             raise InvalidInput(
-                f"The source has {counted(source.size)} letters and the mechanism "
+                f"The source has {counted(source.size)} categories and the mechanism "
                 f"{counted(self.shape[0])} inputs; "
                 "they must be the same."
             )

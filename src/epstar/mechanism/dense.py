@@ -230,7 +230,7 @@ class Mechanism(AnyMechanism):
         weights = prior.probabilities if isinstance(prior, Prior) else law(prior, "A prior")
         if len(weights) != self.shape[0]:
             raise InvalidInput(
-                f"The prior has {len(weights)} letters and the mechanism {self.shape[0]} inputs; they must be the same."
+                f"The prior has {len(weights)} categories and the mechanism {self.shape[0]} inputs; make them equal."
             )
         return weights
 

@@ -29,7 +29,7 @@ def required(source: Source | None, mechanism: AnyMechanism, title: str) -> Sour
     """Return the source after checking that there is one and that it fits the mechanism."""
     if source is None:
         raise InvalidInput(
-            f"{title.capitalize()} depends on the input law; give a source, such as a Prior or Everything."
+            f"{title.capitalize()} depends on the frequencies of the inputs; give a source such as a Prior."
         )
     check_source(source, mechanism)
     return source
@@ -39,7 +39,7 @@ def check_source(source: Source | None, mechanism: AnyMechanism) -> None:
     """Check that the source fits the mechanism, for notions in which it plays no other part."""
     if source is not None and source.size != mechanism.shape[0]:
         raise InvalidInput(
-            f"The source has {shown(source.size)} letters and the mechanism "
+            f"The source has {shown(source.size)} categories and the mechanism "
             f"{shown(mechanism.shape[0])} inputs; they must be the same."
         )
 

@@ -168,17 +168,17 @@ class Source(Displayed, ABC):
         return (Rational(1, self.size),) * self.size
 
     def read_cost(self, cost: Numbers) -> Point:
-        """Return `cost` in exact rationals after checking that it has one entry per letter."""
+        """Return `cost` in exact rationals after checking that it has one entry per category."""
         exact = vector(cost, "A cost")
         if len(exact) != self.size:
-            raise InvalidInput(f"A cost needs one entry per letter, {self.size}, but has {len(exact)}.")
+            raise InvalidInput(f"A cost needs one entry per category, {self.size}, but has {len(exact)}.")
         return exact
 
     def read_letters(self, i: int, j: int) -> tuple[int, int]:
         """Return the two letters as ints after checking that the source has them."""
         letters = whole_number(i, "A letter", 0), whole_number(j, "A letter", 0)
         if max(letters) >= self.size:
-            raise InvalidInput(f"Letter {max(letters)} does not exist; the letters are 0 to {self.size - 1}.")
+            raise InvalidInput(f"Category {max(letters)} does not exist; the categories are 0 to {self.size - 1}.")
         return letters
 
     def read_point(self, point: Numbers) -> Point | None:
@@ -189,7 +189,7 @@ class Source(Displayed, ABC):
         entries = listed(point, "A point")
         exact = vector(entries, "A point")
         if len(exact) != self.size:
-            raise InvalidInput(f"A point needs one entry per letter, {self.size}, but has {len(exact)}.")
+            raise InvalidInput(f"A point needs one entry per category, {self.size}, but has {len(exact)}.")
         total = sum_of(exact)
         if any(entry < ZERO for entry in exact):
             return None

@@ -54,7 +54,7 @@ def _histogram(counts: Numbers) -> list[int]:
     histogram = []
     for letter, count in enumerate(exact):
         if count.q != 1 or count < ZERO:
-            raise InvalidInput(f"The count of letter {letter} is {shown(count)}; counts are whole numbers from 0.")
+            raise InvalidInput(f"The count of category {letter} is {shown(count)}; counts are whole numbers from 0.")
         histogram.append(int(count.p))
     if sum(histogram) == 0:
         raise InvalidInput("All counts are zero, so nothing was observed; use Everything(size) instead.")
@@ -91,7 +91,7 @@ def _interval(count: int, draws: int, tail: Rational) -> tuple[Rational, Rationa
 def _decimal(proposed: float) -> tuple[Rational, Rational]:
     """Return the number rounded down to a short decimal, and the unit of its last digit."""
     if not 0 < proposed < 1:
-        raise SolverFailure("The quantile of a beta law could not be computed; use shape='ball' instead.")
+        raise SolverFailure("The quantile of a beta distribution could not be computed; use shape='ball' instead.")
     unit = Rational(10) ** (math.floor(math.log10(proposed)) + 1 - _DIGITS)
     return Rational((rational(proposed) / unit).floor()) * unit, unit
 

@@ -40,7 +40,7 @@ class Polytope(Source):
         proof = self._system.feasible()
         if isinstance(proof, Infeasible):
             raise EmptySource(
-                "The Polytope holds no law: its inequalities exclude each other on the simplex; relax some.",
+                "The Polytope holds no distribution: its inequalities exclude each other on the simplex; relax some.",
                 witness=proof,
             )
 

@@ -51,13 +51,13 @@ class Box(Source):
         for letter, (a, b) in enumerate(zip(low, high, strict=True)):
             if not ZERO <= a <= b <= ONE:
                 raise InvalidInput(
-                    f"A Box needs 0 <= lower <= upper <= 1, but letter {letter} has lower {shown(a)} "
+                    f"A Box needs 0 <= lower <= upper <= 1, but category {letter} has lower {shown(a)} "
                     f"and upper {shown(b)}; clip or exchange the bounds."
                 )
         if sum_of(low) > ONE:
-            raise EmptySource("The Box holds no law, because its lower bounds sum to more than 1; cut some.")
+            raise EmptySource("The Box holds no distribution, because its lower bounds sum to more than 1; cut some.")
         if sum_of(high) < ONE:
-            raise EmptySource("The Box holds no law, because its upper bounds sum to less than 1; raise some.")
+            raise EmptySource("The Box holds no distribution, because its upper bounds sum to less than 1; raise some.")
         object.__setattr__(self, "lower", low)
         object.__setattr__(self, "upper", high)
         object.__setattr__(self, "coverage", coverage)

@@ -115,7 +115,7 @@ class Rows(Source):
         """
         laws = [source.probabilities for source in self.row_marginals if isinstance(source, Prior)]
         if len(laws) != self.rows:
-            raise InvalidInput("Only rows with known laws have one joint law; give a Prior for every row.")
+            raise InvalidInput("Only rows with known distributions have a joint one; give a Prior for every row.")
         self._check_dense(limit)
         return Prior(product_law(laws))
 
@@ -269,7 +269,7 @@ def _read_sources(
         given = tuple(source) if isinstance(source, list | tuple) else ()
         number = len(given) if rows is None else whole_number(rows, "The number of rows", 1)
         if not given or not all(isinstance(entry, Source) for entry in given):
-            raise InvalidInput("Rows takes a source or a list of sources; write a law as Prior([...]).")
+            raise InvalidInput("Rows takes a source or a list of sources; write a distribution as Prior([...]).")
         if number != len(given):
             raise InvalidInput(f"There are {number} rows, but {len(given)} row sources; give one per row.")
     if any(isinstance(entry, Rows) for entry in given):

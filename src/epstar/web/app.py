@@ -21,9 +21,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from epstar.extras import missing
-from epstar.web.door import Door, Token
-from epstar.web.guard import Guard, Hosts
+from epstar.web.authentication import Authenticator, Token
 from epstar.web.limits import Limits
+from epstar.web.middleware import Guard, Hosts
 from epstar.web.routes import router
 from epstar.web.service import Service
 
@@ -66,7 +66,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=lifespan,
         middleware=[
-            Middleware(Guard, hosts=Hosts.of(host, names), limits=bounds, door=Door(token)),
+            Middleware(Guard, hosts=Hosts.of(host, names), limits=bounds, authenticator=Authenticator(token)),
             Middleware(GZipMiddleware, minimum_size=2048, compresslevel=5),
         ],
         exception_handlers={

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from epstar.web.asked import Asker, Question
+from epstar.web.question import Asker, Question
 
 # What fills a picture while people look at it, and what only adds to one; everything else is waited for.
 _PICTURES = ("curve", "figure", "convert", "rerun")

@@ -7,10 +7,10 @@ import threading
 import time
 from dataclasses import dataclass
 
+from epstar.web.error_boundary import ErrorBoundary
 from epstar.web.jobs import CANCELLED, Job, Outcome, failure
 from epstar.web.limits import Limits
 from epstar.web.queue import Queue
-from epstar.web.survival import Surviving
 from epstar.web.worker import UNEXPECTED, Message, serve
 
 _POLL_SECONDS = 0.05
@@ -145,22 +145,22 @@ class Pool:
     def _watch_over(self) -> None:
         """Replace threads that have ended, and end jobs that have waited too long."""
         while not self._queue.closed.wait(_MOMENT_SECONDS):
-            with Surviving("replace a thread"):
+            with ErrorBoundary("replace a thread"):
                 for i, place in enumerate(self._places):
                     if not place.thread.is_alive():
                         self._places[i] = self._new_place()
                         place.discard_worker()
-            with Surviving("end what waited too long"):
+            with ErrorBoundary("end what waited too long"):
                 self._queue.end_overdue()
 
     def _attend(self, place: Place) -> None:
         """Hand jobs to the worker of a place, whatever happens, until the queue is closed."""
         try:
             while not self._queue.closed.is_set():
-                with Surviving("hand over a job") as attempt:
+                with ErrorBoundary("hand over a job") as attempt:
                     self._hand_over(place)
                 if attempt.met_error:
-                    with Surviving("end a worker"):
+                    with ErrorBoundary("end a worker"):
                         place.discard_worker()
                     self._queue.closed.wait(_MOMENT_SECONDS)
         finally:

@@ -14,8 +14,8 @@ from starlette.concurrency import run_in_threadpool
 
 from epstar.catalogue import catalogue
 from epstar.errors import InvalidInput
-from epstar.web.asked import Question
 from epstar.web.jobs import Job
+from epstar.web.question import Question
 from epstar.web.queue import TooManyJobs
 from epstar.web.service import Service
 from epstar.web.tasks.papers import theorems

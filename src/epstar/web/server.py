@@ -17,8 +17,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from epstar.web.app import create_app
+from epstar.web.authentication import Token
 from epstar.web.connections import bounded_protocol
-from epstar.web.door import Token
 from epstar.web.limits import Limits
 
 

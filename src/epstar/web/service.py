@@ -6,11 +6,11 @@ import asyncio
 import json
 from contextlib import suppress
 
-from epstar.web.asked import EVERYBODY, Asker, Question
 from epstar.web.jobs import CANCELLED, Job, Kept
 from epstar.web.limits import Limits
 from epstar.web.opening import OPENING
 from epstar.web.pool import Pool
+from epstar.web.question import EVERYBODY, Asker, Question
 from epstar.web.queue import TooManyJobs
 
 

@@ -18,8 +18,8 @@ _SENTENCES = {
     ),
     "renyi_differential_privacy": "The inputs {first} and {second} are the easiest to tell apart by their outputs.",
     "mutual_information": "On average an output tells {bits} bits about the input{when}.",
-    "capacity": "If the inputs followed the worst law there is, an output would tell {bits} bits on average{when}.",
-    "sibson_mutual_information": "An output tells {bits} bits, with rare telling outputs counting for more{when}.",
+    "capacity": "For the worst distribution of the inputs, an output would tell {bits} bits on average{when}.",
+    "sibson_mutual_information": "An output tells {bits} bits, where revealing outputs count for more{when}.",
     "maximal_leakage": (
         "Whatever somebody wants to guess about the input, the output makes success at most {factor} times as likely."
     ),
@@ -33,7 +33,7 @@ _SENTENCES = {
     "pointwise_leakage": "Outputs give the input {first} away the most: {bits} bits on average{when}.",
     "min_entropy_leakage": "One guess at the input is {factor} times as likely to succeed after the output{when}.",
     "min_entropy_capacity": (
-        "Whatever the law of the inputs, guessing them in one try gets at most {factor} times as likely to succeed."
+        "Whatever the frequencies of the inputs, one guess gets at most {factor} times as likely to succeed."
     ),
 }
 _INFINITE = {
@@ -44,7 +44,7 @@ _INFINITE = {
     "renyi_differential_privacy": "Some output can occur for the input {first} and never for {second}.",
     "identifiability": "After the output {outputs} the input {second} is ruled out and {first} is not{when}.",
 }
-_NOTHING = "The output says nothing: its law is the same whatever the input."
+_NOTHING = "The output says nothing: it is drawn in the same way whatever the input."
 
 
 def explain(notion: Notion, loss: Loss, mechanism: AnyMechanism, law_is_known: bool) -> str:

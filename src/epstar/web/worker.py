@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from epstar.errors import EpstarError, InvalidInput, MissingExtra, NoSolution, SolverFailure, TimeLimit, Undecided
 from epstar.json_document import parse_json
-from epstar.web.asked import PLACE
+from epstar.web.error_boundary import ErrorBoundary
 from epstar.web.limits import Limits
-from epstar.web.survival import Surviving
+from epstar.web.question import PLACE
 
 Message = tuple[Literal["ready", "progress", "partial", "done", "failed"], Any]
 
@@ -95,7 +95,7 @@ def _answer(connection: Connection, limits: Limits, task: Callable[[Any, Context
             connection.send(("partial", json.dumps(make(), allow_nan=False).encode()))
 
     context = Context(limits, time.monotonic() + limits.seconds, report, share)
-    with Surviving("answer a question"):
+    with ErrorBoundary("answer a question"):
         try:
             result = task(parse_json(text, PLACE), context)
             return "done", json.dumps(result, allow_nan=False).encode()

@@ -53,7 +53,7 @@ def release(document: object, context: Context) -> object:
     problem = read_one(fields.get("problem"), context.limits)
     name = fields.get("column", "value")
     if not isinstance(name, str) or not 0 < len(name) <= 200:
-        raise InvalidInput("The column needs a name of at most 200 letters; give it as text.")
+        raise InvalidInput("The column needs a name of at most 200 characters; give it as text.")
     answer = Frontier.answer(problem, time_limit=context.seconds_left)
     if answer.mechanism is None:
         raise NoSolution("No mechanism was found, so that there is nothing to release.")

@@ -12,8 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from epstar.web.authentication import Authenticator, Visit
 from epstar.web.body import Body, TooLarge, TooSlow
-from epstar.web.door import Door, Visit
 from epstar.web.limits import Limits
 
 _POLICY = "; ".join(
@@ -101,8 +101,8 @@ _NO_JSON = _Refusal(415, "The request must be JSON; send it with the content typ
 class Guard:
     """Refuses what is not meant for this server, too large or too slow; names the user; adds the security headers."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits, door: Door) -> None:
-        self._app, self._hosts, self._door = app, hosts, door
+    def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits, authenticator: Authenticator) -> None:
+        self._app, self._hosts, self._authenticator = app, hosts, authenticator
         self._most, self._seconds = limits.request_bytes, limits.body_seconds
         self._too_large = _Refusal(
             413, f"The request is larger than {self._most // 1024} KiB; ask about something smaller."
@@ -114,7 +114,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        visit = self._door.visit(scope)
+        visit = self._authenticator.visit(scope)
         scope.setdefault("state", {})["asker"] = visit.asker
         has_begun = False
         refusal = self._refusal(scope, visit)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from epstar.web.asked import Asker, neighbourhood
+from epstar.web.question import Asker, neighbourhood
 
 USER_COOKIE = "epstar_user"
 _TOKEN_FIELD = "token"
@@ -47,7 +47,7 @@ class Visit:
     cookies: tuple[tuple[str, str], ...]
 
 
-class Door:
+class Authenticator:
     """Lets those in who show the token: in the address at first, then as a cookie; programs in a header.
 
     Without a token everybody is let in who reaches the server.
@@ -80,7 +80,7 @@ class Door:
         return Visit(is_admitted, asker, new_user if is_admitted and is_api else ())
 
     def _take_from_address(self, scope: Scope) -> bool:
-        """Remove the token from the address, so that nothing behind the door sees it; return whether it is right."""
+        """Remove the token from the address, so that nothing behind this sees it; return whether it is right."""
         fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = [value for key, value in fields if key == _TOKEN_FIELD]
         if given:

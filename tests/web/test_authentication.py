@@ -11,7 +11,7 @@ import httpx
 import pytest
 from tests.web.live import ASKED, JSON, PATIENCE, Client, Served, running_server
 
-from epstar.web.door import Token
+from epstar.web.authentication import Token
 from epstar.web.server import opening_page
 
 pytestmark = pytest.mark.xdist_group("explorer")

@@ -10,7 +10,7 @@ from types import TracebackType
 _LOG = logging.getLogger(__name__)
 
 
-class Surviving:
+class ErrorBoundary:
     """Lets no error out of its block; the log says its kind and its place, and whether there was one can be asked.
 
     No more, because what an error says may hold what somebody asked.
@@ -20,7 +20,7 @@ class Surviving:
         self._doing = doing
         self.met_error = False
 
-    def __enter__(self) -> Surviving:
+    def __enter__(self) -> ErrorBoundary:
         """Begin the block."""
         return self
 

@@ -206,8 +206,8 @@ class Premises:
                 raise ProofRejected("A place of a tangent is not positive.")
 
 
-def premises(setting: Setting, claim: Excluded) -> Premises:
-    """Return what the steps of a claim work with.
+def premises(setting: Setting, claim: Excluded, is_draft: bool = False) -> Premises:
+    """Return what the steps of a claim work with; a draft is about to get steps.
 
     Raises:
         ProofRejected: if a law does not belong to the source, or the claim is not of a known kind.
@@ -236,7 +236,8 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     points = tuple(mixed(mixture) for mixture in claim.points)
     inputs, outputs = setting.distortion.shape(setting.universe)
     _check_size(setting, claim)
-    constraints = setting.notion.constraints(setting.universe, points) if claim.steps else Constraints()
+    is_used = is_draft or bool(claim.steps)
+    constraints = setting.notion.constraints(setting.universe, points) if is_used else Constraints()
     return Premises(setting, claim, Frame(inputs, outputs), Bounds(constraints, claim.loss, bits), points)
 
 

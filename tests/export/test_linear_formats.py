@@ -96,6 +96,14 @@ def test_two_solvers_find_no_mechanism_with_a_smaller_loss(notion: str) -> None:
     assert cvc5_says(text) == "unsat"
 
 
+@pytest.mark.parametrize("size", range(2, 9))
+@pytest.mark.parametrize("notion", ["differential", "outputs", "information", "leakage"])
+def test_z3_confirms_the_least_distortion_of_up_to_eight_categories(notion: str, size: int) -> None:
+    weights = range(size, 0, -1)
+    question = {**problem(notion, "prior"), "source": {"prior": [f"{w}/{sum(weights)}" for w in weights]}}
+    assert z3_says(export(answer(read_problem(question)).claims, "smtlib")) == "unsat"
+
+
 def moved(found: Bracket) -> Bracket:
     """The same claims with a distortion that is 1e-12 larger."""
     assert found.excluded is not None

@@ -13,7 +13,8 @@ from epstar.claims import Attained, Bracket, Excluded, Setting, check
 from epstar.claims.claim import mixed
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.export.duality import likeliest, multipliers
 from epstar.export.expanded import PlainStep, Point, expanded
 from epstar.notions.base import Notion
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
@@ -200,17 +201,45 @@ def _hints(setting: Setting, claim: Attained, rows: Sequence[Point]) -> str:
     if not loss.is_infinite:
         factors = [(rate, _below_exponential(loss, rate, bits)) for rate in _rates(setting)]
         under = loss.rational if loss.rational is not None else loss.below(bits)
-    compared = _compared(setting, claim, rows, bits) if not loss.is_infinite else []
-    duals = [_vector(dual) for dual in claim.hints.multipliers]
-    shares = [f"({_number(w)}, {k}%nat)" for w, k in claim.hints.shares or ()]
+    compared = [] if loss.is_infinite else _compared(setting, claim, rows, bits)
+    is_listed = isinstance(setting.source, Prior | Finite)
+    shares = () if is_listed or setting.notion.name != "min_entropy_leakage" else likeliest(setting.source)
+    factor = dict(factors).get(ONE, ONE)
+    divergences = tuple(dot(row, logs) for row, logs in zip(rows, compared[0][1], strict=True)) if compared else ()
+    if not loss.is_infinite:
+        _check_region(setting, rows, shares, factor)
+    duals = multipliers(setting, rows, factor, shares, divergences)
+    written = [f"({_vector(law)},\n  {_matrix(logs)})" for law, logs in compared]
     return (
         f"{{| exact := {_precision(bits, loss)}; factors := {_pairs(factors)}; under := {_number(under)};\n"
-        f"  duals := [{'; '.join(duals)}]; likeliest := [{'; '.join(shares)}];\n"
-        f"  compared := [{'; '.join(compared)}] |}}"
+        f"  duals := {_written(map(_vector, duals))};"
+        f" likeliest := {_written(f'({_number(w)}, {k}%nat)' for w, k in shares)};\n"
+        f"  compared := {_written(written)} |}}"
     )
 
 
-def _compared(setting: Setting, claim: Attained, rows: Sequence[Point], bits: int) -> list[str]:
+def _check_region(
+    setting: Setting, rows: Sequence[Point], shares: Sequence[tuple[Rational, int]], factor: Rational
+) -> None:
+    """Raise where the loss over a region of distributions is worst at corners, which the theory does not list."""
+    is_listed = isinstance(setting.source, Prior | Finite | Hull)
+    has_slack = _notion(setting.notion).startswith("local_information_privacy") and _delta(setting.notion) > 0
+    guessed = ZERO
+    for column in zip(*rows, strict=True) if shares else ():
+        guessed += max(q * weight for q, (weight, _) in zip(column, shares, strict=True))
+    if (has_slack and not is_listed) or guessed > factor:
+        raise InvalidInput(
+            "The theory cannot bound this loss over a region of distributions; `epstar check` checks the answer."
+        )
+
+
+def _delta(notion: Notion) -> Rational:
+    return _rational(notion.parameters().get("delta", 0))
+
+
+def _compared(
+    setting: Setting, claim: Attained, rows: Sequence[Point], bits: int
+) -> list[tuple[Point, tuple[Point, ...]]]:
     """Return laws of the output, with numbers above the logarithms of ratios to them, where the notion needs them."""
     source, name = setting.source, _notion(setting.notion)
     if name not in ("mutual_information", "capacity", "pointwise_leakage"):
@@ -224,16 +253,20 @@ def _compared(setting: Setting, claim: Attained, rows: Sequence[Point], bits: in
         laws = [tuple(source.minimum(column).value for column in columns)]
     elif claim.hints.output is not None:
         laws = [claim.hints.output]
+    elif isinstance(source, Hull):  # of one distribution
+        laws = [_output(source.points[0], rows)]
     else:
         raise InvalidInput("The proof names no distribution of the outputs; `epstar check` checks the answer.")
-    told = []
-    for law in laws:
-        logs = tuple(
-            tuple(_log_above(q / r, bits) if q > 0 and r > 0 else ZERO for q, r in zip(row, law, strict=True))
-            for row in rows
+    return [
+        (
+            law,
+            tuple(
+                tuple(_log_above(q / r, bits) if q > 0 and r > 0 else ZERO for q, r in zip(row, law, strict=True))
+                for row in rows
+            ),
         )
-        told.append(f"({_vector(law)},\n  {_matrix(logs)})")
-    return told
+        for law in laws
+    ]
 
 
 def _output(law: Point, rows: Sequence[Point]) -> Point:

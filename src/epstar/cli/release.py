@@ -24,7 +24,9 @@ from epstar.release import Column, Release, by_position
 from epstar.release import release as released
 from epstar.release.document import column_of
 from epstar.release.report.summary import summary
+from epstar.statistic import Statistic
 
+FREQUENCIES = "frequencies"
 EXAMPLES = """\
 epstar release data.parquet --column disease --categories flu,cold,none --loss 1.0 -o out.parquet
 epstar release data.csv --column disease --counts public.csv --notion leakage --loss "log(2)" -o out.csv
@@ -51,8 +53,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--loss", metavar="L", help="the loss allowed for each column, in nats")
     parser.add_argument(
         "--cost",
-        choices=COSTS,
-        help="what is kept small: how often values change (hamming, unless given), or by how much",
+        choices=(*COSTS, FREQUENCIES),
+        help="what is kept small: how often values change (hamming, unless given), by how much, or the error of the "
+        "frequencies that are estimated from them (frequencies: answers may be sets of categories)",
     )
     parser.add_argument(
         "--by-position",
@@ -147,6 +150,11 @@ def _result(done: Release) -> Result:
 def _distortion(options: argparse.Namespace) -> Distortion | None:
     if options.cost is None and not options.by_position:
         return None
+    if options.cost == FREQUENCIES:
+        if options.by_position:
+            raise InvalidInput("Frequencies know no positions; leave --by-position out.")
+        # The best mechanism is the same for any number of rows.
+        return Statistic.frequencies(rows=1)
     distortion = read_distortion({"name": options.cost or "hamming"})
     return by_position(distortion) if options.by_position else distortion
 

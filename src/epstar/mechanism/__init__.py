@@ -1,6 +1,7 @@
 """Mechanisms: what an input is answered with, as a matrix or as a description that is never expanded."""
 
 from epstar.mechanism.base import DENSE_LIMIT, SCHEMA, AnyMechanism
+from epstar.mechanism.blocks import BlockDesign
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.distance import DistanceMechanism
 from epstar.mechanism.document import (
@@ -22,6 +23,7 @@ __all__ = [
     "SCHEMA",
     "AnyMechanism",
     "Block",
+    "BlockDesign",
     "DiagonalMechanism",
     "DistanceMechanism",
     "Mechanism",

@@ -16,6 +16,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational, text
 from epstar.json_document import check_json
 from epstar.mechanism.base import SCHEMA, AnyMechanism
+from epstar.mechanism.blocks import BlockDesign
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.distance import DistanceMechanism
 from epstar.mechanism.product import Block, ProductMechanism
@@ -30,6 +31,7 @@ _KNOWN = {
     "top_randomised_response": ("universe", "active", "ratio", "delta"),
     "diagonal": ("universe", "diagonal"),
     "subset_selection": ("universe", "chosen", "ratio"),
+    "block_design": ("universe", "prime", "chosen", "ratio"),
     "distance": ("universe", "weights"),
     "product": ("blocks",),
 }
@@ -201,6 +203,11 @@ def _read_subsets(document: Mapping[str, Any]) -> AnyMechanism:
     return SubsetSelection(_read_alphabet(document), _field(document, "chosen"), _field(document, "ratio"))
 
 
+def _read_blocks(document: Mapping[str, Any]) -> AnyMechanism:
+    prime, chosen = _field(document, "prime"), _field(document, "chosen")
+    return BlockDesign(_read_alphabet(document), prime, chosen, _field(document, "ratio"))
+
+
 def _read_distance(document: Mapping[str, Any]) -> AnyMechanism:
     universe = read_universe(_field(document, "universe"))
     if not isinstance(universe, Databases):
@@ -222,6 +229,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], AnyMechanism]] = {
     "top_randomised_response": _read_top,
     "diagonal": _read_diagonal,
     "subset_selection": _read_subsets,
+    "block_design": _read_blocks,
     "distance": _read_distance,
     "product": _read_product,
 }

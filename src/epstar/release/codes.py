@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
+from epstar.mechanism import AnyMechanism
 from epstar.release.categories import Categories
 from epstar.release.column import Column
 from epstar.release.sampler import Codes
@@ -24,6 +25,11 @@ from epstar.universe import Label
 def code_type(size: int) -> type[np.unsignedinteger[Any]]:
     """Return the narrowest unsigned type that holds the positions 0 to size - 1."""
     return np.uint8 if size <= 1 << 8 else np.uint16 if size <= 1 << 16 else np.uint32
+
+
+def labels_of(mechanism: AnyMechanism) -> tuple[Label, ...] | range:
+    """Return the answers of a mechanism as they are written into a table: those of a block design are numbers."""
+    return mechanism.outputs if isinstance(mechanism.outputs, range) else tuple(mechanism.outputs)
 
 
 def text_of(label: Label) -> str:
@@ -157,11 +163,13 @@ class Joint:
     """Reads the columns of one mechanism as positions in their joint alphabet, and writes its outputs."""
 
     column: Column
-    outputs: tuple[Label, ...]
+    outputs: tuple[Label, ...] | range
     empty_is_missing: bool = False
 
     def __post_init__(self) -> None:
         count = len(self.column.names)
+        if isinstance(self.outputs, range) and count == 1:
+            return  # numbers that are their own places
         if count > 1 and any(not isinstance(label, tuple) or len(label) != count for label in self.outputs):
             raise InvalidInput(
                 f"The outputs for the columns {', '.join(self.column.names)} are not tuples of {count} "
@@ -193,6 +201,8 @@ class Joint:
         """Return the Arrow type of a released column: the one it had, unless outputs need text."""
         import pyarrow as pa
 
+        if isinstance(self.outputs, range):
+            return pa.int64()
         if pa.types.is_dictionary(given):
             given = given.value_type
         if pa.types.is_large_string(given):
@@ -204,6 +214,8 @@ class Joint:
         """Return the released values of one column: text as a dictionary, so that no string is copied."""
         import pyarrow as pa
 
+        if isinstance(self.outputs, range):
+            return pa.array(codes.astype(np.int64))
         labels = self.written[place]
         if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
             return typed(labels, kind).take(pa.array(codes))

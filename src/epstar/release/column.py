@@ -12,7 +12,7 @@ from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Number, Real
 from epstar.frontier import Answer, Frontier
-from epstar.mechanism import AnyMechanism
+from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
 from epstar.notions.base import Notion
 from epstar.release.categories import Categories, Label
 from epstar.release.distance import distance
@@ -22,6 +22,8 @@ from epstar.universe import Alphabet, Universe
 from epstar.universe import Label as Element
 
 _LARGEST_ALPHABET = 1 << 21
+# Sets are written by the names of their members while a matrix of them has at most so many entries.
+_NAMED_SETS = 1 << 12
 
 
 @dataclass(frozen=True, init=False)
@@ -147,7 +149,7 @@ class Column:
         answer = frontier.distortion_at(loss=budget.level)
         if answer.mechanism is None:
             raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
-        return Prepared(self, source, distortion, plan(answer.mechanism, budget), answer)
+        return Prepared(self, source, distortion, plan(_released_form(answer.mechanism), budget), answer)
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,22 @@ class Prepared:
     distortion: Distortion
     plan: Plan
     answer: Answer | None
+
+
+def _released_form(mechanism: AnyMechanism) -> AnyMechanism:
+    """The mechanism whose answers are written: sets that are too many to be named become those of a block design.
+
+    It loses no more, and its error is that of sets of one size over the next prime number of categories.
+    """
+    if not isinstance(mechanism, SubsetSelection) or mechanism.shape[0] * mechanism.shape[1] <= _NAMED_SETS:
+        return mechanism
+    from epstar.statistics.by_counts import set_size
+    from epstar.statistics.protocols import next_prime
+
+    prime = next_prime(mechanism.shape[0])
+    universe = mechanism.universe
+    assert isinstance(universe, Alphabet)
+    return BlockDesign(universe, prime, set_size(prime, mechanism.ratio), mechanism.ratio)
 
 
 def chosen_columns(columns: Column | Sequence[Column]) -> list[Column]:

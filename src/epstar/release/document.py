@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from epstar.answer import StatisticAnswer
 from epstar.answer_file import write_ends
 from epstar.claims.document import write_bracket
 from epstar.errors import InvalidInput
@@ -38,6 +39,7 @@ from epstar.release.guarantee import Guarantee, differential_privacy_total, guar
 from epstar.release.place import place_of
 from epstar.release.plan import Plan
 from epstar.release.tickets import WIDTHS, Tickets
+from epstar.statistic import Statistic
 from epstar.universe import Alphabet
 
 SCHEMA = "epstar/release/1"
@@ -192,6 +194,9 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
 def _write_optimum(answer: Answer, shape: tuple[int, int]) -> dict[str, object]:
     """The least distortion of any mechanism that keeps the budget, with its proof where that is not too long."""
     document = write_ends(answer.interval)
+    if isinstance(answer, StatisticAnswer):
+        # Its evidence is a document of its own, which anybody makes again with `epstar solve`.
+        return {**document, "proof": None}
     if shape[0] * shape[1] > _LARGEST_PROOF:
         return {**document, "proof": None}
     return {**document, "proof": write_bracket(answer.claims)}
@@ -200,6 +205,8 @@ def _write_optimum(answer: Answer, shape: tuple[int, int]) -> dict[str, object]:
 def _write_distortion(item: Prepared) -> dict[str, object]:
     mechanism = item.plan.mechanism
     document = write_distance(item.distortion, mechanism.universe)
+    if isinstance(item.distortion, Statistic):
+        return {**document, "not_measured": "The error of estimates is no distortion of single values."}
     try:
         return {**document, "worst_case": _write_rational(mechanism.distortion(item.distortion, item.source).value)}
     except InvalidInput as error:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, rational
-from epstar.mechanism import AnyMechanism, DiagonalMechanism
+from epstar.mechanism import AnyMechanism, BlockDesign, DiagonalMechanism
 from epstar.notebook.face import Displayed, Tabular
 from epstar.notions.rank_one import RankOne
 from epstar.reading import nearest_floats, shown
+from epstar.release.codes import labels_of
 from epstar.release.column import Column
 from epstar.release.document import column_of, read_release
-from epstar.release.estimators import Estimators, Intervals, LetterEstimators, MatrixEstimators
+from epstar.release.estimators import BlockEstimators, Estimators, Intervals, LetterEstimators, MatrixEstimators
 from epstar.release.histogram import Axis, PlainAxis, ReleasedAxis, histogram, values_of
 from epstar.release.interval import normal_intervals
 from epstar.release.inverse import Inverse
@@ -148,6 +149,8 @@ class _Side:
 
     @cached_property
     def estimators(self) -> Estimators:
+        if isinstance(self.mechanism, BlockDesign):
+            return BlockEstimators(self.mechanism, self.cell_of, len(self.cells))
         rank_one = RankOne.of(self.mechanism)
         if rank_one is not None:
             return LetterEstimators(rank_one, self.cell_of, len(self.cells))
@@ -182,7 +185,7 @@ def _released_side(column: Column, wanted: tuple[str, ...]) -> _Side:
     cells = tuple(product(*(column.categories[place].labels for place in places)))
     number = {cell: place for place, cell in enumerate(cells)}
     cell_of = np.array([number[tuple(label[place] for place in places)] for label in inputs], dtype=np.intp)
-    axis = ReleasedAxis(column, tuple(column.mechanism.outputs))
+    axis = ReleasedAxis(column, labels_of(column.mechanism))
     return _Side(axis, wanted, column.mechanism, cells, cell_of)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from epstar.errors import EpstarError
 from epstar.exact import ZERO, Real
-from epstar.mechanism import AnyMechanism
+from epstar.mechanism import AnyMechanism, BlockDesign
 from epstar.notions import (
     Capacity,
     DifferentialPrivacy,
@@ -78,7 +78,8 @@ def guarantees(mechanism: AnyMechanism, source: Source, extra: Sequence[Notion] 
     mechanism that is never expanded is measured by all of them, at any size.
     """
     inputs, outputs = mechanism.shape
-    is_small = not mechanism.is_expanded or inputs * outputs <= _SMALL_ENTRIES
+    is_written_out = mechanism.is_expanded or isinstance(mechanism, BlockDesign)
+    is_small = not is_written_out or inputs * outputs <= _SMALL_ENTRIES
     wanted = list(dict.fromkeys([*extra, *_ALWAYS, *_SMALL]))
     found = []
     for notion in wanted:

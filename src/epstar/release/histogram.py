@@ -28,7 +28,7 @@ class ReleasedAxis:
     """A released column (or several that went through one mechanism), read as positions of outputs."""
 
     column: Column
-    outputs: tuple[Label, ...]
+    outputs: tuple[Label, ...] | range
 
     @property
     def size(self) -> int:
@@ -37,6 +37,8 @@ class ReleasedAxis:
 
     def positions(self, batch: Any) -> NDArray[np.int64]:
         """Return the position of the output in each row."""
+        if isinstance(self.outputs, range):
+            return self._numbers(batch)
         written = Joint(self.column, self.outputs).written
         total = np.zeros(batch.num_rows, dtype=np.int64)
         place = np.zeros(self.size, dtype=np.int64)
@@ -55,6 +57,22 @@ class ReleasedAxis:
             raise InvalidInput(
                 f"Column {self.column.names[0]!r} holds a combination that its mechanism never gives; check "
                 "that the table and the release file belong together."
+            )
+        return found
+
+    def _numbers(self, batch: Any) -> NDArray[np.int64]:
+        """The positions in a column of numbers that are positions."""
+        import pyarrow as pa
+
+        values = batch.column(self.column.names[0])
+        try:
+            found: NDArray[np.int64] = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            found = np.full(1, -1)
+        if values.null_count or (len(found) and not 0 <= found.min() <= found.max() < self.size):
+            raise InvalidInput(
+                f"Column {self.column.names[0]!r} holds something that its mechanism never gives; check that the table "
+                "and the release file belong together."
             )
         return found
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from epstar.errors import InvalidInput
-from epstar.release.codes import Coder, Joint
+from epstar.release.codes import Coder, Joint, labels_of
 from epstar.release.column import Column, Prepared
 from epstar.release.keyed import ColumnKey
 from epstar.release.table import quietly
@@ -96,7 +96,7 @@ class Kernel:
 
     @cached_property
     def _joints(self) -> list[Joint]:
-        return [Joint(item.column, tuple(item.plan.mechanism.outputs), self.empty_is_missing) for item in self.prepared]
+        return [Joint(item.column, labels_of(item.plan.mechanism), self.empty_is_missing) for item in self.prepared]
 
     def check(self) -> None:
         """Raise where the columns cannot hold the categories, before anything is read.

@@ -8,6 +8,7 @@ from epstar.errors import InvalidInput, Undecided
 from epstar.exact import Real
 from epstar.mechanism import (
     AnyMechanism,
+    BlockDesign,
     DiagonalMechanism,
     Mechanism,
     ProductMechanism,
@@ -16,9 +17,11 @@ from epstar.mechanism import (
 from epstar.notions.base import Notion
 from epstar.release.sampler import Sampler, TableSampler
 from epstar.release.structured import (
+    BlockSampler,
     DiagonalSampler,
     ResponseSampler,
     RowsSampler,
+    rounded_blocks,
     rounded_diagonal,
     rounded_response,
 )
@@ -56,7 +59,7 @@ def plan(mechanism: AnyMechanism, budget: Budget | None = None) -> Plan:
     inputs, outputs = mechanism.shape
     if isinstance(mechanism, Mechanism):
         return _from_table(mechanism, budget)
-    if inputs * outputs <= _WRITTEN_OUT:
+    if inputs * outputs <= _WRITTEN_OUT and not isinstance(mechanism, BlockDesign):
         return _from_table(mechanism.dense(), budget)
     found = _structured(mechanism)
     if found is None:
@@ -78,6 +81,9 @@ def _structured(mechanism: AnyMechanism) -> Plan | None:
     if isinstance(mechanism, TopRandomisedResponse):
         response = rounded_response(mechanism)
         return Plan(response, ResponseSampler(response), None)
+    if isinstance(mechanism, BlockDesign):
+        blocks = rounded_blocks(mechanism)
+        return Plan(blocks, BlockSampler(blocks), None)
     if isinstance(mechanism, DiagonalMechanism):
         diagonal = rounded_diagonal(mechanism)
         return Plan(diagonal, DiagonalSampler(diagonal), None)

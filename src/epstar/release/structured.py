@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
-from epstar.mechanism import DiagonalMechanism, ProductMechanism, TopRandomisedResponse
+from epstar.mechanism import BlockDesign, DiagonalMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.structured import require_alphabet
 from epstar.reading import sum_of
 from epstar.release.keystream import Bits, uniform_below
@@ -24,6 +24,8 @@ from epstar.release.sampler import Codes, Sampler
 # Numerators keep this many bits, so that sums over a million symbols stay below 2**60.
 _PRECISION = 32
 _LARGEST = 1 << 60
+# So many rows stay in the second-level cache.
+_ROWS_AT_ONCE = 1 << 14
 
 
 def rounded_response(mechanism: TopRandomisedResponse) -> TopRandomisedResponse:
@@ -201,4 +203,55 @@ class RowsSampler(Sampler):
             rest //= np.uint64(inputs)
             result += sampler.draw(digit, bits).astype(np.uint64) * np.uint64(place)
             place *= outputs
+        return result
+
+
+def rounded_blocks(mechanism: BlockDesign) -> BlockDesign:
+    """Return the block design with its ratio rounded down to numerators that can be sampled: it loses no more.
+
+    Raises:
+        InvalidInput: if the ratio is 2**40 or more.
+    """
+    universe = require_alphabet(mechanism.universe, "A sampler of this kind")
+    for power in range(_PRECISION, -1, -1):
+        ratio = Rational((mechanism.ratio * (1 << power)).floor(), 1 << power)
+        if max(int(ratio.p), int(ratio.q)) * mechanism.prime**2 < _LARGEST:
+            return BlockDesign(universe, mechanism.prime, mechanism.chosen, max(ONE, ratio))
+    raise InvalidInput("The ratio of this block design is too large to be sampled; allow a smaller loss.")
+
+
+@dataclass(frozen=True)
+class BlockSampler(Sampler):
+    """Samples the sets {z : a z + b mod p < k}: a value a x + b of the input, and an even a, give b.
+
+    With E = r/s there are r tickets for each of the first k values and s for the others, k r + (p - k) s of them for
+    each of p - 1 slopes; one number is drawn for every row.
+    """
+
+    mechanism: BlockDesign
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of inputs and of outputs."""
+        return self.mechanism.shape
+
+    def draw(self, codes: Codes, bits: Bits) -> Codes:
+        """Return one output position for each input position, from the given random bits."""
+        prime, chosen = np.uint64(self.mechanism.prime), np.uint64(self.mechanism.chosen)
+        large, small = np.uint64(int(self.mechanism.ratio.p)), np.uint64(int(self.mechanism.ratio.q))
+        inside = chosen * large
+        total = inside + (prime - chosen) * small
+        result = np.empty(len(codes), dtype=np.uint64)
+        bounds = np.full(min(len(codes), _ROWS_AT_ONCE), total * (prime - np.uint64(1)), dtype=np.uint64)
+        for start in range(0, len(codes), _ROWS_AT_ONCE):
+            chunk = codes[start : start + _ROWS_AT_ONCE].astype(np.uint64)
+            drawn = uniform_below(bits.of(slice(start, start + len(chunk))), bounds[: len(chunk)])
+            slope = drawn // total
+            ticket = drawn - slope * total
+            is_inside = ticket < inside
+            value = np.where(is_inside, ticket, ticket - inside) // np.where(is_inside, large, small)
+            value += np.where(is_inside, np.uint64(0), chosen)
+            # a x + b = value, with a = slope + 1; everything stays far below 2**64.
+            value += prime * prime - (slope + np.uint64(1)) * chunk
+            result[start : start + len(chunk)] = slope * prime + value % prime
         return result

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, Ball, BallMatrix, Rational, Real, ball, working_precision
-from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse, identity
+from epstar.mechanism import AnyMechanism, BlockDesign, Mechanism, SubsetSelection, TopRandomisedResponse, identity
 from epstar.reading import sum_of
 from epstar.statistic import Statistic, Vector
 
@@ -43,7 +43,7 @@ def error_at(mechanism: AnyMechanism, law: Vector, statistic: Statistic) -> Real
 
 def inclusions(mechanism: AnyMechanism) -> tuple[Rational, Rational] | None:
     """Return how probably an answer holds the input, and another category; None where it is no set of categories."""
-    if isinstance(mechanism, SubsetSelection):
+    if isinstance(mechanism, SubsetSelection | BlockDesign):
         return mechanism.inclusion, mechanism.elsewhere
     if isinstance(mechanism, TopRandomisedResponse) and len(mechanism.active) == mechanism.shape[0]:
         return mechanism.entry(0, 0), mechanism.entry(0, 1)

@@ -11,7 +11,9 @@ from typing import Any
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, float_above, float_below
+from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
+from epstar.notions.base import Notion
 from epstar.release.document import column_of
 from epstar.release.earlier import Earlier, added_loss
 from epstar.release.release import Release
@@ -139,9 +141,16 @@ def _change(entry: Mapping[str, Any]) -> Change:
         least, most = min(costs), max(costs)
     except InvalidInput:
         pass  # merged outputs, for instance, are no values
-    leakage, level = (notion.loss(column.mechanism).upper for notion in (MaximalLeakage(), DifferentialPrivacy()))
+    leakage, level = (_upper(notion, column.mechanism) for notion in (MaximalLeakage(), DifferentialPrivacy()))
     guess = None if leakage is None else guess_of_all(leakage, column.size)
     return Change(column.names, column.size, least, most, guess, level)
+
+
+def _upper(notion: Notion, mechanism: AnyMechanism) -> Real | None:
+    try:
+        return notion.loss(mechanism).upper
+    except InvalidInput:
+        return None  # answers that are too many to be looked at one by one
 
 
 def _changed(change: Change) -> str:

@@ -288,7 +288,7 @@ def number(value: Any, place: str, loose: bool = False) -> Fraction:
 
 
 def law(value: Any, place: str, loose: bool = False) -> Law:
-    found = tuple(read([partial(number, loose=loose)], value, place))
+    found = tuple(read([shown if loose else number], value, place))
     if not found or min(found) < 0 or sum(found) != 1:
         fail("the entries of a distribution are not negative and sum to exactly one", place)
     return found

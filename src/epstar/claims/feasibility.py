@@ -37,7 +37,7 @@ from epstar.notions.constraints import (
     SumBound,
 )
 from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
-from epstar.notions.enclosure import log_over, of_order, power, sum_of_logs, times
+from epstar.notions.enclosure import of_order, power, sum_of_logs, times
 from epstar.notions.hockey_stick import BLOCK, has_faint, may_exceed
 from epstar.notions.renyi_divergence import divergence, enclosed_divergences
 from epstar.reading import nearest_floats
@@ -47,7 +47,6 @@ Vector = NDArray[Any]
 
 # Multiples of rows are kept for other bounds up to this many numbers.
 _KEPT = 1 << 20
-_LARGEST_EXACT_POWER = 64
 # Probabilities of 4000 digits, the most that documents hold, differ by less than e to the power of this.
 _LARGEST_EXPONENT = 20_000
 
@@ -237,10 +236,10 @@ class Table:
 
         assert isinstance(bound.scale, Exponential)
         outside, rate, order = weight * self.columns / bound.scale.factor, bound.scale.rate, atom.order
-        if len(columns) == 1 and order.q == 1 and order <= _LARGEST_EXACT_POWER:
-            # One norm is a root, whose logarithm is that of what is under it.
-            inside = sum((share * entry ** int(order.p) for share, entry in zip(shares, columns[0], strict=True)), ZERO)
-            return log_over(outside ** int(order.p) * inside, rate * order)
+        if len(columns) == 1 and rate == (order - 1) / order:
+            # Averaged over distances there is one norm: the divergence of two laws of the distance, often exact.
+            law = [outside * share * entry for share, entry in zip(shares, columns[0], strict=True)]
+            return divergence(law, shares, order)
 
         def enclosed() -> Ball:
             total = Ball(0)

@@ -14,6 +14,7 @@ from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
+from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.source import Ball as BallSource
 from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 
@@ -48,7 +49,10 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
         if output is not None and not loss.is_infinite and not isinstance(notion, Capacity):
             costs += _information_costs(setting, mechanism, output, loss)
         multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
-    shares = _shares(source) if is_region and isinstance(notion, MinEntropyLeakage) else None
+    shares = None
+    if isinstance(notion, MinEntropyLeakage) and isinstance(mechanism, Mechanism):
+        listed = isinstance(source, Prior | Finite | Rows)
+        shares = _shares(source) if is_region or (not listed and corners_of_parts(source) is None) else None
     return Hints(multipliers, output, shares, envelope)
 
 

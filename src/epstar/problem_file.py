@@ -17,7 +17,6 @@ from epstar.json_document import check_json
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.notions import from_problem
 from epstar.problem import Asked, Problem
-from epstar.query import query_from_problem
 from epstar.reading import shown, typed
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.statistic import Statistic
@@ -109,6 +108,8 @@ def read_universe(entry: object) -> Universe:
         pairs: list[Any] = [tuple(read_labels(edge, "An edge")) for edge in edges]
         return Graph(_labels(inner["nodes"]), pairs)
     if kind == "query":
+        from epstar.query import query_from_problem  # many files, which other universes do without
+
         return query_from_problem(_object(value, "The query")).universe
     raise InvalidInput(f"{shown(kind)} is not a universe; use alphabet, size, databases, graph, metric or query.")
 

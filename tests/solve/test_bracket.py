@@ -2,6 +2,8 @@
 
 import ast
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -109,6 +111,14 @@ def test_nothing_below_calls_the_loop() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module == "epstar.solve":
                 assert not {"solve", "select_methods"} & {alias.name for alias in node.names}, path
+
+
+def test_a_closed_form_loads_no_solver() -> None:
+    question = 'Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at(0.2)'
+    loaded = "[name for name in ('scipy', 'highspy', 'clarabel', 'epstar.query') if name in sys.modules]"
+    code = f"import sys; from epstar.frontier import Frontier; {question}; print({loaded})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_the_command_line_explains(capsys: pytest.CaptureFixture[str]) -> None:

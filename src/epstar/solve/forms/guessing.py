@@ -12,7 +12,6 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import BITS
-from epstar.query.closed_forms import HypothesisFails, closed_form
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.shapes import plain_spread
@@ -40,6 +39,8 @@ def claims(task: Task) -> Claims:
 
 def guessing(problem: Problem) -> tuple[Proof, str] | None:
     """Return the proof of a closed form and its name where its hypotheses hold, None elsewhere."""
+    from epstar.query.closed_forms import HypothesisFails, closed_form  # many files, which other forms do without
+
     graph, source = problem.universe, problem.source
     assert isinstance(graph, Graph)
     assert isinstance(source, Prior)

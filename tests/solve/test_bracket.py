@@ -97,6 +97,14 @@ def test_the_plan_names_who_answers() -> None:
     assert [question.methods for question in alias.questions] != [()]
 
 
+def test_a_mechanism_of_infinite_loss_is_more_than_none() -> None:
+    truth = Problem(DifferentialPrivacy(), PRIOR, Hamming(), Alphabet(3), "loss", Real.of(0))
+    found = solve(truth)
+    assert found.mechanism is not None
+    assert found.lower.is_infinite
+    assert found.width == 0
+
+
 def test_reductions_and_methods_print_themselves() -> None:
     assert str(REDUCTIONS).startswith("(canonical form, independent rows")
     assert all(method.name and method.kind for method in METHODS)

@@ -114,6 +114,9 @@ class Bracket:
     def _better_upper(self, offer: Offer) -> Real | None:
         try:
             upper = _upper(offer.evidence)
+            if self._attained is None and offer.evidence.mechanism is not None:
+                # At an infinite loss, too, a mechanism that keeps the distortion is more than none.
+                return upper
             return upper if _improves(upper, self.upper, upwards=False) else None
         except (ProofRejected, TimeLimit, TooLarge, Undecided):
             return None

@@ -107,7 +107,7 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
     yield _offer(found.proof)
     if found.timed_out:
         raise task.deadline.missed()
-    if task.bracket.mechanism is None:
+    if task.bracket.upper.is_infinite:
         # No program near the answer could be solved; a plain mixture at least has a finite loss.
         yield _offer(Proof(task.problem, mixed_with_uniform(task.problem), found.proof.converse))
 

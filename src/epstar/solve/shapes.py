@@ -1,6 +1,7 @@
 """The shape of a notion: what its bounds are, whatever their numbers. Methods ask for this, and never for a name.
 
-A notion is its list of bounds, and what they look like shows on two inputs at a law that is not uniform.
+A notion is its list of bounds, and what they look like shows on four inputs of different probabilities: on fewer, a
+bound on pairs may look like one on all.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from epstar.problem import Problem
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
-LAW = (Rational(1, 3), Rational(2, 3))
+LAW = tuple(Rational(weight, 10) for weight in (1, 2, 3, 4))
+_INPUTS = len(LAW)
 
 
 @lru_cache(maxsize=256)
 def shape(notion: Notion) -> Constraints:
-    """Return the bounds of a notion on two inputs."""
-    return notion.constraints(Alphabet(2), [LAW])
+    """Return the bounds of a notion on four inputs."""
+    return notion.constraints(Alphabet(_INPUTS), [LAW])
 
 
 @lru_cache(maxsize=256)
@@ -50,14 +52,15 @@ def is_scaled_by_the_law(notion: Notion) -> bool:
 def is_sum_of_maxima(notion: Notion) -> bool:
     """Return whether the one bound is on the sum of the largest entry of each column, whatever the law."""
     sums = shape(notion).sums
-    return len(sums) == 1 and sums[0].terms == ((ONE, Maximum({0: ONE, 1: ONE})),)
+    return len(sums) == 1 and sums[0].terms == ((ONE, Maximum(dict.fromkeys(range(_INPUTS), ONE))),)
 
 
 def is_mean_of_entropies(notion: Notion) -> bool:
     """Return whether the one bound is on the relative entropies to the law of the output, in the mean over a law."""
     sums = shape(notion).sums
     atoms = [atom for bound in sums for _, atom in bound.terms]
-    return len(sums) == 1 and len(atoms) == 2 and all(isinstance(atom, RelativeEntropy) for atom in atoms)
+    is_mean = len(sums) == 1 and len(atoms) == _INPUTS
+    return is_mean and all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
 
 
 def is_information(notion: Notion) -> bool:
@@ -69,20 +72,20 @@ def bounds_each_entropy(notion: Notion) -> bool:
     """Return whether the relative entropy of each input to the law of the output is bounded by itself."""
     sums = shape(notion).sums
     atoms = [atom for bound in sums for _, atom in bound.terms]
-    if len(sums) != 2 or len(atoms) != 2:
+    if not len(sums) == len(atoms) == _INPUTS:
         return False
-    return all(isinstance(atom, RelativeEntropy) and len(atom.right) == 2 for atom in atoms)
+    return all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
 
 
 def order_of_pairs(notion: Notion) -> Rational | None:
     """Return the order of the divergences between inputs, if these are what is bounded; None for other notions."""
     sums = shape(notion).sums
-    if len(sums) != 2 or not all(len(bound.terms) == 1 for bound in sums):
+    if len(sums) != _INPUTS * (_INPUTS - 1) or not all(len(bound.terms) == 1 for bound in sums):
         return None
     atom = sums[0].terms[0][1]
     if isinstance(atom, RelativeEntropy) and len(atom.right) == 1:
         return ONE
-    return atom.order if isinstance(atom, Power) else None
+    return atom.order if isinstance(atom, Power) and len(atom.right) == 1 else None
 
 
 def order_of_norms(notion: Notion) -> Rational | None:
@@ -95,7 +98,7 @@ def order_of_norms(notion: Notion) -> Rational | None:
 def compares_with_the_output(notion: Notion) -> bool:
     """Return whether each input is compared with the law of the output, and with nothing else."""
     bounds = shape(notion)
-    return bool(bounds.ratios) and bounds.spread is None and all(len(bound.right) == 2 for bound in bounds.ratios)
+    return bool(bounds.ratios) and bounds.spread is None and all(len(bound.right) == _INPUTS for bound in bounds.ratios)
 
 
 def is_hamming_on_letters(problem: Problem) -> bool:

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 _UNITS = 256.0
 # An interior-point method may go round in circles for ever; where it gets anywhere, it needs fewer steps.
 _MOST_STEPS = 1000
-# A program of more rows is solved 3 to 6 times as fast by an interior-point method and its crossover than by simplex.
+# Programs of more rows take an interior-point method and its crossover about half of the time of the simplex method.
 _LONG = 5000
 # What it takes to hand a program over and to begin with it.
 _SECONDS_PER_ENTRY = 1e-6

@@ -8,8 +8,8 @@ columns through the prices alone: eliminating z and s leaves, with H_y = G' diag
 
 hence one system in the prices, (sum of H_y^-1) dprice = ... The costs are those of the worst law of a convex source: of
 mixtures a of some vectors with matrix a <= bounds. The weights a join the prices in the system. Mehrotra's predictor
-and corrector choose the step (Wright 1997, chapter 10), and each solution is refined once. On a grid of 10 x 10 places
-it is 15 times as fast as the simplex method (`python -m benchmarks.metrics`).
+and corrector choose the step (Wright 1997, chapter 10), and each solution is refined once. On grids of places it is 3
+times as fast as the interior-point method of HiGHS with its crossover: 1.8 against 6.0 CPU seconds for 10 x 10.
 """
 
 from __future__ import annotations

@@ -207,7 +207,7 @@ def _hints(setting: Setting, claim: Attained, rows: Sequence[Point]) -> str:
     factor = dict(factors).get(ONE, ONE)
     divergences = tuple(dot(row, logs) for row, logs in zip(rows, compared[0][1], strict=True)) if compared else ()
     if not loss.is_infinite:
-        _check_region(setting, rows, shares, factor)
+        _check_region(setting, rows, shares, factor, max(divergences, default=ZERO) > under)
     duals = multipliers(setting, rows, factor, shares, divergences)
     written = [f"({_vector(law)},\n  {_matrix(logs)})" for law, logs in compared]
     return (
@@ -219,15 +219,21 @@ def _hints(setting: Setting, claim: Attained, rows: Sequence[Point]) -> str:
 
 
 def _check_region(
-    setting: Setting, rows: Sequence[Point], shares: Sequence[tuple[Rational, int]], factor: Rational
+    setting: Setting, rows: Sequence[Point], shares: Sequence[tuple[Rational, int]], factor: Rational, diverges: bool
 ) -> None:
-    """Raise where the loss over a region of distributions is worst at corners, which the theory does not list."""
+    """Raise where the loss over a region of distributions is worst at corners, which the theory does not list.
+
+    `diverges` says that some row lies further from the least probabilities of the outputs than the loss allows.
+    """
     is_listed = isinstance(setting.source, Prior | Finite | Hull)
     has_slack = _notion(setting.notion).startswith("local_information_privacy") and _delta(setting.notion) > 0
     guessed = ZERO
     for column in zip(*rows, strict=True) if shares else ():
         guessed += max(q * weight for q, (weight, _) in zip(column, shares, strict=True))
-    if (has_slack and not is_listed) or guessed > factor:
+    is_worse = (
+        setting.notion.name == "pointwise_leakage" and diverges and not isinstance(setting.source, Prior | Finite)
+    )
+    if (has_slack and not is_listed) or guessed > factor or is_worse:
         raise InvalidInput(
             "The theory cannot bound this loss over a region of distributions; `epstar check` checks the answer."
         )

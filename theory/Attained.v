@@ -23,11 +23,10 @@ Section Check.
 
   Definition dual (k : nat) : list QArith_base.Q := nth k (duals h) [].
 
-  Definition factor_of (rate : QArith_base.Q) : option QArith_base.Q :=
-    match find (fun e => Qeq_bool (fst e) rate) (factors h) with
-    | Some (_, g) => if growth_at_least (exact h) l rate g then Some g else None
-    | None => None
-    end.
+  (* Each exponential is enclosed once. *)
+  Definition good_factors : list (QArith_base.Q * QArith_base.Q) :=
+    filter (fun e => growth_at_least (exact h) l (fst e) (snd e)) (factors h).
+  Definition factor_of : QArith_base.Q -> option QArith_base.Q := find_rate good_factors.
 
   Definition mechanism_ok : bool :=
     below n (fun x => below m (fun y => qle 0 (at2 Q x y)) && qeq (qsum m (at2 Q x)) 1).
@@ -43,10 +42,11 @@ Section Check.
     qsum m (fun y => positive_part (qsub (f y) (qmul g (f' y)))).
 
   Definition pairs_ok (test : nat -> nat -> QArith_base.Q -> bool) : bool :=
+    let good := good_factors in
     below n (fun x => below n (fun x' =>
       match distance P x x' with
       | None => true
-      | Some d => match factor_of d with Some g => test x x' g | None => false end
+      | Some d => match find_rate good d with Some g => test x x' g | None => false end
       end)).
 
   Definition events_ok (delta : QArith_base.Q) : bool := pairs_ok (fun x x' g => qle (excess (at2 Q x) (at2 Q x') g) delta).
@@ -176,9 +176,8 @@ Section Check.
 
   Lemma factor_of_sound : forall rate g, factor_of rate = Some g -> Q2R g <= exp (value l * Q2R rate).
   Proof.
-    intros rate g; unfold factor_of; destruct (find _ _) as [[r g']|]; [|discriminate].
-    destruct (growth_at_least _ _ _ g') eqn:E; [intro H; injection H as <-|discriminate].
-    eapply growth_at_least_sound; exact E.
+    intros rate g H; apply find_rate_sound in H as [r [H E]]; cbn [fst snd] in H.
+    rewrite <- E; eapply growth_at_least_sound; exact H.
   Qed.
 
   Lemma factor_one : forall g, factor_of 1 = Some g -> Q2R g <= exp (value l).
@@ -207,7 +206,7 @@ Section Check.
     distance P x x' = Some d -> exists g, test x x' g = true /\ Q2R g <= exp (value l * Q2R d).
   Proof.
     intros test x x' d H Hx Hx' Ed; assert (T := below_true _ _ (below_true _ _ H x Hx) x' Hx'); cbv beta in T.
-    rewrite Ed in T; destruct (factor_of d) as [g|] eqn:Eg; [|discriminate].
+    rewrite Ed in T; destruct (find_rate good_factors d) as [g|] eqn:Eg; [|discriminate].
     exists g; split; [exact T|apply factor_of_sound; exact Eg].
   Qed.
 

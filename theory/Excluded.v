@@ -59,11 +59,9 @@ Section Check.
   Let n := inputs P.
   Let m := outputs P.
 
-  Definition growth_of (rate : Q) : option Q :=
-    match find (fun e => Qeq_bool (fst e) rate) (growths c) with
-    | Some (_, g) => if growth_at_most (enclosed c) l rate g then Some g else None
-    | None => None
-    end.
+  (* Each exponential is enclosed once. *)
+  Definition good_growths : list (Q * Q) :=
+    filter (fun e => growth_at_most (enclosed c) l (fst e) (snd e)) (growths c).
 
   Definition law_item (e : Q * named) : option use :=
     match D, law_named n (source P) (snd e) with
@@ -71,13 +69,13 @@ Section Check.
     | _, _ => None
     end.
 
-  Definition ratio_item (ps : list (list Q)) (V : list (list bool)) (e : list nat * list (nat * Q)) : option use :=
+  Definition ratio_item (good : list (Q * Q)) (ps : list (list Q)) (V : list (list bool)) (e : list nat * list (nat * Q)) : option use :=
     match ratio_of P ps (fst e) with
     | None => None
     | Some r =>
         if negb (forallb (fun e => qle 0 (snd e)) (snd e)) then None
         else if is_finite l then
-          match growth_of (rate r), (if grows r then growth_of 1 else Some 1%Q) with
+          match find_rate good (rate r), (if grows r then find_rate good 1 else Some 1%Q) with
           | Some g, Some one => if qle 0 (rate r) && qle 0 (slack r) then Some (ratio_use P open_loss r g one (snd e)) else None
           | _, _ => None
           end
@@ -85,9 +83,9 @@ Section Check.
         else None
     end.
 
-  Definition maximum_item (ps : list (list Q)) (e : list nat * Q * list (list (nat * Q))) : option use :=
+  Definition maximum_item (good : list (Q * Q)) (ps : list (list Q)) (e : list nat * Q * list (list (nat * Q))) : option use :=
     let '(name, s, shares) := e in
-    match maximum_of P ps name, growth_of 1 with
+    match maximum_of P ps name, find_rate good 1 with
     | Some w, Some g => if qlt 0 s && shares_ok P shares then Some (maximum_use open_loss w s g shares) else None
     | _, _ => None
     end.
@@ -101,23 +99,24 @@ Section Check.
     | None => None
     end.
 
-  Definition uses_of (ps : list (list Q)) (V : list (list bool)) (s : step) : option (list use) :=
-    match all_of law_item (laws s), all_of (ratio_item ps V) (ratios s), all_of (maximum_item ps) (maxima s),
+  Definition uses_of (good : list (Q * Q)) (ps : list (list Q)) (V : list (list bool)) (s : step) : option (list use) :=
+    match all_of law_item (laws s), all_of (ratio_item good ps V) (ratios s),
+          all_of (maximum_item good ps) (maxima s),
           all_of (entropy_item ps V) (entropy_sums s) with
     | Some a, Some b, Some d, Some e => Some (rows_use P (prices s) :: a ++ b ++ d ++ e)
     | _, _, _, _ => None
     end.
 
-  Fixpoint run (ps : list (list Q)) (V : list (list bool)) (todo : list step) : bool :=
+  Fixpoint run (good : list (Q * Q)) (ps : list (list Q)) (V : list (list bool)) (todo : list step) : bool :=
     match todo with
     | [] => false
     | s :: rest =>
-        match uses_of ps V s with
+        match uses_of good ps V s with
         | None => false
         | Some us =>
             match judge n m V us with
             | Contradiction => true
-            | Vanishing V' => run ps V' rest
+            | Vanishing V' => run good ps V' rest
             | Nothing => false
             end
         end
@@ -126,7 +125,7 @@ Section Check.
   Definition accepted : bool :=
     (open_loss || is_finite l) &&
     match all_of (point_named P) (points c) with
-    | Some ps => run ps [] (steps c)
+    | Some ps => let good := good_growths in run good ps [] (steps c)
     | None => false
     end.
 
@@ -137,20 +136,21 @@ Section Check.
   Hypothesis Hcost : forall D', D = Some D' -> forall p, allows n (source P) p ->
     if open_loss then distortion_under P p z <= Q2R D' else distortion_under P p z < Q2R D'.
 
-  Lemma growth_of_sound : forall rate g, growth_of rate = Some g -> growth_at_most (enclosed c) l rate g = true.
+  Lemma growth_of_sound : forall rate g, find_rate good_growths rate = Some g -> growth_fits l rate g.
   Proof.
-    intros rate g; unfold growth_of; destruct (find _ _) as [[r g']|]; [|discriminate].
-    destruct (growth_at_most _ _ _ g') eqn:E; [intro H; injection H as <-; exact E|discriminate].
+    intros rate g H; apply find_rate_sound in H as [r [H E]]; cbn [fst snd] in H; split.
+    - destruct l; auto; discriminate.
+    - rewrite <- E; eapply growth_at_most_sound; exact H.
   Qed.
 
   Lemma uses_hold : forall ps V s us, points_allowed P ps ->
     (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) ->
-    uses_of ps V s = Some us -> Forall (holds n m z) us.
+    uses_of good_growths ps V s = Some us -> Forall (holds n m z) us.
   Proof.
     intros ps V s us Hps HV; unfold uses_of.
     destruct (all_of law_item _) as [a|] eqn:Ea; [|discriminate].
-    destruct (all_of (ratio_item ps V) _) as [b|] eqn:Eb; [|discriminate].
-    destruct (all_of (maximum_item ps) _) as [d|] eqn:Ed; [|discriminate].
+    destruct (all_of (ratio_item good_growths ps V) _) as [b|] eqn:Eb; [|discriminate].
+    destruct (all_of (maximum_item good_growths ps) _) as [d|] eqn:Ed; [|discriminate].
     destruct (all_of (entropy_item ps V) _) as [e|] eqn:Ee; [|discriminate].
     intro E; injection E as <-; constructor; [apply rows_hold; assumption|].
     rewrite !Forall_app; split; [|split; [|split]].
@@ -163,14 +163,14 @@ Section Check.
       destruct (ratio_of P ps name) as [r|] eqn:Er; [|discriminate].
       destruct (forallb _ ms) eqn:Em; simpl negb; [|discriminate]; cbv iota.
       destruct (bool_dec (is_finite l) true) as [El|El]; [|apply not_true_is_false in El]; rewrite El.
-      + destruct (growth_of (rate r)) as [g|] eqn:Eg; [|discriminate].
-        destruct (if grows r then growth_of 1 else Some 1%Q) as [one|] eqn:E1; [|discriminate].
+      + destruct (find_rate good_growths (rate r)) as [g|] eqn:Eg; [|discriminate].
+        destruct (if grows r then find_rate good_growths 1 else Some 1%Q) as [one|] eqn:E1; [|discriminate].
         destruct (qle 0 (rate r)) eqn:E2; [|discriminate]; destruct (qle 0 (slack r)) eqn:E3; [|discriminate].
         intro E; injection E as <-.
-        eapply (ratio_use_holds P l open_loss (enclosed c) z eps ps); try eassumption.
+        eapply (ratio_use_holds P l open_loss z eps ps); try eassumption.
         * apply growth_of_sound; assumption.
         * intro G; rewrite G in E1; apply growth_of_sound in E1.
-          assert (K := growth_le l open_loss (enclosed c) eps Hlevel 1 one E1).
+          assert (K := growth_le l open_loss eps Hlevel 1 one E1).
           rewrite Q2R_1, Rmult_1_r in K; apply K; lra.
       + destruct (right_vanishes P V r ms) eqn:E2; [|discriminate]; cbn [andb].
         destruct (negb (grows r) || qeq (slack r) 0) eqn:E3; [|discriminate]; intro E; injection E as <-.
@@ -178,10 +178,10 @@ Section Check.
         intro G; rewrite G in E3; simpl in E3; apply qeq_real in E3; rewrite Q2R_0 in E3; assumption.
     - eapply all_of_forall; [|exact Ed]; intros [[name s'] shares] u; unfold maximum_item.
       destruct (maximum_of P ps name) as [w|] eqn:Ew; [|discriminate].
-      destruct (growth_of 1) as [g|] eqn:Eg; [|discriminate].
+      destruct (find_rate good_growths 1) as [g|] eqn:Eg; [|discriminate].
       destruct (qlt 0 s') eqn:E1; [|discriminate]; destruct (shares_ok P shares) eqn:E2; [|discriminate].
       intro E; injection E as <-; apply growth_of_sound in Eg.
-      eapply (maximum_use_holds P l open_loss (enclosed c) z eps ps); eassumption.
+      eapply (maximum_use_holds P l open_loss z eps ps); eassumption.
     - eapply all_of_forall; [|exact Ee]; intros [[name s'] t] u; unfold entropy_item.
       destruct (entropy_of P ps name) as [[p w]|] eqn:Ew; [|discriminate].
       destruct (qlt 0 s') eqn:E1; [|discriminate]; destruct (places_ok _ _ _ _ _) eqn:E2; [|discriminate].
@@ -190,10 +190,10 @@ Section Check.
   Qed.
 
   Lemma run_sound : forall ps todo V, points_allowed P ps ->
-    (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) -> run ps V todo = true -> False.
+    (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) -> run good_growths ps V todo = true -> False.
   Proof.
     intros ps; induction todo as [|s todo IH]; intros V Hps HV H; simpl in H; [discriminate|].
-    destruct (uses_of ps V s) as [us|] eqn:Eu; [|discriminate].
+    destruct (uses_of good_growths ps V s) as [us|] eqn:Eu; [|discriminate].
     assert (J := judge_sound n m V us z (proj1 Hz) HV (uses_hold ps V s us Hps HV Eu)).
     destruct (judge n m V us); [exact J|eapply IH; eassumption|discriminate].
   Qed.

@@ -53,6 +53,9 @@ Definition growth_at_least (q : precision) (l : level) (rate g : Q) : bool :=
   | Infinite => false
   end.
 
+(* What a table of such numbers says, once it is checked. *)
+Definition growth_fits (l : level) (rate g : Q) : Prop := is_finite l = true /\ exp (value l * Q2R rate) <= Q2R g.
+
 Lemma log_growth : forall a rate, 0 < Q2R a -> (0 <= Qnum rate)%Z ->
   exp (ln (Q2R a) * Q2R rate) ^ parts rate = Q2R a ^ whole rate.
 Proof.
@@ -78,6 +81,17 @@ Proof.
   - apply Z.leb_le in H; apply qlt_pos in H2; apply qle_pos in H1; apply qle_real in H0; rewrite !qpow_real in H0.
     apply (pow_le_reg _ _ (parts rate)); [assumption|apply exp_pos|apply Pos2Nat.is_pos|].
     rewrite log_growth; assumption.
+Qed.
+
+Definition find_rate (table : list (Q * Q)) (rate : Q) : option Q :=
+  match find (fun e => Qeq_bool (fst e) rate) table with Some e => Some (snd e) | None => None end.
+
+Lemma find_rate_sound : forall (test : Q * Q -> bool) table rate g, find_rate (filter test table) rate = Some g ->
+  exists r, test (r, g) = true /\ Q2R r = Q2R rate.
+Proof.
+  intros test table rate g; unfold find_rate; destruct (find _ _) as [[r g']|] eqn:E; [|discriminate].
+  intro H; injection H as <-; apply find_some in E as [E1 E2]; apply filter_In in E1 as [_ E1].
+  exists r; split; [exact E1|]; apply Qeq_eqR, Qeq_bool_eq; exact E2.
 Qed.
 
 (* level <= u, and v <= level *)

@@ -48,19 +48,17 @@ Section Uses.
   Lemma z_nonneg : forall x y, (x < n)%nat -> (y < m)%nat -> 0 <= z x y.
   Proof. apply Hz. Qed.
 
-  Lemma growth_le : forall rate g, growth_at_most q l rate g = true -> 0 <= Q2R rate -> exp (eps * Q2R rate) <= Q2R g.
+  Lemma growth_le : forall rate g, growth_fits l rate g -> 0 <= Q2R rate -> exp (eps * Q2R rate) <= Q2R g.
   Proof.
-    intros rate g H Hr; eapply Rle_trans; [|eapply growth_at_most_sound; exact H].
-    apply exp_le, Rmult_le_compat_r; [assumption|apply eps_le].
-    destruct l; auto; discriminate.
+    intros rate g [F H] Hr; eapply Rle_trans; [|exact H].
+    apply exp_le, Rmult_le_compat_r; [assumption|apply eps_le; assumption].
   Qed.
 
-  Lemma growth_lt : forall rate g, growth_at_most q l rate g = true -> 0 < Q2R rate -> open_loss = true ->
+  Lemma growth_lt : forall rate g, growth_fits l rate g -> 0 < Q2R rate -> open_loss = true ->
     exp (eps * Q2R rate) < Q2R g.
   Proof.
-    intros rate g H Hr O; eapply Rlt_le_trans; [|eapply growth_at_most_sound; exact H].
-    apply exp_increasing, Rmult_lt_compat_r; [assumption|apply eps_lt; [|assumption]].
-    destruct l; auto; discriminate.
+    intros rate g [F H] Hr O; eapply Rlt_le_trans; [|exact H].
+    apply exp_increasing, Rmult_lt_compat_r; [assumption|apply eps_lt; assumption].
   Qed.
 
   (* Rows sum to one. *)
@@ -145,7 +143,7 @@ Section Uses.
   Qed.
 
   Lemma ratio_use_holds : forall name r g one ms, ratio_of P points name = Some r ->
-    forallb (fun e => qle 0 (snd e)) ms = true -> growth_at_most q l (rate r) g = true ->
+    forallb (fun e => qle 0 (snd e)) ms = true -> growth_fits l (rate r) g ->
     qle 0 (rate r) = true -> qle 0 (slack r) = true ->
     (grows r = true -> exp eps <= Q2R one) ->
     holds n m z (ratio_use r g one ms).
@@ -237,7 +235,7 @@ Section Uses.
     below m (fun y => forallb (fun e => qle 0 (snd e)) (nth y shares []) && qle (qsum n (by_output (nth y shares []))) 1).
 
   Lemma maximum_use_holds : forall name w s g shares, maximum_of P points name = Some w ->
-    qlt 0 s = true -> shares_ok shares = true -> growth_at_most q l 1 g = true -> holds n m z (maximum_use w s g shares).
+    qlt 0 s = true -> shares_ok shares = true -> growth_fits l 1 g -> holds n m z (maximum_use w s g shares).
   Proof.
     intros name w s g shares Hw Hs Hsh Hg; split; [|discriminate].
     assert (HM := maximum_sound P points name w z eps Hloss Hpoints Hw); fold n m in HM.

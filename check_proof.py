@@ -474,8 +474,9 @@ class Source(NamedTuple):
     def best(self, cost: Sequence[Fraction]) -> list[Fraction]:
         """The multipliers that suit a box, where the dearest inputs are filled up, or a ball, which the cheapest leave:
         what each cost is beyond that of the input where the mass ends."""
-        left, end = self.mass, ZERO
-        for x in sorted(range(self.size), key=lambda x: cost[x], reverse=not self.center):
+        order = sorted(range(self.size), key=lambda x: cost[x], reverse=not self.center)
+        left, end = self.mass, cost[order[0]]
+        for x in order:
             end, left = cost[x] if left > 0 else end, left - self.room[x]
         beyond, below = ([max(sign * (c - end), ZERO) for c in cost] for sign in (1, -1))
         return below if self.center else [*beyond, *below]

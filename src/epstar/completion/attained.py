@@ -62,8 +62,10 @@ def _rows(setting: Setting, mechanism: ProductMechanism, loss: Real) -> tuple[tu
     for factor, source, count in _blocks(setting.source, mechanism):
         level = loss
         if adds_up(setting.notion) and not loss.is_infinite:
-            level = above(times(loss, ONE / mechanism.databases.rows), True)
-            if count < mechanism.databases.rows:
+            share = times(loss, ONE / mechanism.databases.rows)
+            level = above(share, True)
+            if count < mechanism.databases.rows or level > share:
+                # Shares that are rounded up would add up to more than is claimed.
                 level = _own_loss(row_setting(setting, source), factor)
         distortion = Real.of(factor.distortion(setting.distortion, source).value)
         known = hints(row_setting(setting, source), factor, level, distortion)

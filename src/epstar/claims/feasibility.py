@@ -232,7 +232,10 @@ class Table:
         shares = list(atom.weights.values())
         columns = [[entry * self.unit for entry in column] for column in self.entries[list(atom.weights)].T]
         if sum(shares, ZERO) == 1 and all(min(column) == max(column) for column in columns):
-            return bound.scale.level(Real.of(weight * self.columns * sum((column[0] for column in columns), ZERO)))
+            # Of an order below 1 the atom is minus the mean.
+            sign = ONE if atom.order > 1 else -ONE
+            total = sum((column[0] for column in columns), ZERO)
+            return bound.scale.level(Real.of(sign * weight * self.columns * total))
 
         assert isinstance(bound.scale, Exponential)
         outside, rate, order = weight * self.columns / bound.scale.factor, bound.scale.rate, atom.order

@@ -20,7 +20,9 @@ from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, 
 
 # Regions of more letters have more corners than a checker should list.
 _FEW_LETTERS = 6
-_TRACE = Rational(1, 1 << 90)
+# Shares of the mean row in a law of the output that leaves outputs out: rows without weight may reach these a little,
+# and which share costs least depends on how little.
+_TRACES = tuple(Rational(1, 1 << bits) for bits in (30, 50, 90))
 _OUTPUT_BITS = 120
 
 
@@ -127,7 +129,8 @@ def _outputs(mechanism: AnyMechanism, priors: Iterable[Point], order: Rational) 
         law = tuple(value / total for value in found)
         yield law
         if any(r == 0 and mean > 0 for r, mean in zip(law, reached, strict=True)):
-            yield tuple((1 - _TRACE) * r + _TRACE * mean for r, mean in zip(law, reached, strict=True))
+            for trace in _TRACES:
+                yield tuple((1 - trace) * r + trace * mean for r, mean in zip(law, reached, strict=True))
 
 
 def _output_weights(prior: Point, mechanism: AnyMechanism, order: Rational) -> list[Rational]:

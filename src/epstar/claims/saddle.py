@@ -103,6 +103,9 @@ class Divergences:
         try:
             return -Real.from_ball(lambda _: -value).below(self.bits)
         except Undecided:
+            least = Rational(1, 1 << self.bits)
+            if 0 <= value < ball(least):
+                return least
             raise ProofRejected("A power of the mechanism's probabilities has too many digits.") from None
 
     def _cost(self, row: Sequence[Rational]) -> Ball:

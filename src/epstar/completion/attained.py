@@ -42,7 +42,7 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
     known = hints(setting, mechanism, loss, distortion)
     if known.output is not None and not loss.is_infinite:
         # The claim must follow from the law of the output that it names.
-        bound = information_bound(setting, mechanism, known.output)
+        bound = information_bound(setting, mechanism, known.output, loss)
         if problem.asks == "distortion" and (bound.is_infinite or bound.above() * (1 + _HAIR) > loss.below()):
             # An enclosure cannot tell it from the level.
             known = replace(known, output=None)

@@ -14,7 +14,9 @@ from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
+from epstar.notions.enclosure import of_order
 from epstar.notions.min_entropy_leakage import corners_of_parts
+from epstar.notions.priors import few_extreme_laws
 from epstar.source import Ball as BallSource
 from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 
@@ -41,6 +43,9 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
     is_region = isinstance(source, Box | BallSource | Polytope) and source.size > _FEW_LETTERS
     by_output = isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage)
     envelope = is_region and by_output and isinstance(mechanism, Mechanism)
+    if isinstance(notion, PointwiseLeakage) and few_extreme_laws(source) is not None:
+        # No law makes every output as unlikely as some law makes it.
+        envelope = False
     multipliers: tuple[Point, ...] = ()
     if isinstance(source, Polytope):
         costs = [] if distortion.is_infinite else [mechanism.costs(setting.distortion)]
@@ -68,11 +73,14 @@ def _information_costs(setting: Setting, mechanism: AnyMechanism, output: Point,
     return costs if found.each_is_kept() else [*costs, found.costs]
 
 
-def information_bound(setting: Setting, mechanism: AnyMechanism, output: Point) -> Real:
-    """Return the bound on an information that a law of the output gives; infinity where a law may leave it."""
+def information_bound(setting: Setting, mechanism: AnyMechanism, output: Point, near: Real) -> Real:
+    """Return the bound on an information that a law of the output gives; infinity where a law may leave it.
+
+    Powers are in units of those at a number near the bound: by themselves those of a large order are out of reach.
+    """
     order, priors = order_of(setting.notion), setting.notion.priors(setting.source)
     assert order is not None
-    found = Divergences(mechanism, output, order, Real.of(ZERO), DIGITS)
+    found = Divergences(mechanism, output, order, near, DIGITS)
     for x in found.unreached:
         if priors.maximum([ONE if z == x else ZERO for z in range(priors.size)]).value > 0:
             return INFINITY
@@ -82,7 +90,7 @@ def information_bound(setting: Setting, mechanism: AnyMechanism, output: Point) 
     if order < 1 and worst >= 0:
         return INFINITY
     size = abs(worst)
-    return Real.from_ball(lambda _: ball(size).log() / ball(order - 1))
+    return of_order(order, lambda: ball(size).log() / ball(order - 1)) + near
 
 
 def _shares(source: Source) -> tuple[tuple[Rational, int], ...]:
@@ -101,16 +109,18 @@ def _output(setting: Setting, mechanism: AnyMechanism) -> Point | None:
     if order is None or listed or not priors.is_convex:
         return None
     found: list[tuple[Rational, Point]] = []
-    with suppress(ProofRejected, Undecided):  # powers out of reach
-        for output in _outputs(mechanism, _priors(setting, mechanism), order):
-            bound = information_bound(setting, mechanism, output)
+    loss = setting.notion.loss(mechanism, setting.source)
+    if loss.upper is None or loss.upper.is_infinite:
+        return None
+    for output in _outputs(mechanism, _priors(setting, loss.witness.prior), order):
+        with suppress(ProofRejected, Undecided):  # powers out of reach
+            bound = information_bound(setting, mechanism, output, loss.upper)
             if not bound.is_infinite:
                 found.append((bound.above(2 * _OUTPUT_BITS), output))
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _priors(setting: Setting, mechanism: AnyMechanism) -> Iterator[Point]:
-    prior = setting.notion.loss(mechanism, setting.source).witness.prior
+def _priors(setting: Setting, prior: Point | None) -> Iterator[Point]:
     if prior is not None:
         yield prior
     if isinstance(setting.source, Everything) or isinstance(setting.notion, Capacity):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from epstar.claims import Bracket, Setting, check
-from epstar.completion import completed
+from epstar.claims import Bracket, Setting, check_attained, check_excluded
+from epstar.completion import completed, larger
 from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, ProofRejected
@@ -159,7 +160,7 @@ def checked_answer(problem: Problem, solved: Solution) -> Answer:
     status, timed_out, too_large = described(interval, solved.timed_out, solved.too_large)
     return Answer(
         interval,
-        evidence.mechanism,
+        None if claims.attained is None else evidence.mechanism,
         evidence,
         solved.method,
         solved.theorem,
@@ -185,14 +186,35 @@ def described(interval: Interval, timed_out: bool, too_large: bool) -> tuple[str
 def claimed(proof: AnyProof) -> Bracket:
     """Return the claims that some evidence makes, after checking them by their rule.
 
+    What is attained and cannot be checked is claimed again, a little larger; an end for which that is no help is left
+    open, so that whatever is returned was checked. Where a limit left no time at all, nothing is claimed but that no
+    loss is negative.
+
     Raises:
-        ProofRejected: if one does not hold.
+        ProofRejected: if the evidence does not hold, or none of its claims does.
     """
     claims = completed(proof)
-    if claims.attained is not None or claims.excluded is not None:
-        # Where a limit left no time at all, nothing is claimed but that no loss is negative.
-        check(claims)
-    return claims
+    setting, excluded = claims.setting, claims.excluded
+    rejected: list[ProofRejected] = []
+    if excluded is not None:
+        try:
+            check_excluded(setting, excluded)
+        except ProofRejected as error:
+            if proof.problem.asks == "distortion":
+                # Costs may be of either sign: there is no end to fall back to.
+                raise
+            rejected.append(error)
+            excluded = None
+    for attained in () if claims.attained is None else chain((claims.attained,), larger(proof)):
+        try:
+            check_attained(setting, attained)
+        except ProofRejected as error:
+            rejected.append(error)
+        else:
+            return Bracket(setting, attained, excluded)
+    if rejected and excluded is None:
+        raise rejected[0]
+    return Bracket(setting, None, excluded)
 
 
 def claimed_ends(problem: Problem, claims: Bracket) -> tuple[Real, Real]:

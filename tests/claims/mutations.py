@@ -138,8 +138,11 @@ def _turn(document: Json, kept: str, _: list[Json], generator: random.Random) ->
     claim = document[kept]
     if "open" in claim and generator.random() < 0.5:
         claim["open"] = "loss" if claim["open"] == "distortion" else "distortion"
-    elif steps := [step for step in claim.get("steps", ()) if isinstance(step, dict)]:
-        step = generator.choice(steps)
+        return
+    steps = claim.get("steps")
+    named = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    if named:
+        step = generator.choice(named)
         step["spread"] = not step.get("spread", False)
 
 

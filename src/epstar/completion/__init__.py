@@ -1,5 +1,5 @@
 """The completer: from what solvers find to claims that the rule can read. Nothing of it is trusted."""
 
-from epstar.completion.complete import completed
+from epstar.completion.complete import completed, larger
 
-__all__ = ["completed"]
+__all__ = ["completed", "larger"]

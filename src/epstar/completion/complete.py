@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from epstar.claims.claim import Bracket, Excluded, Setting
+from collections.abc import Iterator
+
+from epstar.claims.claim import Attained, Bracket, Excluded, Setting
 from epstar.completion.attained import attained
 from epstar.completion.distances import excluded_by_distances, uniform_mixture
 from epstar.completion.excluded import excluded
-from epstar.completion.rounding import below
+from epstar.completion.rounding import below, rounded_up
 from epstar.errors import EpstarError, ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
 from epstar.notions.enclosure import times
 from epstar.proof import AnyProof, DistanceProof, Interval, Proof, RowsProof
 from epstar.source import Prior
+
+# Digits of a claim that is larger than what is known: the last ones are what a solver is content with.
+_LARGER = (36, 24, 14, 10)
 
 
 def completed(proof: AnyProof, proven: Interval | None = None) -> Bracket:
@@ -34,6 +39,18 @@ def completed(proof: AnyProof, proven: Interval | None = None) -> Bracket:
         is_exact = interval.lower.rational is not None and interval.lower.rational == interval.upper.rational
         found = attained(problem, proof.mechanism, interval.upper, is_exact)
     return Bracket(setting, found, claim)
+
+
+def larger(proof: AnyProof) -> Iterator[Attained]:
+    """Yield claims of ever larger numbers about what the mechanism of some evidence attains.
+
+    Numbers that are equal to what they bound may be more than enclosures can tell.
+    """
+    upper = proof.check().upper
+    if proof.mechanism is None or upper.is_infinite:
+        return
+    for digits in _LARGER:
+        yield attained(proof.problem, proof.mechanism, Real.of(rounded_up(upper.above(), digits)))
 
 
 def _excluded(proof: AnyProof, lower: Real) -> Excluded | None:

@@ -8,15 +8,19 @@ claim says what bounds that. Nothing is searched, and nothing is compared with a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+
+import numpy as np
 
 from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, bits_of
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.claims.feasibility import Table, table_of_distances
 from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, is_known_by_distances
+from epstar.deadline import in_time
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -30,9 +34,11 @@ from epstar.notions import (
 )
 from epstar.notions.constraints import Constraints, Exponential, Maximum, RatioBound, SumBound
 from epstar.notions.distances import is_uniform
+from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
+from epstar.reading import nearest_floats
 from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.source.cells import Cell
 
@@ -171,7 +177,21 @@ class Evidence:
             # For each pair the law at which it is most unlike decides.
             return self._keeps_bounds(Constraints(ratios=tuple(_most_unlike(self.setting, source))))
         corners = source.points if isinstance(source, Hull) else source.vertices()
-        return all(self._keeps((corner,)) for corner in corners)
+        return all(self._keeps((corner,)) for corner in in_time(self._doubtful(mechanism, corners)))
+
+    def _doubtful(self, mechanism: Mechanism, laws: Sequence[Point]) -> Iterator[Point]:
+        """Yield the laws at which floats cannot settle that every row is near the law of the output; all if few."""
+        is_long = len(laws) * math.prod(mechanism.shape) > MANY_ENTRIES
+        if not isinstance(self.setting.notion, PointwiseLeakage) or not is_long or not is_many(mechanism, 0):
+            yield from laws
+            return
+        enclosed, level = EnclosedInformation(mechanism.floats), self.claim.loss.lower
+        step = max(1, MANY_ENTRIES // max(mechanism.shape))
+        for start in range(0, len(laws), step):
+            block = laws[start : start + step]
+            floats = np.array([nearest_floats(law) for law in block])
+            worst = enclosed.divergences(floats).max(axis=1)
+            yield from (block[place] for place in np.flatnonzero(~(worst <= level)).tolist())
 
     def _keeps_guesses(self, source: Source) -> bool:
         """Return whether sum_y max_x p(x) Q(y|x) <= e^loss max p holds over a convex source."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from epstar.claims.attained import is_compact
@@ -46,6 +46,10 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
     if isinstance(notion, PointwiseLeakage) and few_extreme_laws(source) is not None:
         # No law makes every output as unlikely as some law makes it.
         envelope = False
+    shares = None
+    if isinstance(notion, MinEntropyLeakage) and isinstance(mechanism, Mechanism):
+        listed = isinstance(source, Prior | Finite | Rows)
+        shares = _shares(source) if not listed and corners_of_parts(source) is None else None
     multipliers: tuple[Point, ...] = ()
     if isinstance(source, Polytope):
         costs = [] if distortion.is_infinite else [mechanism.costs(setting.distortion)]
@@ -55,11 +59,9 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
                 costs += [column] if isinstance(notion, LocalInformationPrivacy) else []
         if output is not None and not loss.is_infinite and not isinstance(notion, Capacity):
             costs += _information_costs(setting, mechanism, output, loss)
+        if shares is not None and not loss.is_infinite:
+            costs += _share_costs(shares)
         multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
-    shares = None
-    if isinstance(notion, MinEntropyLeakage) and isinstance(mechanism, Mechanism):
-        listed = isinstance(source, Prior | Finite | Rows)
-        shares = _shares(source) if is_region or (not listed and corners_of_parts(source) is None) else None
     return Hints(multipliers, output, shares, envelope)
 
 
@@ -100,6 +102,14 @@ def _shares(source: Source) -> tuple[tuple[Rational, int], ...]:
         ratios = [(source.maximum_ratio(x, k), k) for k in range(source.size) if k != x]
         found.append(min([(ONE, x), *((ratio, k) for ratio, k in ratios if ratio is not None)]))
     return tuple(found)
+
+
+def _share_costs(shares: Sequence[tuple[Rational, int]]) -> Iterator[Point]:
+    """Yield the costs whose means are nowhere positive if each input is at most a share of another."""
+    letters = range(len(shares))
+    for x, (share, other) in enumerate(shares):
+        if other != x:
+            yield tuple(ONE if z == x else -share if z == other else ZERO for z in letters)
 
 
 def _output(setting: Setting, mechanism: AnyMechanism) -> Point | None:

@@ -1,4 +1,4 @@
-"""Pointwise leakage over a region of many corners: floats settle most of them, exact numbers the rest."""
+"""Regions of many corners: floats settle most of them, exact numbers the rest; or a claim says what bounds them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from epstar.claims import Attained, Setting, check_attained
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, Rational, Real
+from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
-from epstar.notions import PointwiseLeakage
+from epstar.notions import MinEntropyLeakage, PointwiseLeakage
 from epstar.notions.divergence import divergence
 from epstar.notions.priors import output_law
 from epstar.problem import Problem
-from epstar.source import Ball, Box, Source
+from epstar.source import Ball, Box, Polytope, Source
 
 SIZE = 12
 
 
-def _law(drawn: random.Random) -> tuple[Rational, ...]:
-    weights = [drawn.randint(5, 99) for _ in range(SIZE)]
+def _law(drawn: random.Random, size: int = SIZE) -> tuple[Rational, ...]:
+    weights = [drawn.randint(5, 99) for _ in range(size)]
     return tuple(Rational(weight, sum(weights)) for weight in weights)
 
 
@@ -42,3 +43,22 @@ def test_the_worst_corner_decides(region: type[Source]) -> None:
     assert time.process_time() - started < 3
     with pytest.raises(ProofRejected, match="more than claimed"):
         check_attained(setting, Attained(Real.of(worst.below() * (1 - Rational(1, 10**20))), INFINITY, mechanism))
+
+
+def test_guesses_are_bounded_at_the_corners_of_parts_where_these_are_few() -> None:
+    centre = _law(random.Random("parts"), 7)
+    box = Box([p / 2 for p in centre], [2 * p for p in centre])
+    found = Frontier(MinEntropyLeakage(), box, Hamming()).distortion_at("1/2")
+    assert found.interval.width <= 1e-9
+    assert found.claims.attained is not None
+    assert found.claims.attained.hints.shares is None
+
+
+def test_shares_over_a_polytope_come_with_multipliers() -> None:
+    # P(1) <= 1/2 and P(2) <= P(3)/3: the second letter is a third of the third one at most.
+    polytope = Polytope([[1, *[0] * 9], [0, 1, "-1/3", *[0] * 7]], ["1/2", 0])
+    found = Frontier(MinEntropyLeakage(), polytope, Hamming()).distortion_at("1/2")
+    assert found.claims.attained is not None
+    assert found.claims.attained.hints.shares is not None
+    assert found.claims.attained.hints.shares[1] == (Rational(1, 3), 2)
+    assert len(found.claims.attained.hints.multipliers) == 2

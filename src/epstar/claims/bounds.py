@@ -10,6 +10,7 @@ what the bound is, and two consequences of bounds on divergences get names of th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -44,12 +45,20 @@ class Ratio:
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """The bounds of a notion at a level, by name; numbers that are not rational are rounded with `bits`."""
+    """The bounds of a notion at a level, by name; numbers that are not rational are rounded with `bits`.
 
-    constraints: Constraints
+    The table is made where a bound is asked for: many claims about many inputs need none.
+    """
+
+    table: Callable[[], Constraints]
     level: Real
     bits: int
     _growths: dict[Rational, Rational] = field(default_factory=dict)
+
+    @cached_property
+    def constraints(self) -> Constraints:
+        """The table of bounds."""
+        return self.table()
 
     def ratio(self, name: Name) -> Ratio:
         """Return the ratio bound of a name.

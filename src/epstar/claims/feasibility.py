@@ -9,9 +9,9 @@ come first, and what they cannot settle is left to exact numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -84,13 +84,14 @@ class Table:
                 return False
         elif spread is not None:
             ratios = (*ratios, *self._doubtful_events(spread, _growth(level, ONE, bits)))
-        growths: dict[Rational, Rational] = {}
-        for bound in in_time(ratios):
-            for rate in (bound.distance, ONE):
-                if rate not in growths:
-                    growths[rate] = _growth(level, rate, bits)
-            slack = bound.slack * (growths[ONE] if bound.slack_grows else ONE)
-            if not self._keeps_ratio(bound, growths[bound.distance], slack):
+
+        @cache
+        def growth(rate: Rational) -> Rational:
+            return _growth(level, rate, bits)
+
+        for bound in in_time(self._doubtful_ratios(ratios, growth)):
+            slack = bound.slack * (growth(ONE) if bound.slack_grows else ONE)
+            if not self._keeps_ratio(bound, growth(bound.distance), slack):
                 return False
         return all(self._keeps_sum(bound, level) for bound in in_time(self._doubtful_sums(constraints.sums, level)))
 
@@ -120,6 +121,34 @@ class Table:
             block = floats[start : start + step]
             doubtful = may_exceed(block[:, None], floats[None], 1, growth, spread.slack)
             found += [spread.ratio(start + x, z) for x, z in np.argwhere(doubtful).tolist() if start + x != z]
+        return found
+
+    def _doubtful_ratios(
+        self, ratios: Sequence[RatioBound], growth: Callable[[Rational], Rational]
+    ) -> Sequence[RatioBound]:
+        """Return the bounds on pairs of rows of a large matrix that floats cannot settle, and all other bounds."""
+        mechanism = self.mechanism
+        if mechanism is None or self.extremes is not None or len(ratios) * self.entries.shape[1] < MANY_ENTRIES:
+            return ratios
+        floats = mechanism.floats
+        if has_faint(mechanism.rows, floats):
+            return ratios
+        found: list[RatioBound] = []
+        # By what takes no time to hash; the same slack twice is two groups.
+        alike: dict[tuple[int, int, int], list[RatioBound]] = {}
+        for bound in in_time(ratios):
+            is_pair = [*bound.left.values()] == [ONE] == [*bound.right.values()] and not bound.slack_grows
+            key = (int(bound.distance.p), int(bound.distance.q), id(bound.slack))
+            (alike.setdefault(key, []) if is_pair else found).append(bound)
+        step = max(1, BLOCK // floats.shape[1])
+        for bounds in in_time(alike.values()):
+            distance, slack = bounds[0].distance, bounds[0].slack
+            for start in range(0, len(bounds), step):
+                block = bounds[start : start + step]
+                left, right = (floats[[next(iter(form)) for form in forms]] for forms in _sides(block))
+                # Excesses that add up to no more than the slack are no more one by one.
+                doubtful = may_exceed(left, right, 1, growth(distance), slack)
+                found += [bound for bound, is_doubtful in zip(block, doubtful, strict=True) if is_doubtful]
         return found
 
     def _keeps_ratio(self, bound: RatioBound, growth: Rational, slack: Rational) -> bool:
@@ -269,6 +298,10 @@ class Table:
             values = [entry * self.unit / common for entry in self._value(form, common, 0)]
             self._forms[id(form)] = form, values
         return self._forms[id(form)][1]
+
+
+def _sides(bounds: Sequence[RatioBound]) -> tuple[list[Form], list[Form]]:
+    return [bound.left for bound in bounds], [bound.right for bound in bounds]
 
 
 def _growth(level: Real, rate: Rational, bits: int) -> Rational:

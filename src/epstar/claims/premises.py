@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from epstar.claims.bounds import Bounds, Ratio
 from epstar.claims.claim import Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse, bits_of, mixed
@@ -16,7 +17,7 @@ from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
-from epstar.notions.constraints import Constraints, Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
 from epstar.source import Finite, Hull, Prior, Source
 from epstar.universe import Databases
 
@@ -206,8 +207,8 @@ class Premises:
                 raise ProofRejected("A place of a tangent is not positive.")
 
 
-def premises(setting: Setting, claim: Excluded, is_draft: bool = False) -> Premises:
-    """Return what the steps of a claim work with; a draft is about to get steps.
+def premises(setting: Setting, claim: Excluded) -> Premises:
+    """Return what the steps of a claim work with.
 
     Raises:
         ProofRejected: if a law does not belong to the source, or the claim is not of a known kind.
@@ -227,18 +228,17 @@ def premises(setting: Setting, claim: Excluded, is_draft: bool = False) -> Premi
         check_symmetry(setting, claim)
         assert isinstance(setting.universe, Databases)
         sizes = setting.universe.sphere_sizes()
-        constraints = averaged_constraints(setting.notion, setting.universe)
+        averaged = partial(averaged_constraints, setting.notion, setting.universe)
         frame = Frame(len(sizes), 1, setting.universe.size, sizes)
-        return Premises(setting, claim, frame, Bounds(constraints, claim.loss, bits), ())
+        return Premises(setting, claim, frame, Bounds(averaged, claim.loss, bits), ())
     priors = setting.notion.priors(setting.source)
     for mixture in claim.points:
         check_mixture(mixture, priors)
     points = tuple(mixed(mixture) for mixture in claim.points)
     inputs, outputs = setting.distortion.shape(setting.universe)
     _check_size(setting, claim)
-    is_used = is_draft or bool(claim.steps)
-    constraints = setting.notion.constraints(setting.universe, points) if is_used else Constraints()
-    return Premises(setting, claim, Frame(inputs, outputs), Bounds(constraints, claim.loss, bits), points)
+    table = partial(setting.notion.constraints, setting.universe, points)
+    return Premises(setting, claim, Frame(inputs, outputs), Bounds(table, claim.loss, bits), points)
 
 
 def _check_size(setting: Setting, claim: Excluded) -> None:

@@ -22,7 +22,7 @@ class Draft:
     """The steps so far, the entries that they make vanish, and whether they contradict each other."""
 
     def __init__(self, setting: Setting, claim: Excluded) -> None:
-        self.given = premises(setting, claim, is_draft=True)
+        self.given = premises(setting, claim)
         self.steps: list[Step] = []
         self.face = Face()
         self.done = False

@@ -17,7 +17,7 @@ from epstar.completion.rounding import below, digits_for, rounded_down
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
-from epstar.notions.constraints import Constraints, Exponential, Maximum, Norm, SumBound
+from epstar.notions.constraints import Exponential, Maximum, Norm, SumBound
 from epstar.problem import Problem
 from epstar.proof.converse import Converse, Mixture
 from epstar.proof.converse import Step as OldStep
@@ -98,12 +98,12 @@ def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
 
 def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:
     """Return the multiples of a converse as one step, without those of rows unless it has prices of them."""
-    constraints = draft.given.bounds.constraints
-    sums = tuple(_sum_uses(converse, constraints, draft.given.bounds, draft.given.frame.outputs))
+    bounds = draft.given.bounds
+    sums = tuple(_sum_uses(converse, bounds, draft.given.frame.outputs)) if converse.sums else ()
     prices = converse.prices
     return Step(
         laws=_weighted(converse, problem.source),
-        ratios=_named(converse.ratios, constraints),
+        ratios=_named(converse.ratios, bounds),
         sums=sums,
         rows=() if prices is None else prices,
         spread=prices is not None and not sums,
@@ -113,7 +113,7 @@ def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:
 def step_of(draft: Draft, problem: Problem, step: OldStep) -> Step:
     """Return a further step of a converse, without multiples of rows."""
     laws = laws_of(step.distortion_law, step.weight, problem.source) if step.weight != 0 else ()
-    return Step(laws=laws, ratios=_named(step.ratios, draft.given.bounds.constraints))
+    return Step(laws=laws, ratios=_named(step.ratios, draft.given.bounds))
 
 
 def laws_of(mixture: Mixture, weight: Rational, source: Source) -> tuple[tuple[Rational, Point], ...]:
@@ -150,21 +150,21 @@ def _weights(law: Point, source: Hull) -> dict[Point, Rational]:
 
 
 def _named(
-    ratios: Iterable[tuple[int, int, Rational]], constraints: Constraints
+    ratios: Iterable[tuple[int, int, Rational]], bounds: Bounds
 ) -> tuple[tuple[tuple[int, ...], int, Rational], ...]:
     ratios = tuple(ratios)
-    bounds = constraints.pairwise() if ratios else ()
-    return tuple((bounds[i].name, y, multiple) for i, y, multiple in ratios if multiple != 0)
+    pairs = bounds.constraints.pairwise() if ratios else ()
+    return tuple((pairs[i].name, y, multiple) for i, y, multiple in ratios if multiple != 0)
 
 
-def _sum_uses(converse: Converse, constraints: Constraints, bounds: Bounds, outputs: int) -> Iterator[SumUse]:
+def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> Iterator[SumUse]:
     places = {(i, k, y): place for i, k, y, place in converse.slopes}
     shares: dict[int, list[tuple[int, int, Rational]]] = {}
     for i, _, y, x, multiple in converse.maxima:
         if multiple == 0:
             continue
         shares.setdefault(i, []).append((y, x, multiple / converse.sums[i]))
-    for i, (multiple, bound) in enumerate(zip(converse.sums, constraints.sums, strict=False)):
+    for i, (multiple, bound) in enumerate(zip(converse.sums, bounds.constraints.sums, strict=False)):
         if multiple == 0:
             continue
         yield SumUse(

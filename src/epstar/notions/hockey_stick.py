@@ -118,6 +118,8 @@ def may_exceed(
     The others surely do not. The laws, along the last axis, are floats that are off by at most so many roundings, and
     none of which vanished.
     """
+    # What a smaller factor allows, a larger one does.
+    factor = min(factor, Rational(LARGEST))
     allowed = float(nearest_floats([slack * factor if slack_grows else slack])[0])
     # A slack that floats do not hold to a rounding counts as none.
     allowed = allowed if allowed > _FAINT else 0.0

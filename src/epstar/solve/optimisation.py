@@ -114,9 +114,11 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
 
 def has_one_sum(problem: Problem) -> bool:
     """Return whether the loss asked for is a function of sums on one scale, so that their least bound tells it."""
+    if problem.asks != "loss":
+        return False
     constraints = problem.notion.constraints(problem.universe, [])
     is_sum = not constraints.ratios and constraints.spread is None and len(_scales(problem)) == 1
-    return problem.asks == "loss" and is_sum and not _has_pairs(problem, constraints)
+    return is_sum and not _has_pairs(problem, constraints)
 
 
 def level(task: Task) -> Claims:

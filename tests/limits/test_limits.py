@@ -72,7 +72,8 @@ def test_the_time_is_used() -> None:
 def test_no_more_memory_is_held_than_allowed(name: str) -> None:
     lower, upper, has_mechanism, status, _, peak = in_a_process(name, 60, 300)
     assert peak <= 300
-    assert status.startswith("too large for a program")
+    # The columns of a grid of 100 places fit; what does not is said.
+    assert status == "proven" or status.startswith("too large for a program")
     assert has_mechanism
     assert lower <= upper < math.inf
 

@@ -123,10 +123,10 @@ def test_a_curve_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     [
         ([], "No guarantee was given"),
         (["--notion", "dp"], "No guarantee was given"),
-        (["--notion", "mutual_information", "--loss", "1", "--to", "dp"], "name the class of priors with --prior"),
+        (["--notion", "mutual_information", "--loss", "1", "--to", "dp"], "say which priors are possible with --prior"),
         (["--notion", "dp", "--loss", "-1", "--to", "leakage"], "negative"),
         (["--notion", "dp", "--loss", "1", "--to", "nonsense"], "unknown"),
-        (["--notion", "dp", "--loss", "1", "--to", "mutual_information"], "class of priors"),
+        (["--notion", "dp", "--loss", "1", "--to", "mutual_information"], "which priors are possible"),
         (["--notion", "dp", "--loss", "1", "--prior", "0.5,0.5", "--size", "2"], "not both"),
         (["no-such-file.json"], "cannot be read"),
     ],

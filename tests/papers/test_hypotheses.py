@@ -101,7 +101,7 @@ def test_what_is_said_is_what_was_found(paper: str) -> None:
             assert (
                 (theorem.evidence == "open")
                 if theorem.verdict is Verdict.OPEN
-                else f"{number} case" in theorem.evidence
+                else ("proven for all sizes" if theorem.proven_in else f"{number} case") in theorem.evidence
             )
             assert not theorem.evidence.startswith("holds")
 

@@ -33,7 +33,7 @@ _MOST_STEPS = 250
 # So many steps without a smaller gap mean that rounding has the last word.
 _PATIENCE = 6
 # The gap at which to stop, and at which what was found is of use, as shares of the cost.
-_PRECISION, _NEAR = 1e-14, 1e-9
+_PRECISION, _NEAR = 1e-14, 1e-10
 _BACK_OFF = 0.99
 # Entries belong to one part of a column if a bound between them has a smaller slack than this share of the entry, or
 # than this many roots of the gap, as a share of the cost; a column with more parts is not nearly settled.
@@ -139,7 +139,7 @@ class _Solver:
         self.squares = csr_array((values**2, places[::-1]), shape[::-1])
         # By output, input and weight.
         self.costs = cost.T[:, :, None] * laws.vectors.T[None]
-        keep_memory(8 * (8 * len(pairs) * cost.shape[1] + 4 * bounds.inputs**2 * cost.shape[1]))
+        keep_memory(8 * (24 * len(pairs) * cost.shape[1] + 6 * bounds.inputs**2 * cost.shape[1]))
 
     def start(self) -> _State:
         """Return a constant mechanism, with the middle of the laws and multipliers that balance the costs."""

@@ -149,7 +149,7 @@ class Frontier(Displayed):
         It is one line for each reduction or method that improved an end, with the theorem that it used. Who would be
         asked, without solving anything, says `epstar.solve.select_methods`.
 
-        >>> print(Frontier("mi", [0.4, 0.3, 0.2, 0.1], "hamming").explain(distortion=0.2))
+        >>> print(Frontier("information", [0.4, 0.3, 0.2, 0.1], "hamming").explain(distortion=0.2))
         the least loss under mutual information at distortion 1/5
           mutual information: at least 0.5571138346 and at most 0.5571138346, by Erokhin's rate-distortion function
         """

@@ -151,7 +151,7 @@ class Frontier(Displayed):
 
         >>> print(Frontier("information", [0.4, 0.3, 0.2, 0.1], "hamming").explain(distortion=0.2))
         the least loss under mutual information at distortion 1/5
-          mutual information: at least 0.5571138346 and at most 0.5571138346, by Erokhin's rate-distortion function
+          mutual information: at least 0.5597293446 and at most 0.5597293446, by Erokhin's rate-distortion function
         """
         if (distortion is None) == (loss is None):
             raise InvalidInput("An answer is at a distortion or at a loss; give one of the two.")

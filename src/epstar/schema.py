@@ -35,7 +35,7 @@ def schema(name: str) -> dict[str, Any]:
         InvalidInput: if there is no such schema.
 
     >>> schema("problem")["title"]
-    'A question about the trade-off between privacy and distortion (epstar/problem/1)'
+    'A question about the trade-off between privacy and distortion, or the error of a statistic (epstar/problem/2)'
     """
     known = schema_names()
     asked = name.removeprefix("epstar/").replace("/", "-")

@@ -211,12 +211,14 @@ class Form:
         for used in in_time(self.addends.ratios):
             ratio = used.ratio
             self.total += used.paid * ratio.slack
-            for y, multiple in used.multiples.items():
-                for x, share in ratio.bound.left.items():
-                    self.row(x)[y] += multiple * share
-                if ratio.growth is not None:
-                    gained = received.setdefault(ratio.growth, {})
-                    for x, share in ratio.bound.right.items():
+            for x, share in ratio.bound.left.items():
+                row = self.row(x)
+                for y, multiple in used.multiples.items():
+                    row[y] += multiple * share
+            if ratio.growth is not None:
+                gained = received.setdefault(ratio.growth, {})
+                for x, share in ratio.bound.right.items():
+                    for y, multiple in used.multiples.items():
                         gained[x, y] = gained.get((x, y), ZERO) + multiple * share
         for growth, gained in received.items():
             for (x, y), amount in gained.items():

@@ -22,7 +22,7 @@ from epstar.integers import Scaled, widened
 from epstar.mechanism import Mechanism
 from epstar.notions.enclosure import greatest, log_over
 from epstar.reading import nearest_floats
-from epstar.universe import Alphabet, Pairs, Universe
+from epstar.universe import Alphabet, Metric, Pairs, Universe
 
 Floats = NDArray[np.float64]
 
@@ -158,7 +158,7 @@ def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) ->
     if isinstance(universe, Alphabet):
         candidates = [_exact_spread(column, output) for output, column in enumerate(zip(*rows, strict=True))]
         return _exact_ratio([(ONE, worst) for worst in candidates if worst is not None])
-    pairs = universe.pairs()
+    pairs = universe.edges if isinstance(universe, Metric) else universe.pairs()
     best: dict[Rational, _Spread] = {}
     for pair, output in in_time(_contenders(rows, pairs)):
         first, second = int(pairs.first[pair]), int(pairs.second[pair])

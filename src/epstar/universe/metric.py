@@ -15,6 +15,9 @@ from epstar.exact import INFINITY, ONE, ZERO, Rational, rational
 from epstar.reading import Table, listed, shown
 from epstar.universe.base import Labels, Listed, Pairs, check_pair_count
 
+# Looking for elements between others takes the cube of their number: a second for this many.
+_MOST_BETWEEN = 512
+
 
 @dataclass(frozen=True, init=False)
 class Metric(Listed):
@@ -67,6 +70,26 @@ class Metric(Listed):
         second = np.array([j for _, j, _ in finite], dtype=np.int64)
         distances = tuple(distance for _, _, distance in finite)
         return Pairs(first, second, None if all(d == ONE for d in distances) else distances)
+
+    @cached_property
+    def edges(self) -> Pairs:
+        """The pairs that no third element lies between: the longer way round is at most as long for all others.
+
+        What holds along every edge in proportion to its length holds for all pairs. Beyond a few hundred elements, and
+        for distances that are no machine integers over a common denominator, these are all pairs.
+        """
+        pairs = self.pairs()
+        scaled = self._scaled()
+        if self.size > _MOST_BETWEEN or scaled.dtype == np.object_:
+            return pairs
+        is_edge = np.ones(scaled.shape, dtype=np.bool_)
+        # Detours by way of an end are no detours.
+        np.fill_diagonal(scaled, 2 * scaled.max())
+        for k in range(self.size):
+            is_edge &= scaled < scaled[:, k, None] + scaled[None, k, :]
+        chosen = np.flatnonzero(is_edge[pairs.first, pairs.second])
+        distance = None if pairs.distance is None else tuple(pairs.distance[k] for k in chosen.tolist())
+        return Pairs(pairs.first[chosen], pairs.second[chosen], distance)
 
     @property
     def diameter(self) -> Rational | None:

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError
+from scipy.linalg import LinAlgError, lu_factor, lu_solve
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -40,6 +40,8 @@ _BACK_OFF = 0.99
 _TIGHT, _ROOTS, _FEW_PARTS = 1e-2, 3.0, 12
 # By how many times its target a corrector changes a product at most: one that is far off would shorten the step.
 _CORRECTED = 10.0
+# By how much the sum of a row may miss what a step was to make of it, before the step is refined.
+_SLIPPED = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,24 @@ class _State:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class _Aims:
+    """By how much a step changes the two sides of equations, and products.
+
+    The equations are of rows, slacks, costs, the sum of weights, what is above the means, and the room of the limits.
+    """
+
+    rows: Floats
+    slips: Floats
+    costs: Floats
+    total: float
+    above: Floats
+    room: Floats
+    products: Floats
+    weights: Floats
+    limits: Floats
+
+
 def least_cost(cost: Floats, bounds: Bounds, laws: Laws, check_time: Callable[[], object]) -> ColumnOptimum:
     """Minimise the largest mean of sum_y cost * q over the laws; every input needs bounds in both directions.
 
@@ -112,11 +132,12 @@ def least_cost(cost: Floats, bounds: Bounds, laws: Laws, check_time: Callable[[]
     with np.errstate(all="ignore"):
         for _ in range(_MOST_STEPS):
             check_time()
-            gap = solver.gap(state)
+            gap, size = solver.gap(state), 1 + abs(float(state.prices.sum()))
+            is_slow = gap > least / 2 and least <= _NEAR * size
             if gap < least:
                 best, least, waited = state, gap, 0
             waited += 1
-            if not np.isfinite(gap) or waited > _PATIENCE or gap <= _PRECISION * (1 + abs(float(state.prices.sum()))):
+            if not np.isfinite(gap) or waited > _PATIENCE or is_slow or gap <= _PRECISION * size:
                 break
             try:
                 state = solver.step(state)
@@ -161,38 +182,43 @@ class _Solver:
 
     def gap(self, state: _State) -> float:
         """Return the complementarity gap plus what the equations still miss."""
-        gap = float((state.slacks * state.multipliers).sum() + state.weights @ state.above + state.room @ state.limits)
-        missed = [np.abs(part).max(initial=0.0) for part in self._missed(state)]
-        return gap + float(max(missed))
+        aims = self._aims(state)
+        missed = (aims.rows, aims.slips, aims.costs, aims.total, aims.above, aims.room)
+        return self._complementarity(state) + max(float(np.abs(part).max(initial=0.0)) for part in missed)
 
-    def _missed(self, state: _State) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats]:
-        """Return by how much equations fail: of rows, slacks, costs, the sum of weights, their slacks and limits."""
+    def _aims(self, state: _State) -> _Aims:
+        """Return what a step should do that ends on the optimum."""
         laws, weights = self.laws, state.weights
-        rows = 1 - state.columns.sum(axis=1)
-        slacks = self.bounds @ state.columns - state.slacks
-        costs = (self.costs @ weights).T - state.prices[:, None] - self.adjoint @ state.multipliers
         means = np.einsum("yxk,xy->k", self.costs, state.columns)
-        above = state.most + laws.matrix.T @ state.limits - means - state.above
-        room = laws.bounds - laws.matrix @ weights - state.room
-        return rows, slacks, costs, np.array([1 - weights.sum()]), above, room
+        return _Aims(
+            1 - state.columns.sum(axis=1),
+            self.bounds @ state.columns - state.slacks,
+            (self.costs @ weights).T - state.prices[:, None] - self.adjoint @ state.multipliers,
+            1 - float(weights.sum()),
+            state.most + laws.matrix.T @ state.limits - means - state.above,
+            laws.bounds - laws.matrix @ weights - state.room,
+            -state.slacks * state.multipliers,
+            -weights * state.above,
+            -state.room * state.limits,
+        )
 
     def step(self, state: _State) -> _State:
         """Take one predictor-corrector step."""
-        missed = self._missed(state)
+        aims = self._aims(state)
         system = _System(self, state)
-        aim = system.direction(missed, -state.slacks * state.multipliers, -state.weights * state.above,
-                               -state.room * state.limits)  # fmt: skip
-        primal, dual = self._lengths(state, aim)
-        now, then = self._complementarity(state), self._complementarity(state.moved(aim, primal, dual))
+        ahead = system.direction(aims)
+        primal, dual = self._lengths(state, ahead)
+        now, then = self._complementarity(state), self._complementarity(state.moved(ahead, primal, dual))
         count = state.slacks.size + state.weights.size + state.room.size
         target = (then / now) ** 3 * now / count
-        products = state.slacks * state.multipliers
-        corrected = target - products - aim.slacks * aim.multipliers
+        corrected = target + aims.products - ahead.slacks * ahead.multipliers
         step = system.direction(
-            missed,
-            np.clip(corrected, -_CORRECTED * products - target, _CORRECTED * target),
-            target - state.weights * state.above - aim.weights * aim.above,
-            target - state.room * state.limits - aim.room * aim.limits,
+            replace(
+                aims,
+                products=np.clip(corrected, _CORRECTED * aims.products - target, _CORRECTED * target),
+                weights=target + aims.weights - ahead.weights * ahead.above,
+                limits=target + aims.limits - ahead.room * ahead.limits,
+            )
         )
         primal, dual = self._lengths(state, step)
         return state.moved(step, min(1.0, _BACK_OFF * primal), min(1.0, _BACK_OFF * dual))
@@ -257,7 +283,9 @@ class _System:
         self.rays = self.parts - rest
         same = self.outputs[:, None] == self.outputs[None, :]
         self.own = np.where(same, stiff @ self.grown.T - held @ rest.T, 0.0)
+        self.joined = csr_array((np.ones(count), (each, np.arange(count))), (outputs, count))
         self.matrix = self._matrix()
+        self.factor = lu_factor(self.matrix, check_finite=False)
 
     def _parts(self) -> Places:
         """Return, by output and input, the number of the part that an entry belongs to."""
@@ -279,8 +307,8 @@ class _System:
     def _rest_of(self, right: Floats) -> Floats:
         """Solve with the Hessian of the column of each part."""
         inverses, hessians = self.inverses[self.outputs], self.hessians[self.outputs]
-        found: Floats = np.einsum("yab,yb->ya", inverses, right)
-        found += np.einsum("yab,yb->ya", inverses, right - np.einsum("yab,yb->ya", hessians, found))
+        found = _times(inverses, right)
+        found += _times(inverses, right - _times(hessians, found))
         return found
 
     def _matrix(self) -> Floats:
@@ -306,42 +334,67 @@ class _System:
         matrix[last + 1 :, last + 1 :] = -self.own
         return matrix
 
-    def direction(self, missed: tuple[Floats, ...], slacks: Floats, weights: Floats, limits: Floats) -> _State:
-        """Return the step that mends what is missed and changes the products of slacks and multipliers as said."""
+    def direction(self, aims: _Aims) -> _State:
+        """Return the step that mends what is missed and changes products as said; refined where that needs be."""
+        step = self._solved(aims)
+        slipped = np.abs(aims.rows - step.columns.sum(axis=1)).max()
+        return step.moved(self._solved(self._left(aims, step)), 1.0, 1.0) if slipped > _SLIPPED else step
+
+    def _left(self, aims: _Aims, step: _State) -> _Aims:
+        """Return what a step leaves to be done."""
         solver, state, laws = self.solver, self.state, self.solver.laws
-        rows, slip, costs, total, above, room = missed
-        push = (solver.adjoint @ (slacks / state.slacks - self.stiffness * slip) - costs).T
+        means = np.einsum("yxk,xy->k", solver.costs, step.columns)
+        return _Aims(
+            aims.rows - step.columns.sum(axis=1),
+            aims.slips + solver.bounds @ step.columns - step.slacks,
+            aims.costs + (solver.costs @ step.weights).T - step.prices[:, None] - solver.adjoint @ step.multipliers,
+            aims.total - float(step.weights.sum()),
+            aims.above + step.most + laws.matrix.T @ step.limits - means - step.above,
+            aims.room - laws.matrix @ step.weights - step.room,
+            aims.products - state.slacks * step.multipliers - state.multipliers * step.slacks,
+            aims.weights - state.weights * step.above - state.above * step.weights,
+            aims.limits - state.room * step.limits - state.limits * step.room,
+        )
+
+    def _solved(self, aims: _Aims) -> _State:
+        solver, state, laws = self.solver, self.state, self.solver.laws
+        push = (solver.adjoint @ (aims.products / state.slacks - self.stiffness * aims.slips) - aims.costs).T
         rest = self._rest(push)
         stiff = state.limits / state.room
-        priced = np.einsum("yxk,yx->k", solver.costs, rest) - above + weights / state.weights
-        priced -= laws.matrix.T @ (limits / state.room - stiff * room)
+        priced = np.einsum("yxk,yx->k", solver.costs, rest) - aims.above + aims.weights / state.weights
+        priced -= laws.matrix.T @ (aims.limits / state.room - stiff * aims.room)
         along = -(self.rays * push[self.outputs]).sum(axis=1)
-        right = np.concatenate([rows - rest.sum(axis=0), priced, total, along])
-        found = np.linalg.solve(self.matrix, right)
-        found += np.linalg.solve(self.matrix, right - self.matrix @ found)
+        right = np.concatenate([aims.rows - rest.sum(axis=0), priced, [aims.total], along])
+        found = lu_solve(self.factor, right, check_finite=False)
+        found += lu_solve(self.factor, right - self.matrix @ found, check_finite=False)
         inputs, last = len(state.prices), len(state.prices) + len(state.weights)
         prices, shift, most, multiples = found[:inputs], found[inputs:last], float(found[last]), found[last + 1 :]
-        pull, moved, grown = np.zeros_like(push), np.zeros_like(push), np.zeros_like(slip.T)
-        np.add.at(pull, self.outputs, multiples[:, None] * self.pulls)
-        np.add.at(moved, self.outputs, multiples[:, None] * self.parts)
-        np.add.at(grown, self.outputs, multiples[:, None] * self.grown)
+        pull, moved, grown = (
+            self.joined @ (multiples[:, None] * self.pulls),
+            self.joined @ (multiples[:, None] * self.parts),
+            self.joined @ (multiples[:, None] * self.grown),
+        )
         rest = self._rest(push + prices - solver.costs @ shift - pull)
-        changed = grown.T + solver.bounds @ rest.T + slip
-        multipliers = slacks / state.slacks - self.stiffness * changed
-        slack_room = room - laws.matrix @ shift
-        step_limits = limits / state.room - stiff * slack_room
-        step_above = (weights - state.above * shift) / state.weights
-        columns = (moved + rest).T
-        return _State(columns, changed, multipliers, prices, shift, most, step_above, slack_room, step_limits)
+        changed = grown.T + solver.bounds @ rest.T + aims.slips
+        multipliers = aims.products / state.slacks - self.stiffness * changed
+        slack_room = aims.room - laws.matrix @ shift
+        step_limits = aims.limits / state.room - stiff * slack_room
+        step_above = (aims.weights - state.above * shift) / state.weights
+        return _State((moved + rest).T, changed, multipliers, prices, shift, most, step_above, slack_room, step_limits)
 
     def _rest(self, right: Floats) -> Floats:
         """Solve with the Hessian of each column, its largest entry left alone; refined once."""
         right = right.copy()
         right[self.outputs, self.pinned] = 0.0
-        found: Floats = np.einsum("yab,yb->ya", self.inverses, right)
-        lacking = right - np.einsum("yab,yb->ya", self.hessians, found)
-        found += np.einsum("yab,yb->ya", self.inverses, lacking)
+        found = _times(self.inverses, right)
+        found += _times(self.inverses, right - _times(self.hessians, found))
         return found
+
+
+def _times(matrices: Floats, vectors: Floats) -> Floats:
+    """Return each matrix times its vector."""
+    product: Floats = (matrices @ vectors[:, :, None])[:, :, 0]
+    return product
 
 
 def _room(value: Floats, change: Floats) -> float:

@@ -78,12 +78,15 @@ def needed_ratios(ratios: Sequence[RatioBound], level: Real) -> list[int]:
         ends = np.array(list(tightest))
         exponents = np.full((ends.max() + 1, ends.max() + 1), math.inf)
         exponents[tuple(ends.T)] = [exponent for exponent, _ in tightest.values()]
+        longest = exponents * (1 + _ROUNDING)
+        is_implied = np.zeros(exponents.shape, dtype=np.bool_)
         for k in in_time(range(len(exponents))):
             before, after = (np.flatnonzero(np.isfinite(side)) for side in (exponents[:, k], exponents[k]))
-            detours = exponents[before, k, None] + exponents[None, k, after]
-            longer = detours <= exponents[np.ix_(before, after)] * (1 + _ROUNDING)
-            for x, other in zip(*np.nonzero(longer), strict=True):
-                tightest.pop((int(before[x]), int(after[other])), None)
+            both = np.ix_(before, after)
+            is_implied[both] |= exponents[before, k, None] + exponents[None, k, after] <= longest[both]
+        implied = is_implied[tuple(ends.T)].tolist()
+        others += [i for (_, i), by_others in zip(tightest.values(), implied, strict=True) if not by_others]
+        return sorted(others)
     return sorted([i for _, i in tightest.values()] + others)
 
 

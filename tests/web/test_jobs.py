@@ -52,6 +52,15 @@ def test_a_long_solve_is_a_job_that_reports_its_progress_and_can_be_cancelled(cl
     assert ended["error"] == "The computation was cancelled."
 
 
+def test_a_computation_that_nobody_waits_for_makes_room() -> None:
+    with small_server(replace(SMALL, seconds=1800.0, abandoned_seconds=2.0)) as served, Client.of(served) as left:
+        job = left.start("curve", LONG)
+        # As a page that is closed while the computation is under way, and told nobody.
+        with Client.of(served) as next_one:
+            assert next_one.ask("solve", {**ASKED, "at": {"distortion": "1/9"}})["status"] == "proven"
+        assert left.http.get(f"/api/jobs/{job}").json()["state"] == "cancelled"
+
+
 def test_nobody_sees_or_cancels_the_job_of_another(client: Client, served: Served) -> None:
     job = client.start("curve", LONG)
     with Client.of(served) as stranger:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from epstar.web.jobs import Job, Kept, Outcome, failure
+from epstar.web.jobs import CANCELLED, Job, Kept, Outcome, failure
 from epstar.web.limits import Limits
-from epstar.web.question import Asker, Question, neighbourhood
+from epstar.web.question import EVERYBODY, Asker, Question, neighbourhood
 from epstar.web.queue import Queue, TooManyJobs
 
 SMALL = Limits(workers=1, queued_per_user=3, queued=4)
@@ -151,6 +151,20 @@ def test_a_job_that_waits_too_long_is_ended_with_a_sentence_and_never_run() -> N
     assert early.outcome == failure(503, "No worker was free for 100 seconds; ask again when less is asked.")
     assert late.outcome is None
     assert queue.take(NOW) is late
+
+
+def test_a_job_that_nobody_asks_about_is_cancelled_and_never_run() -> None:
+    queue = Queue(replace(ROOMY, abandoned_seconds=100))
+    left, kept, everybody = job(question="1"), job(question="2"), Job(EVERYBODY, Question.read("solve", "3"))
+    for one in (left, kept, everybody):
+        one.heard_until = time.monotonic() - 101
+        queue.put(one)
+    kept.listen(0.5)
+    queue.end_overdue()
+    assert left.outcome == CANCELLED
+    assert kept.outcome is None
+    assert everybody.outcome is None
+    assert {queue.take(NOW), queue.take(NOW)} == {kept, everybody}
 
 
 def test_a_job_is_ended_once_whoever_comes_first() -> None:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from epstar.web.question import Asker, Question
+from epstar.web.question import EVERYBODY, Asker, Question
 
 # What fills a picture while people look at it, and what only adds to one; everything else is waited for.
 _PICTURES = ("curve", "figure", "convert", "rerun")
@@ -50,6 +50,7 @@ class Job:
     question: Question
     identifier: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     asked_at: float = field(default_factory=time.monotonic)
+    heard_until: float = field(default_factory=time.monotonic)
     progress: tuple[int, int] | None = None
     partial: bytes | None = None
     is_running: bool = False
@@ -62,6 +63,14 @@ class Job:
         if self.question.task in _ADDITIONS or not self.asker.is_known:
             return 2
         return 1 if self.question.task in _PICTURES else 0
+
+    def listen(self, seconds: float) -> None:
+        """Somebody waits for it for some seconds from now on."""
+        self.heard_until = max(self.heard_until, time.monotonic() + seconds)
+
+    def is_abandoned(self, seconds: float) -> bool:
+        """Return whether nobody has waited for it for some seconds, as when a page was closed before it was told."""
+        return self.asker != EVERYBODY and time.monotonic() > self.heard_until + seconds
 
     @property
     def outcome(self) -> Outcome | None:

@@ -21,10 +21,10 @@ class Limits:
 
     `inputs` bounds the categories where each is a number or two, `table` those where each pair has an entry of its own,
     or each database. How long an answer takes is bounded by time, not by size: `seconds` is the time one job may take
-    once it runs, `waiting_seconds` the time until it does. `queued`, `queued_per_address` and `queued_per_user` bound
-    the jobs that wait or run, `queued_bytes` what was asked in them together. `running_per_address` bounds the workers
-    that one address holds, all of them if it is None. `kept_bytes` bounds the results that are remembered, `memory`
-    what a worker may take.
+    once it runs, `waiting_seconds` the time until it does; after `abandoned_seconds` without anybody asking, a job
+    is cancelled. `queued`, `queued_per_address` and `queued_per_user` bound the jobs that wait or run, `queued_bytes`
+    what was asked in them together. `running_per_address` bounds the workers that one address holds, all of them if it
+    is None. `kept_bytes` bounds the results that are remembered, `memory` what a worker may take.
 
     `connections` bounds those that are open at once; each has `head_seconds` to say what it wants and `body_seconds`
     to send the rest, or to take what it asked for.
@@ -36,6 +36,7 @@ class Limits:
     points: int = 201
     seconds: float = 60.0
     waiting_seconds: float = 600.0
+    abandoned_seconds: float = 30.0
     queued: int = 1024
     queued_per_address: int = 256
     queued_per_user: int = 32

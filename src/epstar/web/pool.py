@@ -193,6 +193,8 @@ class Pool:
         while time.monotonic() < deadline:
             if self._queue.closed.is_set():
                 return CANCELLED
+            if job.is_abandoned(self._limits.abandoned_seconds):
+                job.cancelled.set()
             if job.cancelled.is_set() and job.outcome is None:
                 # Nobody waits for it; a moment, because a worker that ends by itself need not be replaced.
                 job.finish(CANCELLED)

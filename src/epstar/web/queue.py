@@ -7,7 +7,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
 
-from epstar.web.jobs import Job, failure
+from epstar.web.jobs import CANCELLED, Job, failure
 from epstar.web.limits import Limits
 
 
@@ -142,12 +142,19 @@ class Queue:
             self._changed.notify_all()
 
     def end_overdue(self) -> None:
-        """End the jobs that have waited too long: whoever asked should hear of it, and not wait for ever."""
+        """End the jobs that have waited too long: whoever asked should hear of it, and not wait for ever.
+
+        What nobody waits for any more is cancelled.
+        """
         longest = self._limits.waiting_seconds
         before = time.monotonic() - longest
         with self._changed:
-            overdue = [job for turns in self._turns for job in turns if job.asked_at < before]
-        for job in overdue:
+            waiting = [job for turns in self._turns for job in turns]
+        for job in waiting:
+            if job.is_abandoned(self._limits.abandoned_seconds):
+                job.cancelled.set()
+                job.finish(CANCELLED)
+        for job in [job for job in waiting if job.asked_at < before]:
             job.finish(failure(503, f"No worker was free for {longest:g} seconds; ask again when less is asked."))
 
     def close(self) -> list[Job]:

@@ -126,7 +126,8 @@ def router(service: Service) -> APIRouter:
             methods=["POST"],
             name=endpoint.task,
             summary=endpoint.summary,
-            description="Answers with a job: its result if it ends in time, otherwise its address under /api/jobs.",
+            description="Answers with a job: its result if it ends in time, otherwise its address under /api/jobs."
+            f" A job that nobody has asked about for {service.limits.abandoned_seconds:g} seconds is cancelled.",
             responses={202: {"description": "The job is under way"}, 429: {"description": "Too many jobs"}},
             openapi_extra={
                 "requestBody": {

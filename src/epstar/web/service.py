@@ -70,5 +70,6 @@ class Service:
 
     async def wait(self, job: Job, seconds: float) -> None:
         """Return when the job has ended, or after some seconds."""
+        job.listen(seconds)
         if job.outcome is None:
             await asyncio.wait({asyncio.wrap_future(job.future)}, timeout=seconds)

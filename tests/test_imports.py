@@ -35,9 +35,11 @@ ORDER = (
     ("claims",),
     ("proof",),
     ("completion",),
-    ("solve.program",),
+    ("solve.program.model",),
+    ("solve.program.highs", "solve.program.clarabel"),
     ("solve.methods",),
-    ("solve.programs",),
+    ("solve.program",),
+    ("solve.certify",),
     ("solve.fractions", "solve.smooth"),
     ("solve.explanation",),
     ("solve.bracket", "solve.shapes"),
@@ -125,12 +127,12 @@ def import_graph(root: Path = SOURCE) -> dict[str, list[Import]]:
 
 
 def part_of(module: str) -> str:
-    """The part of the package that a module belongs to: a folder within a folder where ORDER names it."""
+    """The part of the package that a module belongs to: the smallest folder or file around it that ORDER names."""
     package, *inner = module.split(".")
     if package != "epstar":
         return package  # the papers stand beside the tool, as one part
-    first, *rest = inner
-    return next((part for part in (f"{first}.{name}" for name in rest[:1]) if part in RANK), first)
+    names = [".".join(inner[:depth]) for depth in range(len(inner), 0, -1)]
+    return next((part for part in names if part in RANK), inner[0])
 
 
 def violations(graph: dict[str, list[Import]]) -> list[str]:

@@ -31,7 +31,7 @@ from epstar.notions import (
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.solve.fractions.exact_level import sharpened
-from epstar.solve.programs.constant import best_constant
+from epstar.solve.program.constant import best_constant
 from epstar.source import Everything, Finite, Hull, Prior
 from epstar.universe import Alphabet, Graph, Metric, Universe
 

@@ -24,8 +24,8 @@ from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.problem_file import write_problem
 from epstar.solve import solve
-from epstar.solve.methods.assembly import Assembly
-from epstar.solve.methods.highs import solve_linear
+from epstar.solve.program.highs import solve_linear
+from epstar.solve.program.model import Assembly
 
 HEAVY = [name for name in QUESTIONS if "places" in name]
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}

@@ -11,7 +11,7 @@ from epstar.exact import Number
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.proof.document import write_proof
-from epstar.solve.methods.closure import Ratios
+from epstar.solve.program.ratios import Ratios
 from epstar.source import Prior
 from epstar.universe import Graph
 

@@ -9,7 +9,7 @@ from epstar.exact import ONE, Rational, Real, dot
 from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof.converse import mixed
-from epstar.solve.programs.constant import best_constant
+from epstar.solve.program.constant import best_constant
 from epstar.source import Ball, Box, Source
 from epstar.universe import Alphabet
 

@@ -11,9 +11,9 @@ from epstar.exact import ONE, Rational, Real, rational
 from epstar.frontier import Frontier
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.notions.constraints import Constraints, Spread
-from epstar.solve.methods.highs import feasible_point
-from epstar.solve.programs.events import _place, least_under_events
-from epstar.solve.programs.program import Program
+from epstar.solve.program.formulation import Program
+from epstar.solve.program.highs import feasible_point
+from epstar.solve.program.structured import _place, least_under_events
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]

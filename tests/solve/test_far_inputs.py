@@ -20,7 +20,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.notions.base import Notion
-from epstar.solve.programs.unread import Read, UnreadRatios, UnreadSums
+from epstar.solve.program.lazy import Read, UnreadRatios, UnreadSums
 from epstar.solve.smooth import divergences
 from epstar.source import Ball, Box, Finite, Hull, Prior, Source
 from epstar.universe import Graph, Metric

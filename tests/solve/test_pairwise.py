@@ -13,11 +13,12 @@ from epstar.notions import RenyiDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.proof import divergences as arrays
-from epstar.solve.methods.assembly import Solution
+from epstar.solve.certify.multipliers import converse_of
 from epstar.solve.methods.pairwise import Pairs, least_cost
-from epstar.solve.programs.general import converse_of, solve_round
-from epstar.solve.programs.members import Members
-from epstar.solve.programs.program import Program
+from epstar.solve.program.exchange import solve_round
+from epstar.solve.program.formulation import Program
+from epstar.solve.program.laws import Members
+from epstar.solve.program.model import Solution
 from epstar.source import Prior
 from epstar.universe import Alphabet, Graph
 

@@ -25,8 +25,8 @@ from epstar.notions import (
 )
 from epstar.problem import Problem
 from epstar.proof import Proof
-from epstar.solve.programs.evidence import trivial_converse
-from epstar.solve.programs.general import least_bound, least_distortion
+from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.certify.optimum import least_bound, least_distortion
 from epstar.solve.smooth.refined import refined
 from epstar.source import Everything, Hull, Prior, Source
 from epstar.universe import Alphabet, Metric

@@ -13,9 +13,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from epstar.solve.methods.assembly import Assembly, ConeKind, Cones, Solution
-from epstar.solve.methods.clarabel import solve_conic
-from epstar.solve.methods.highs import solve_linear
+from epstar.solve.program.clarabel import solve_conic
+from epstar.solve.program.highs import solve_linear
+from epstar.solve.program.model import Assembly, ConeKind, Cones, Solution
 
 Solver = Callable[[Assembly, float | None], Solution]
 both = pytest.mark.parametrize("solver", [solve_linear, solve_conic], ids=["highs", "clarabel"])

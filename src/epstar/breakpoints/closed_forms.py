@@ -33,7 +33,7 @@ from epstar.proof import Interval
 from epstar.proof.converse import Point, mixed
 from epstar.solve.forms.identifiability import least_ratio
 from epstar.solve.forms.randomised_response import Leaders, least_ratio_diagonal
-from epstar.solve.programs.constant import best_constant
+from epstar.solve.program.constant import best_constant
 from epstar.source import Prior
 
 _NONE_LOST = known(Real.of(ZERO))

@@ -38,7 +38,7 @@ def ends(problem: Problem) -> Ends:
     if is_hamming(problem) and isinstance(problem.source, Prior):
         # No table of costs, which many letters have no room for.
         return Ends(ZERO, share * (1 - max(problem.source.probabilities)))
-    from epstar.solve.programs.constant import best_constant
+    from epstar.solve.program.constant import best_constant
 
     cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
     free = best_constant(problem).distortion

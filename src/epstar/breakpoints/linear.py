@@ -21,7 +21,7 @@ from epstar.proof import Interval
 from epstar.solve.fractions.exact_loss import simplest
 from epstar.solve.fractions.exact_optimum import is_moderate
 from epstar.solve.fractions.exact_program import has_lines
-from epstar.solve.programs.members import Members
+from epstar.solve.program.laws import Members
 
 # Programs of more entries, or of higher powers of the ratio, would take minutes in fractions.
 _MOST_ENTRIES = 64

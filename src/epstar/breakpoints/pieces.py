@@ -21,8 +21,8 @@ from epstar.problem import Problem
 from epstar.solve.fractions.exact_loss import simplest
 from epstar.solve.fractions.exact_optimum import grow_exactly
 from epstar.solve.fractions.exact_program import MechanismProgram
-from epstar.solve.methods.assembly import Basis
-from epstar.solve.programs.members import Members
+from epstar.solve.program.laws import Members
+from epstar.solve.program.model import Basis
 
 WIDTH = Rational(1, 2**60)
 """The width of a bracket, as a share of the ratio."""

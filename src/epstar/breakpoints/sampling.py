@@ -11,8 +11,8 @@ from epstar.deadline import Deadline
 from epstar.errors import NoSolution, SolverFailure
 from epstar.exact import Real, largest
 from epstar.problem import Problem
-from epstar.solve.programs.constant import best_constant, constant_mechanism
-from epstar.solve.programs.evidence import exact
+from epstar.solve.program.constant import best_constant, constant_mechanism
+from epstar.solve.program.laws import exact
 
 
 def least_level(parts: Sequence[tuple[Problem, int]]) -> Real:

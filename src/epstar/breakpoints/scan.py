@@ -21,8 +21,7 @@ from epstar.deadline import Deadline
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
 from epstar.solve.fractions.exact_program import has_lines
-from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.members import Members
+from epstar.solve.program.laws import Members, exact
 
 _LARGEST_LEVEL = 24.0
 _NEGLIGIBLE = 10**4

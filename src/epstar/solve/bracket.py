@@ -238,7 +238,7 @@ class Bracket:
         """What is proven before anything is known."""
         if self.problem.asks == "loss":
             return Proof(self.problem, None, None)
-        from epstar.solve.programs.evidence import trivial_converse
+        from epstar.solve.certify.multipliers import trivial_converse
 
         return Proof(self.problem, None, trivial_converse(self.problem))
 

@@ -30,7 +30,7 @@ def has_quick_saddle(problem: Problem) -> bool:
     """Return whether there is no closed form to look for first, and all laws that judge a mechanism are at hand."""
     if not has_saddle(problem) or isinstance(problem.distortion, Hamming):
         return False
-    from epstar.solve.programs.members import is_listed
+    from epstar.solve.program.laws import is_listed
 
     return is_listed(problem.source)
 
@@ -62,17 +62,17 @@ def program(task: Task) -> Claims:
 
 
 def _least_distortion(task: Task) -> Claims:
-    from epstar.solve.programs.general import least_distortion
+    from epstar.solve.certify.optimum import least_distortion
 
     yield _offer(least_distortion(task.problem, task.deadline))
 
 
 def _least_loss(task: Task) -> Claims:
     """Offer the least bound of sums on one scale, or the least level of other notions."""
+    from epstar.solve.certify.optimum import least_bound
     from epstar.solve.forms.ends import prior_level
     from epstar.solve.fractions.exact_level import ENOUGH, sharpened
-    from epstar.solve.programs.forced import mixed_with_uniform
-    from epstar.solve.programs.general import least_bound
+    from epstar.solve.program.faces import mixed_with_uniform
     from epstar.solve.smooth.refined import refined
 
     problem, deadline = task.problem, task.deadline
@@ -100,8 +100,8 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
     Raises:
         TimeLimit: after that, if it was cut short.
     """
-    from epstar.solve.programs.forced import mixed_with_uniform
-    from epstar.solve.programs.level import least_level
+    from epstar.solve.certify.level import least_level
+    from epstar.solve.program.faces import mixed_with_uniform
 
     found = least_level(task.problem, task.deadline, floor)
     yield _offer(found.proof)
@@ -160,7 +160,7 @@ def _scales(problem: Problem) -> set[Scale]:
 def _is_near_least(problem: Problem) -> bool:
     """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
     from epstar.solve.fractions.exact_level import is_small
-    from epstar.solve.programs.constant import best_constant
+    from epstar.solve.program.constant import best_constant
 
     if not is_small(problem):
         return False

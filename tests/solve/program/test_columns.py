@@ -5,9 +5,9 @@ import pytest
 from numpy.typing import NDArray
 
 from epstar.reading import nearest_floats
-from epstar.solve.methods.assembly import Assembly
-from epstar.solve.methods.highs import solve_linear
 from epstar.solve.program.columns import Bounds, Laws, least_cost
+from epstar.solve.program.highs import solve_linear
+from epstar.solve.program.model import Assembly
 from epstar.source import Box
 
 Floats = NDArray[np.float64]

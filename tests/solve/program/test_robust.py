@@ -9,9 +9,9 @@ from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy, LocalInformationPrivacy, MaximalInformation, Notion
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
-from epstar.solve.programs.general import solve_round
-from epstar.solve.programs.members import Members
-from epstar.solve.programs.robust import member_near, region_of
+from epstar.solve.program.exchange import solve_round
+from epstar.solve.program.laws import Members
+from epstar.solve.program.robust import member_near, region_of
 from epstar.source import Ball, Box, Hull, Source
 from epstar.universe import Alphabet
 

@@ -17,11 +17,12 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import Point
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.certify.mechanism import is_private
+from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.forms import many_letters
 from epstar.solve.method import Task
-from epstar.solve.programs.constant import best_constant, constant_mechanism, good_constant
-from epstar.solve.programs.evidence import is_private, trivial_converse
-from epstar.solve.programs.forced import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
+from epstar.solve.program.constant import best_constant, constant_mechanism, good_constant
+from epstar.solve.program.faces import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
 from epstar.universe import Alphabet
 
 _BITS = 128

@@ -80,7 +80,7 @@ def leakage(problem: Problem) -> Proof:
         return leakage_of_prior(problem, flattest.probabilities)
     # Solvers are loaded where there is something to solve.
     from epstar.solve.methods.small_program import SmallProgram
-    from epstar.solve.programs.members import initial_members
+    from epstar.solve.program.laws import initial_members
 
     size = problem.universe.size
     members = initial_members(problem.source)

@@ -126,7 +126,7 @@ def claims(task: Task) -> Claims:
 def information(problem: Problem, prior: Point) -> Proof:
     """Solve mutual information for one prior under Hamming distortion."""
     # A solver is loaded where there is something to solve.
-    from epstar.solve.programs.constant import best_constant, constant_mechanism
+    from epstar.solve.program.constant import best_constant, constant_mechanism
 
     if problem.asks == "loss":
         distortion = problem.given.rational

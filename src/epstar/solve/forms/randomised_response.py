@@ -98,7 +98,7 @@ def response_to_source(problem: Problem, delta: Rational) -> Proof:
     """Solve (approximate) differential privacy for any source by a program with one variable per letter."""
     # Solvers are loaded where there is something to solve.
     from epstar.solve.forms.many_priors import with_many_priors
-    from epstar.solve.programs.constant import best_constant, constant_mechanism
+    from epstar.solve.program.constant import best_constant, constant_mechanism
 
     many = with_many_priors(problem) if delta == 0 else None
     if many is not None:
@@ -135,7 +135,7 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
     y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s.
     """
     from epstar.solve.methods.small_program import SmallProgram
-    from epstar.solve.programs.members import initial_members
+    from epstar.solve.program.laws import initial_members
 
     size = problem.universe.size
     members = initial_members(problem.source)
@@ -167,7 +167,7 @@ def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
     """
     if max(mixed(law)) < 1 - distortion:
         return law
-    from epstar.solve.programs.constant import best_constant
+    from epstar.solve.program.constant import best_constant
 
     share = Rational(1, 1 << 60)
     flattest = best_constant(problem).least_favourable
@@ -179,7 +179,7 @@ def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
 def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], Mixture]:
     """Maximise the worst member's probability of a right answer over the diagonals admitted at E = `ratio`."""
     from epstar.solve.methods.small_program import SmallProgram
-    from epstar.solve.programs.members import initial_members
+    from epstar.solve.program.laws import initial_members
 
     size = problem.universe.size
     members = initial_members(problem.source)
@@ -202,7 +202,7 @@ def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], M
 
 def is_known(problem: Problem, worst: Point, members: list[Point]) -> bool:
     """Return whether the program knows the worst member; if not, add it."""
-    from epstar.solve.programs.members import is_listed
+    from epstar.solve.program.laws import is_listed
 
     if is_listed(problem.source) or worst in members:
         return True

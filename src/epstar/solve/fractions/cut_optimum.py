@@ -20,7 +20,7 @@ from epstar.notions.priors import extreme_laws
 from epstar.problem import Problem
 from epstar.proof import Converse
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
-from epstar.solve.programs.ratio_cuts import Choice, Event, Law, RatioBounds
+from epstar.solve.program.cuts import Choice, Event, Law, RatioBounds
 from epstar.source import Rows
 
 # Beyond these, exact arithmetic would take longer than the few digits that it gains are worth.

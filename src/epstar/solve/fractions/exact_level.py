@@ -27,8 +27,8 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import Point
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
-from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.ratio_cuts import Event, Law, RatioBounds
+from epstar.solve.program.cuts import Event, Law, RatioBounds
+from epstar.solve.program.laws import exact
 from epstar.source import Rows
 
 Floats = NDArray[np.float64]

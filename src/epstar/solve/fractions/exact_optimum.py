@@ -17,9 +17,8 @@ from epstar.notions.constraints import Constraints, Form, Maximum
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.solve.fractions.exact_program import ExactFound, MechanismProgram, growth, is_compact, is_linear
-from epstar.solve.programs.binding import used_members
-from epstar.solve.programs.members import Members
-from epstar.solve.programs.robust import region_of
+from epstar.solve.program.laws import Members, used_members
+from epstar.solve.program.robust import region_of
 from epstar.source import Rows
 
 Floats = NDArray[np.float64]

@@ -15,9 +15,9 @@ from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, 
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture
-from epstar.solve.methods.assembly import Basis
 from epstar.solve.methods.exact_basis import ExactOptimum, ExactProgram
-from epstar.solve.programs.members import Members
+from epstar.solve.program.laws import Members
+from epstar.solve.program.model import Basis
 from epstar.source.base import Mixtures
 
 

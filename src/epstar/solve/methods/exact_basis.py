@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass, field
 
 from epstar.exact import ONE, ZERO, Rational
-from epstar.solve.methods.assembly import Assembly, Basis
 from epstar.solve.methods.exact_system import Row, solution
-from epstar.solve.methods.highs import optimal_basis
+from epstar.solve.program.highs import optimal_basis
+from epstar.solve.program.model import Assembly, Basis
 
 # A basis that needs more rounds was not close to optimal.
 _MOST_ROUNDS = 12

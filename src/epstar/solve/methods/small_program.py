@@ -13,8 +13,8 @@ from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.proof.converse import Mixture, Point
-from epstar.solve.methods.assembly import Assembly
-from epstar.solve.methods.highs import solve_linear
+from epstar.solve.program.highs import solve_linear
+from epstar.solve.program.model import Assembly
 
 # Rows times columns up to which the exact simplex method answers in well under a second.
 _EXACT_ENTRIES = 2500

@@ -31,8 +31,8 @@ from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
 from epstar.proof.proof import achieved
 from epstar.reading import nearest_floats
-from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.fitted import fitted
+from epstar.solve.certify.mechanism import fitted
+from epstar.solve.program.laws import exact
 from epstar.solve.shapes import bounds_each_entropy, is_information, order_of_norms, order_of_pairs
 from epstar.solve.smooth.rate_distortion import rate_distortion
 from epstar.source import Finite, Hull, Prior

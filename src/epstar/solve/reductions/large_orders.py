@@ -22,9 +22,9 @@ from epstar.problem import Problem
 from epstar.proof import Proof
 from epstar.proof.converse import BITS
 from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question, asked
-from epstar.solve.programs.divergence_program import MOST_ENTRIES
-from epstar.solve.programs.evidence import trivial_converse
-from epstar.solve.programs.general import MOST_CONES
+from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.program.exchange import MOST_CONES
+from epstar.solve.program.pairs import MOST_ENTRIES
 from epstar.solve.reductions.orders import at_order, joined, order_of, within
 from epstar.solve.shapes import order_of_pairs
 from epstar.solve.smooth.divergences import by_divergences

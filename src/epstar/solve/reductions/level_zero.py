@@ -47,7 +47,7 @@ class LevelZero(Reduction):
     def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
         """Offer the best common answers, and the law under which no others cost less."""
         # A solver is loaded where there is something to solve.
-        from epstar.solve.programs.constant import best_constant, constant_mechanism
+        from epstar.solve.program.constant import best_constant, constant_mechanism
 
         if not outcomes:
             constant = best_constant(problem)

@@ -102,7 +102,7 @@ def within(problem: Problem, mechanism: AnyMechanism | None) -> AnyMechanism | N
     if mechanism is None:
         return None
     # A solver is loaded where there is something to solve.
-    from epstar.solve.programs.moved import within_level
+    from epstar.solve.certify.mechanism import within_level
 
     loss = problem.notion.loss(mechanism, problem.source).upper
     if loss is not None and loss <= problem.given:

@@ -77,7 +77,7 @@ def has_many_laws(problem: Problem) -> bool:
 
 def from_one_law(task: Task) -> Claims:
     """Offer what one law of the source proves, and its mechanism as far as it can be fitted to all of them."""
-    from epstar.solve.programs.fitted import fitted
+    from epstar.solve.certify.mechanism import fitted
 
     problem = task.problem
     with suppress(InvalidInput, NoSolution, SolverFailure):
@@ -92,7 +92,7 @@ def from_one_law(task: Task) -> Claims:
 
 def _telling_law(problem: Problem) -> Mixture:
     """Return a law at which much is to be told: the flattest, or that under which constant answers cost most."""
-    from epstar.solve.programs.constant import best_constant
+    from epstar.solve.program.constant import best_constant
 
     flattest = problem.source.flattest
     if flattest is not None and problem.notion.needs_source:

@@ -22,11 +22,12 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import Point, mixed
+from epstar.solve.certify.multipliers import multipliers, trivial_converse
+from epstar.solve.certify.rounding import private_mechanism, useful_mechanism
 from epstar.solve.methods.pairwise import Places
-from epstar.solve.programs.divergence_program import least_under_divergences
-from epstar.solve.programs.evidence import exact, multipliers, private_mechanism, trivial_converse, useful_mechanism
-from epstar.solve.programs.members import initial_members
-from epstar.solve.programs.program import Found
+from epstar.solve.program.formulation import Found
+from epstar.solve.program.laws import exact, initial_members
+from epstar.solve.program.pairs import least_under_divergences
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]

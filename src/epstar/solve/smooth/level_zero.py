@@ -26,10 +26,10 @@ from epstar.notions.constraints import Atom, Constraints, Maximum, Norm, Power, 
 from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import Point, Table, mixed
-from epstar.solve.programs.constant import BestConstant, best_constant, constant_mechanism
-from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.general import least_distortion, solve_round
-from epstar.solve.programs.members import Members, initial_members
+from epstar.solve.certify.optimum import least_distortion
+from epstar.solve.program.constant import BestConstant, best_constant, constant_mechanism
+from epstar.solve.program.exchange import solve_round
+from epstar.solve.program.laws import Members, exact, initial_members
 from epstar.universe import Universe
 
 Tilts = list[list[Rational]]

@@ -24,9 +24,8 @@ from epstar.proof.converse import mixed
 from epstar.proof.information import is_information
 from epstar.reading import nearest_floats
 from epstar.solve.methods.saddle import Saddle, Trade, saddle_point
-from epstar.solve.programs.constant import best_constant
-from epstar.solve.programs.evidence import exact
-from epstar.solve.programs.extremes import Extremes
+from epstar.solve.program.constant import best_constant
+from epstar.solve.program.laws import Extremes, exact
 from epstar.source import Finite
 
 Floats = NDArray[np.float64]

@@ -25,18 +25,16 @@ from epstar.problem import Problem
 from epstar.proof import Converse, Mixture, Proof
 from epstar.proof.converse import BITS, Point, Step, mixed
 from epstar.proof.proof import achieved
+from epstar.solve.certify.mechanism import within_distortion, within_level
+from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.methods.central_path import Optimum, SmoothProgram, State
 from epstar.solve.methods.curves import decimal
 from epstar.solve.methods.inside import cheapest_rows, inside, room_above
 from epstar.solve.methods.interior import minimise, optimum_of, roughly
 from epstar.solve.methods.measured import Measured, excess, rate, with_own_laws
-from epstar.solve.programs.binding import grow, used_members
-from epstar.solve.programs.evidence import exact, has_saddle, trivial_converse
-from epstar.solve.programs.forced import forcing_law
-from epstar.solve.programs.limit import at_infinity
-from epstar.solve.programs.members import Members
-from epstar.solve.programs.moved import within_distortion, within_level
-from epstar.solve.programs.unread import read_first
+from epstar.solve.program.faces import at_infinity, forcing_law
+from epstar.solve.program.laws import Members, exact, grow, has_saddle, used_members
+from epstar.solve.program.lazy import read_first
 
 Table = Sequence[Sequence[Rational]]
 

@@ -24,10 +24,9 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import mixed
+from epstar.solve.certify.mechanism import within_level
 from epstar.solve.methods.steep_pairs import Optimum, SteepPairs, least_cost
-from epstar.solve.programs.evidence import exact, mixture
-from epstar.solve.programs.members import Members
-from epstar.solve.programs.moved import within_level
+from epstar.solve.program.laws import Members, exact, mixture
 from epstar.solve.smooth.large_order import tangents
 
 Floats = NDArray[np.float64]

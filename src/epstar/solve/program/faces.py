@@ -1,4 +1,6 @@
-"""Whether the least distortion there is leaves a mechanism of finite loss: steps at an infinite level.
+"""Facial reduction at the least distortion: which answers every mechanism of finite loss never gives.
+
+The steps are those of Borwein and Wolkowicz (1981), at an infinite level; the cheapest answers are what is left.
 
 A mechanism has a finite loss if and only if, for every ratio bound, the outputs that its right side never gives have at
 most the slack on its left. Given which answers are possible at all, that is a linear condition on the outputs that no
@@ -15,14 +17,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from epstar.distortion import EXACT_LIMIT, check_entries
+from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.integers import narrowed
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
+from epstar.proof import Converse, Proof
 from epstar.proof.converse import Mixture, Point, Step, mixed
-from epstar.proof.forced import Answers, forced_answers
+from epstar.proof.forced import Answers, cheapest_of, forced_answers
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
-from epstar.solve.programs.ratio_cuts import Event, Law, Multipliers, RatioBounds
+from epstar.solve.program.cuts import Event, Law, Multipliers, RatioBounds
+from epstar.solve.program.laws import initial_members
 
 # More answers to choose between would take minutes: in exact programs, and where none is needed.
 _MOST_CHOICES, _MOST_FREE_CHOICES = 64, 300
@@ -199,3 +208,88 @@ def _events(bound: RatioBound, excluded: set[int]) -> list[tuple[int, ...]]:
     """Return outputs as the events that a bound compares with its slack: all at once, or each alone."""
     together = [tuple(sorted(excluded))] if excluded else []
     return together if bound.events else [(y,) for y in sorted(excluded)]
+
+
+# A larger share of random answers would show in the distortion.
+_MOST = Rational(1, 10**10)
+
+
+def cheapest_mechanism(problem: Problem) -> Mechanism:
+    """Return the mechanism that gives every input its cheapest answer, the first of several."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    check_entries(inputs * outputs, EXACT_LIMIT)
+    tickets = np.zeros((inputs, outputs), dtype=np.int64)
+    tickets[np.arange(len(tickets)), problem.distortion.cheapest(problem.universe).outputs] = 1
+    return Mechanism.of_tickets(tickets, 1, problem.universe, problem.distortion.outputs(problem.universe))
+
+
+def forced_answer(problem: Problem) -> Proof | None:
+    """Return the proof where the least distortion leaves one mechanism, or none of finite loss; else None."""
+    law = forcing_law(problem)
+    if law is None:
+        return None
+    points: list[Point] = []
+    if problem.notion.needs_source:
+        points = initial_members(problem.notion.priors(problem.source))
+    left = at_infinity(problem, points, law)
+    mechanism = cheapest_mechanism(problem) if left.answers is None else cheapest_of(problem, left.answers)
+    converse = Converse(ZERO, law, tuple(((ONE, point),) for point in points), forced=True, steps=left.steps)
+    proof = Proof(problem, mechanism, converse)
+    try:
+        proof.check()
+    except ProofRejected:
+        return None
+    return proof
+
+
+def forcing_law(problem: Problem) -> Mixture | None:
+    """Return a mixture of members under which only the cheapest answers keep to the distortion allowed, if any."""
+    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
+    law = _worst_members(problem, cheapest)
+    return None if Real.of(dot(mixed(law), cheapest)) < problem.given else law
+
+
+def mixed_with_uniform(problem: Problem) -> Mechanism | None:
+    """Return the cheapest answers mixed with as much of the uniform law as the distortion allowed."""
+    cheapest = cheapest_mechanism(problem)
+    outputs = len(cheapest.outputs)
+    evenly = np.ones(cheapest.shape, dtype=np.int64)
+    uniform = Mechanism.of_tickets(evenly, outputs, problem.universe, cheapest.outputs)
+    least, most = (m.distortion(problem.distortion, problem.source).value for m in (cheapest, uniform))
+    if problem.given.rational is None or problem.given.rational <= least or most <= least:
+        return None
+    share = min(ONE, (problem.given.rational - least) / (most - least))
+    return _blurred(cheapest, share)
+
+
+def _blurred(cheapest: Mechanism, share: Rational) -> Mechanism:
+    """Return certain answers mixed with a share of the uniform law, as whole tickets."""
+    outputs, part, whole = len(cheapest.outputs), int(share.p), int(share.q)
+    tickets = narrowed([part, (whole - part) * outputs + part])
+    chosen = tickets[(cheapest.floats > 0).astype(np.intp)]
+    return Mechanism.of_tickets(chosen, whole * outputs, cheapest.universe, cheapest.outputs)
+
+
+def _worst_members(problem: Problem, cheapest: Sequence[Rational]) -> Mixture:
+    """Return an even mixture of the known members that make the cheapest answers cost most.
+
+    The more members, the more inputs have a positive probability and are forced.
+    """
+    worst = problem.source.maximum(cheapest)
+    members = {worst.point: None} | dict.fromkeys(
+        member for member in initial_members(problem.source) if dot(member, cheapest) == worst.value
+    )
+    return tuple((Rational(1, len(members)), member) for member in members)
+
+
+def nearly_truthful(problem: Problem) -> Mechanism | None:
+    """Return the cheapest answers mixed with as little of the uniform law as the level provably allows."""
+    cheapest = cheapest_mechanism(problem)
+    share = Real.exp(problem.given * -1).above(64)
+    while share < _MOST:
+        mechanism = _blurred(cheapest, share)
+        loss = problem.notion.loss(mechanism, problem.source).upper
+        if loss is not None and loss <= problem.given:
+            return mechanism
+        share *= 2
+    return None

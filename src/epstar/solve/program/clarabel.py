@@ -8,7 +8,7 @@ import clarabel
 import numpy as np
 from scipy import sparse
 
-from epstar.solve.methods.assembly import Assembly, ConeKind, Cones, Floats, Solution
+from epstar.solve.program.model import Assembly, ConeKind, Cones, Floats, Solution
 
 
 def solve_conic(assembly: Assembly, time_limit: float | None = None) -> Solution:

@@ -21,12 +21,14 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
 from epstar.proof.converse import BITS
+from epstar.solve.certify.multipliers import converse_of
+from epstar.solve.certify.rounding import useful_mechanism
 from epstar.solve.methods.repair import within_spread
+from epstar.solve.program.exchange import solve_round
+from epstar.solve.program.laws import Members, exact
+from epstar.solve.program.lazy import coefficients
 from epstar.solve.program.level import LevelSearch
-from epstar.solve.programs.evidence import exact, useful_mechanism
-from epstar.solve.programs.general import Round, converse_of, solve_round
-from epstar.solve.programs.members import Members
-from epstar.solve.programs.unread import coefficients
+from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from epstar.deadline import in_time
 from epstar.exact import Real
 from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBound
-from epstar.solve.methods.assembly import Basis
+from epstar.solve.program.model import Basis
 
 Floats = NDArray[np.float64]
 

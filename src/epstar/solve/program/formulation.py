@@ -30,11 +30,11 @@ from epstar.notions.constraints import (
     Spread,
     SumBound,
 )
-from epstar.solve.methods.assembly import Assembly, Basis, ConeKind, Cones, Places, Solution
-from epstar.solve.methods.clarabel import solve_conic
-from epstar.solve.methods.highs import solve_linear
-from epstar.solve.programs.robust import Envelope, LawRatios
-from epstar.solve.programs.unread import Place, Read, Start, UnreadRatios, UnreadSums, coefficients, needed_ratios
+from epstar.solve.program.clarabel import solve_conic
+from epstar.solve.program.highs import solve_linear
+from epstar.solve.program.lazy import Place, Read, Start, UnreadRatios, UnreadSums, coefficients, needed_ratios
+from epstar.solve.program.model import Assembly, Basis, ConeKind, Cones, Places, Solution
+from epstar.solve.program.robust import Envelope, LawRatios
 
 Floats = NDArray[np.float64]
 

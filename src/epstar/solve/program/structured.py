@@ -16,16 +16,29 @@ Where no point is found a cleverer mechanism may exist, and this file is silent.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from epstar.deadline import Deadline
 from epstar.errors import TimeLimit
-from epstar.solve.methods.assembly import Solution
-from epstar.solve.methods.highs import feasible_point
+from epstar.exact import ONE, Real
+from epstar.notions.constraints import Constraints
+from epstar.problem import Problem
+from epstar.proof.converse import mixed
+from epstar.reading import nearest_floats
 from epstar.solve.methods.spread import SpreadOptimum, least_cost
-from epstar.solve.programs.program import Found
+from epstar.solve.program.column_program import laws_of, least_by_columns
+from epstar.solve.program.formulation import Found
+from epstar.solve.program.highs import feasible_point
+from epstar.solve.program.laws import Members, is_listed, mixture
+from epstar.solve.program.model import Solution
+from epstar.solve.program.pairs import least_under_divergences
+from epstar.solve.program.ratios import kept_to_ratios
+from epstar.solve.program.robust import member_near, region_of
+from epstar.source import Box
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -39,6 +52,8 @@ _MARGIN = 2.0**-42
 _GOOD = 1e-10
 # No more flows are found in a second, and a solver that has begun with millions cannot be stopped.
 _FLOWS_IN_A_SECOND = 20_000
+# Below this many entries HiGHS is as quick, and ends on a corner; outside these levels it is more precise.
+_LARGE_SPREAD, _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 200, 1e-6, 12.0
 
 
 def least_under_events(cost: Floats, ratio: float, slack: float, left: Callable[[], float | None]) -> Found | None:
@@ -137,3 +152,71 @@ def _flows(cost: Floats, possible: Flags, total: float, ratio: float, left: Call
     if point is not None:
         flows[x, other, y] = np.maximum(point[: x.size], 0.0)
     return flows
+
+
+@dataclass
+class Round:
+    """One solved program together with what its multipliers refer to."""
+
+    found: Found
+    constraints: Constraints
+    members: Members
+    saddle: bool
+
+    @property
+    def law(self) -> Floats:
+        """The law of the source at which the distortion is worst: the members by their multipliers."""
+        weights = [self.found.multiplier("point", j) for j in range(len(self.members.for_distortion))]
+        return nearest_floats(mixed(mixture(weights, self.members.for_distortion)))
+
+
+def structured_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+    """Solve at a level by the method made for the shape of the bounds, None where there is none.
+
+    Under one law: a spread, events, or divergences of pairs. Under several, or a region: ratio bounds between rows.
+    """
+    region = region_of(problem.source) if isinstance(problem.source, Box) else None
+    is_known = is_listed(problem.source) or (region is not None and not problem.notion.needs_source)
+    if level is None or not is_known:
+        return None
+    constraints = problem.notion.constraints(problem.universe, members.for_notion)
+    cost = problem.distortion.floats(problem.universe)
+    if len(members.for_distortion) == 1 and region is None:
+        priced = nearest_floats(members.for_distortion[0])[:, None] * cost
+        found = _least_under_one_law(priced, constraints, level, deadline.left)
+        if found is not None:
+            return Round(found, constraints, members, False)
+    laws = laws_of(problem.source, members.for_distortion)
+    solved = least_by_columns(cost, constraints, level, laws, deadline.left)
+    if solved is None:
+        return None
+    weights = dict(enumerate(solved.weights.tolist()))
+    if region is not None:
+        law = solved.weights @ laws.vectors
+        members, weights = replace(members, for_distortion=[member_near(problem.source, law / law.sum())]), {0: 1.0}
+    tags: dict[Hashable, float] = {("point", j): weight for j, weight in weights.items()}
+    solution = replace(solved.found.solution, multipliers=solved.found.solution.multipliers | tags)
+    points = [nearest_floats(point) for point in members.for_distortion]
+    kept = kept_to_ratios(replace(solved.found, solution=solution), cost, points, constraints, level, is_corner=False)
+    return Round(kept, constraints, members, False)
+
+
+def _least_under_one_law(
+    cost: Floats, constraints: Constraints, level: Real, left: Callable[[], float | None]
+) -> Found | None:
+    """Return the mechanism of least cost, where the bounds have a shape that there is a method for."""
+    spread = constraints.spread
+    if spread is None:
+        return least_under_divergences(cost[None], constraints, level, left)
+    if cost.size < _LARGE_SPREAD or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+        return None
+    ratio = float(Real.exp(level))
+    if spread.slack > 0:
+        is_even = spread.events and spread.slack < 1 and set(spread.scales) == {ONE}
+        return least_under_events(cost, ratio, float(spread.slack), left) if is_even else None
+    optimum = least_cost(cost, nearest_floats(spread.scales), ratio, left)
+    if not optimum.is_near:
+        return None
+    tags: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
+    value = float((cost * optimum.matrix).sum())
+    return Found(optimum.matrix, Solution(optimum.matrix.ravel(), tags | {("point", 0): 1.0}, {}, value, True, "done"))

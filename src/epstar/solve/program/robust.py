@@ -20,7 +20,7 @@ from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
 from epstar.proof.converse import Point
 from epstar.reading import sum_of
-from epstar.solve.methods.assembly import Assembly
+from epstar.solve.program.model import Assembly
 from epstar.source import Ball, Box, Source
 from epstar.source.base import Mixtures
 

@@ -11,9 +11,9 @@ from epstar.errors import SolverFailure
 from epstar.exact import Real
 from epstar.notions.constraints import Constraints
 from epstar.proof.divergences import compared_rows
-from epstar.solve.methods.assembly import Solution
 from epstar.solve.methods.pairwise import Pairs, Places, divergence_sums, least_cost
-from epstar.solve.programs.program import Found
+from epstar.solve.program.formulation import Found
+from epstar.solve.program.model import Solution
 
 Floats = NDArray[np.float64]
 

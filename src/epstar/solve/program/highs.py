@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from epstar.solve.methods.assembly import Assembly, Basis, Solution
+from epstar.solve.program.model import Assembly, Basis, Solution
 
 Floats = NDArray[np.float64]
 

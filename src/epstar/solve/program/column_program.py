@@ -12,12 +12,11 @@ from epstar.exact import Real
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.proof.converse import Point
 from epstar.reading import nearest_floats
-from epstar.solve.methods.assembly import Solution
-from epstar.solve.methods.closure import Ratios
-from epstar.solve.program.columns import Bounds, ColumnOptimum, Laws, least_cost
-from epstar.solve.programs.program import Found
-from epstar.solve.programs.robust import region_of
-from epstar.solve.programs.unread import needed_ratios
+from epstar.solve.program.columns import Bounds, Laws, least_cost
+from epstar.solve.program.formulation import Found
+from epstar.solve.program.lazy import needed_ratios
+from epstar.solve.program.model import Solution
+from epstar.solve.program.robust import region_of
 from epstar.source import Source
 
 Floats = NDArray[np.float64]
@@ -67,27 +66,17 @@ def least_by_columns(
         return None
     if not (exponents.max() < _LARGEST_EXPONENT and exponents.min() > _LEAST_EXPONENT):
         return None
-    bounds = Bounds(len(cost), first, second, np.exp(exponents))
-    optimum = least_cost(cost, bounds, laws, check_time)
-    return _round(cost, optimum, bounds, needed, lefts, laws) if optimum.is_near else None
-
-
-def _round(
-    cost: Floats, optimum: ColumnOptimum, bounds: Bounds, needed: Sequence[int], scales: Floats, laws: Laws
-) -> ColumnRound | None:
-    kept = Ratios(bounds.inputs, bounds.first, bounds.second, bounds.ratios, np.zeros((len(bounds.first), 1))).kept_by(
-        optimum.matrix
-    )
-    if kept is None:
+    optimum = least_cost(cost, Bounds(len(cost), first, second, np.exp(exponents)), laws, check_time)
+    if not optimum.is_near:
         return None
-    weights = optimum.multipliers / scales[:, None]
-    weights = np.where(optimum.multipliers > _FAINT * optimum.multipliers.max(), weights, 0.0)
+    weights = np.where(optimum.multipliers > _FAINT * optimum.multipliers.max(), optimum.multipliers, 0.0)
+    weights /= lefts[:, None]
     rows: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
     blocks: dict[Hashable, Floats] = {("ratio", i): weights[k] for k, i in enumerate(needed) if weights[k].any()}
     means = laws.vectors @ (cost * optimum.matrix).sum(axis=1)
     value = float(optimum.weights @ means)
-    solution = Solution(kept.ravel(), rows, {}, value, True, "done", blocks, precision=1e-12)
-    return ColumnRound(Found(kept, solution), optimum.weights)
+    solution = Solution(optimum.matrix.ravel(), rows, {}, value, True, "done", blocks, precision=1e-12)
+    return ColumnRound(Found(optimum.matrix, solution), optimum.weights)
 
 
 def _is_plain(bound: RatioBound) -> bool:

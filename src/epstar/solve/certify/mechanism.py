@@ -1,0 +1,208 @@
+"""From a mechanism in floats to an exact one that keeps to a bound: by mixing it with one that does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.claims.enclosed_distortion import nearest_costs
+from epstar.errors import Undecided
+from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
+from epstar.mechanism import Mechanism
+from epstar.problem import Problem
+from epstar.proof.converse import BITS
+from epstar.solve.program.constant import best_constant
+from epstar.solve.program.laws import exact, has_saddle
+
+Floats = NDArray[np.float64]
+
+SEARCHED = Rational(1, 10**12)
+"""A supremum over a convex set is enclosed by a search, which another checker may end this much earlier."""
+# More than the rounding of a loss in floats.
+_PLAIN = 1e-6
+_TICKET_BITS = 96
+# The least share that may matter, by how much it grows, and from where on what is too much of it counts.
+_FIRST, _GROWTH, _NOTICED = 2.0**-50, 8.0, 2.0**-20
+_HALVINGS = 8
+
+
+def is_private(mechanism: Mechanism, problem: Problem, level: Real) -> bool:
+    """Return whether a mechanism provably meets a level; a loss that may just be the level proves nothing."""
+    if problem.notion.needs_source and problem.source.flattest is not None:
+        # At one law it may be plain already, at a fraction of what the worst of many costs.
+        at_one = problem.notion.loss(mechanism.in_floats(), problem.source.flattest)
+        if at_one.value > float(level) + _PLAIN:
+            return False
+    loss = problem.notion.loss(mechanism, problem.source).upper
+    if loss is None or loss.is_infinite or level.is_infinite:
+        return loss is not None and level.is_infinite
+    if has_saddle(problem) and loss.rational is None and loss.argument_of_log is None:
+        loss = loss + SEARCHED
+    try:
+        return loss <= level
+    except Undecided:
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class Mixing:
+    """Mixtures of two mechanisms: none of the other one may be too little, all of it is the most that can be done."""
+
+    start: Floats
+    other: Floats
+
+    def at(self, share: float) -> Floats:
+        """Return the mixture with this share of the other mechanism."""
+        mixture: Floats = (1 - share) * self.start + share * self.other
+        return mixture
+
+    def least_share(self, is_hopeful: Callable[[Floats], bool]) -> float | None:
+        """Return about the least share with which floats meet the bound, None where even all of it does not."""
+        if is_hopeful(self.at(0.0)):
+            return 0.0
+        least, most = 0.0, _FIRST
+        while not is_hopeful(self.at(most)):
+            if most == 1.0:
+                return None
+            least, most = most, min(1.0, most * _GROWTH)
+        for _ in range(_HALVINGS if most > _NOTICED else 0):
+            middle = (least + most) / 2
+            least, most = (least, middle) if is_hopeful(self.at(middle)) else (middle, most)
+        return most
+
+    def exactly(
+        self,
+        problem: Problem,
+        is_hopeful: Callable[[Floats], bool],
+        is_accepted: Callable[[Mechanism], bool],
+    ) -> Mechanism | None:
+        """Return the first exact mixture that is accepted: where floats meet the bound, or by growing steps beyond."""
+        share = self.least_share(is_hopeful)
+        step = _FIRST
+        while share is not None:
+            mechanism = _rounded(self.at(share), problem)
+            if is_accepted(mechanism):
+                return mechanism
+            share = None if share == 1.0 else min(1.0, share + step)
+            step *= _GROWTH
+        return None
+
+
+def _rounded(matrix: Floats, problem: Problem) -> Mechanism:
+    """Return the exact mechanism of tickets near a matrix."""
+    tickets = rationalise(matrix, _TICKET_BITS)
+    rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
+    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+
+
+Table = Sequence[Sequence[Rational]]
+
+# How many times what seems enough a mechanism is moved, and by how much at least. Near constants a loss falls with the
+# square of what is left; twice as much is enough for whatever is convex.
+_MOVES = (Rational(1001, 1000), Rational(9, 8), Rational(3, 2), 2, 4, 16, 64, 256)
+_LEAST_MOVE = Rational(1, 10**15)
+_TRACE = Rational(1, 1 << 30)
+# What a search in floats may miss of any loss.
+_ROUNDING = Rational(1, 10**14)
+# The share of a tiny loss to which a search knows it.
+_SEARCHED_SHARE = Rational(1, 2048)
+_NEXT_TO_ZERO = Rational(1, 10**8)
+_MOST_POINTS = 40
+
+
+def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -> Mechanism:
+    """Return the mechanism, moved towards the cheapest answers as far as the distortion allowed takes.
+
+    One member of the source after the other says how far; where the cheapest answers themselves leave no room under
+    some, those are not to blame for what others cost.
+    """
+    allowed = problem.given.below(BITS) if problem.given.rational is None else problem.given.rational
+    cost = problem.distortion.matrix(problem.universe)
+    before, after = ([dot(*pair) for pair in zip(rows, cost, strict=True)] for rows in (mechanism.rows, cheapest))
+    share, moved = ZERO, mechanism
+    for _ in range(_MOST_POINTS):
+        worst = moved.distortion(problem.distortion, problem.source)
+        most, least = dot(worst.point, before), dot(worst.point, after)
+        if worst.value <= allowed or most <= max(allowed, least):
+            break
+        share = min(ONE, (most - allowed) / (most - least))
+        moved = _moved(mechanism, cheapest, share)
+    return moved
+
+
+def within_level(problem: Problem, mechanism: Mechanism, level: Real) -> Mechanism:
+    """Return the mechanism, moved towards a constant answer as far as the level takes.
+
+    It is the law of its output under its worst prior; next to level zero, where little of the distortion is left to
+    save, it may be the best constant answer.
+    """
+    worst = mechanism.distortion(problem.distortion, problem.source).point
+    # Rows of letters that nothing produces may be like no other; a trace of them makes a loss finite.
+    weights = [(1 - _TRACE) * p + _TRACE / len(worst) for p in worst]
+    moves = [_Move(problem, mechanism, level, [dot(weights, column) for column in zip(*mechanism.rows, strict=True)])]
+    if level < _NEXT_TO_ZERO and moves[0].share > 0:
+        moves.append(_Move(problem, mechanism, level, best_constant(problem).law))
+    return min(moves, key=lambda move: (not move.is_enough, move.distortion)).mechanism
+
+
+class _Move:
+    """A mechanism moved towards a constant answer, by about as little as makes its loss at most a level."""
+
+    def __init__(self, problem: Problem, mechanism: Mechanism, level: Real, law: Sequence[Rational]) -> None:
+        self.mechanism, self.share, self.is_enough = mechanism, ZERO, False
+        margin = ZERO
+        if has_saddle(problem):
+            # A search knows a tiny loss to a share of itself, and to what floats tell of one.
+            margin = min(SEARCHED, level.below(BITS) * _SEARCHED_SHARE + _ROUNDING)
+        enough = ZERO
+        for times in _MOVES:
+            loss = problem.notion.loss(self.mechanism, problem.source).upper
+            if loss is None or loss.is_infinite:
+                enough = max(enough, _LEAST_MOVE)
+            else:
+                excess = loss + margin - level
+                self.is_enough = loss.rational == 0 or excess <= 0
+                if self.is_enough:
+                    break
+                lost = min(1.0, float(excess / loss))
+                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))))
+            self.share = min(ONE, times * enough)
+            self.mechanism = _moved(mechanism, [law] * len(mechanism.rows), self.share)
+        self.distortion = self.mechanism.distortion(problem.distortion, problem.source).value
+
+
+def mixed_rows(rows: Table, others: Table, share: Rational) -> Table:
+    """Return the rows with a share of the others mixed in."""
+    return [
+        [(1 - share) * a + share * b for a, b in zip(row, other, strict=True)]
+        for row, other in zip(rows, others, strict=True)
+    ]
+
+
+def _moved(mechanism: Mechanism, harmless: Table, share: Rational) -> Mechanism:
+    return Mechanism(mixed_rows(mechanism.rows, harmless, min(ONE, share)), mechanism.universe, mechanism.outputs)
+
+
+def fitted(problem: Problem, matrix: Floats) -> Mechanism | None:
+    """Return an exact mechanism near a matrix that keeps to what is asked, None where there is none near by."""
+    cost = nearest_costs(problem.distortion, problem.universe)
+    given = float(problem.given)
+    if problem.asks == "loss":
+        cheapest = np.eye(matrix.shape[1])[cost.argmin(axis=1)]
+        return Mixing(matrix, cheapest).exactly(
+            problem,
+            lambda candidate: float(problem.source.maximum((candidate * cost).sum(axis=1).tolist()).value) <= given,
+            lambda candidate: Real.of(candidate.distortion(problem.distortion, problem.source).value) <= problem.given,
+        )
+    outputs = problem.distortion.outputs(problem.universe)
+    return Mixing(matrix, np.broadcast_to(matrix.mean(axis=0), matrix.shape)).exactly(
+        problem,
+        lambda candidate: (
+            problem.notion.loss(Mechanism(candidate, problem.universe, outputs), problem.source).value <= given
+        ),
+        lambda candidate: is_private(candidate, problem, problem.given),
+    )

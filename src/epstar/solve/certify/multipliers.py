@@ -1,0 +1,260 @@
+"""Weak duality: from the multipliers of a solver, in floats, to a lower bound that holds exactly.
+
+Any non-negative multipliers prove something, so that they are taken as the fractions that their floats are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.deadline import Deadline
+from epstar.errors import EpstarError, ProofRejected, TimeLimit
+from epstar.exact import ONE, ZERO, Rational, Real, fraction
+from epstar.notions.constraints import (
+    LAW,
+    Constraints,
+    Maximum,
+    RelativeEntropy,
+    Spread,
+    SumBound,
+)
+from epstar.problem import Problem
+from epstar.proof import Proof
+from epstar.proof.converse import BITS, Converse, Mixture, Point, mixed
+from epstar.proof.row_prices import shortfall
+from epstar.solve.program.exchange import formulated
+from epstar.solve.program.formulation import Found
+from epstar.solve.program.laws import Members, exact, mixture
+from epstar.solve.program.structured import Round
+
+Floats = NDArray[np.float64]
+# Multipliers below this cannot move a bound by anything that a float would show.
+_NEGLIGIBLE = 1e-17
+_NOISE = 1e-12
+_STEP_BITS = 128
+# A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
+_NOISES = (1e-12, 1e-9, 1e-6)
+# The share of an objective that a cone solver does not know.
+_CLOSE = 1e-9
+
+
+def multipliers(
+    found: Found,
+    constraints: Constraints,
+    law_points: Sequence[Point],
+    notion_points: Sequence[Mixture],
+    level: Real | None = None,
+    noise: float = _NOISE,
+) -> Converse:
+    """Return the solver's multipliers as a converse, scaled so that they are used as they came.
+
+    A bound that does not bind has a multiplier of solver noise and no meaningful slope: `noise` is the share of
+    the largest multiplier below which one is dropped.
+    """
+    weights = [found.multiplier("point", j) for j in range(len(law_points))]
+    ratios: list[tuple[int, int, Rational]] = []
+    maxima: list[tuple[int, int, int, int, Rational]] = []
+    slopes: list[_Slope] = []
+    for tag, block in found.solution.block_multipliers.items():
+        if isinstance(tag, tuple):
+            used = np.flatnonzero(block > _NEGLIGIBLE).tolist()
+            values = list(map(exact, block[used].tolist()))
+            if tag[0] == "ratio":
+                ratios += [(tag[1], y, value) for y, value in zip(used, values, strict=True)]
+            else:
+                _, i, k = tag
+                atom = constraints.sums[i].terms[k][1]
+                inputs = list(atom.weights) if isinstance(atom, Maximum) else []
+                pairs = (divmod(place, len(inputs)) for place in used)
+                maxima += [(i, k, y, inputs[x], value) for (y, x), value in zip(pairs, values, strict=True)]
+    largest = max((found.multiplier("sum", i) for i in range(len(constraints.sums))), default=0.0)
+    binding = [found.multiplier("sum", i) > noise * largest for i in range(len(constraints.sums))]
+    sums = [exact(found.multiplier("sum", i)) if binds else ZERO for i, binds in enumerate(binding)]
+    for i, bound in enumerate(constraints.sums):
+        for k, (_, atom) in enumerate(bound.terms):
+            if not isinstance(atom, Maximum) and sums[i] > 0:
+                places = found.slopes(atom, i, k).tolist()
+                slopes += [(i, k, y, tuple(map(exact, place))) for y, place in enumerate(places)]
+    slopes = _normalised(slopes, constraints)
+    return Converse(
+        weight=exact(sum(weights)),
+        distortion_law=mixture(weights, law_points),
+        points=tuple(notion_points),
+        level=level,
+        ratios=tuple(ratios),
+        maxima=tuple(_within_sums(maxima, sums, constraints)),
+        sums=tuple(sums),
+        slopes=tuple(slopes),
+    )
+
+
+_Slope = tuple[int, int, int, tuple[Rational, ...]]
+
+
+def _normalised(slopes: list[_Slope], constraints: Constraints) -> list[_Slope]:
+    """Scale the ratios of each output to posterior probabilities over prior ones, which raises every price.
+
+    A common factor c of the ratios P(x|y)/P(x) changes the price of input x by P(x) (log c - (c - 1) s), where s is
+    their mean: best at c = 1/s. For outputs that are hardly ever given the solver's ratios are far from it.
+    """
+    means: dict[tuple[int, int], Rational] = {}
+    for i, k, y, (place, *_) in slopes:
+        means[i, y] = means.get((i, y), ZERO) + constraints.sums[i].terms[k][0] * place
+    whole = [_is_information(bound) for bound in constraints.sums]
+    return [(i, k, y, (places[0] / means[i, y],)) if whole[i] else (i, k, y, places) for i, k, y, places in slopes]
+
+
+def _is_information(bound: SumBound) -> bool:
+    """Return whether a bound is the mutual information at one prior."""
+    return all(
+        isinstance(atom, RelativeEntropy) and atom.right is not LAW and atom.right.get(next(iter(atom.left))) == weight
+        for weight, atom in bound.terms
+    )
+
+
+def _within_sums(
+    maxima: list[tuple[int, int, int, int, Rational]], sums: list[Rational], constraints: Constraints
+) -> Iterator[tuple[int, int, int, int, Rational]]:
+    """Scale the multipliers of each maximum down to what the multiplier of its sum allows."""
+    totals: dict[tuple[int, int, int], Rational] = {}
+    for i, k, y, _, value in maxima:
+        totals[i, k, y] = totals.get((i, k, y), ZERO) + value
+    for i, k, y, x, value in maxima:
+        allowed = sums[i] * constraints.sums[i].terms[k][0]
+        yield i, k, y, x, value if totals[i, k, y] <= allowed else value * allowed / totals[i, k, y]
+
+
+def row_prices(
+    found: Found,
+    law_points: Sequence[Point],
+    notion_points: Sequence[Mixture],
+    problem: Problem,
+    constraints: Constraints,
+    level: Real,
+) -> Converse:
+    """Return the converse of a spread from the solver's row prices, lowered until every column condition holds."""
+    spread = constraints.spread
+    if spread is None:
+        raise EpstarError("Row prices prove something only for a notion that bounds all pairs of inputs.")
+    weights = [found.multiplier("point", j) for j in range(len(law_points))]
+    law = mixture(weights, law_points)
+    prices = np.array([-found.solution.multipliers["row", x] for x in range(problem.universe.size)])
+    # Below the level of the program every column has room, so that prices can rise.
+    room = -float(_estimated_shortfall(prices, mixed(law), spread, problem, level))
+    ratio = float(Real.exp(level))
+    inverse = sum(1 / float(scale) for scale in spread.scales)
+    prices += max(0.0, room) / ((1 + ratio) * inverse) if math.isfinite(ratio) else 0.0
+    raw = Converse(
+        weight=ONE,
+        distortion_law=law,
+        points=tuple(notion_points),
+        level=level,
+        prices=tuple(map(exact, prices.tolist())),
+    )
+    lacking = shortfall(raw, constraints, problem.distortion, problem.universe, level)
+    if lacking is None:
+        lacking = max(ZERO, _estimated_shortfall(prices, mixed(law), spread, problem, level))
+    # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
+    step = lacking / sum((1 / scale for scale in spread.scales), ZERO)
+    lowered = Rational((step * (1 << _STEP_BITS)).ceil(), 1 << _STEP_BITS)
+    return replace(raw, prices=tuple(exact(price) - lowered for price in prices.tolist()))
+
+
+def _estimated_shortfall(prices: Floats, law: Point, spread: Spread, problem: Problem, level: Real) -> Rational:
+    """Return a bound in floats on how far prices fail, negative where they have room."""
+    lawful = np.array([float(p) for p in law])[:, None] * problem.distortion.floats(problem.universe)
+    scales = np.array([float(scale) for scale in spread.scales])[:, None]
+    ratio = float(Real.exp(level))
+    gaps = (lawful - prices[:, None]) / scales
+    lacking = ratio * np.maximum(-gaps, 0).sum(0) - np.maximum(gaps, 0).sum(0)
+    margin = 4e-16 * (ratio * np.abs(gaps).sum(0).max() + 1)
+    return exact(float(lacking.max()) + margin)
+
+
+def simplified(converse: Converse) -> list[Converse]:
+    """Return the converses of small denominators that `converse` may be the rounding of.
+
+    Where the data are rational the exact multipliers often are too, and then the bound is exact.
+    """
+    return [_rounded(converse, largest) for largest in (1000, 1_000_000)]
+
+
+def _rounded(converse: Converse, largest: int) -> Converse:
+    def simple(value: Rational) -> Rational:
+        nearest = fraction(value).limit_denominator(largest)
+        return Rational(nearest.numerator, nearest.denominator)
+
+    weights = [simple(weight) for weight, _ in converse.distortion_law]
+    total = sum(weights, ZERO)
+    if total > 0:
+        points = [point for _, point in converse.distortion_law]
+        law = tuple((weight / total, point) for weight, point in zip(weights, points, strict=True))
+    else:
+        law = converse.distortion_law
+    return replace(
+        converse,
+        weight=simple(converse.weight),
+        distortion_law=law,
+        ratios=tuple((i, y, simple(value)) for i, y, value in converse.ratios),
+        maxima=tuple((i, k, y, x, simple(value)) for i, k, y, x, value in converse.maxima),
+        sums=tuple(simple(value) for value in converse.sums),
+        prices=None if converse.prices is None else tuple(simple(value) for value in converse.prices),
+    )
+
+
+def trivial_converse(problem: Problem) -> Converse:
+    """Return the bound that ignores privacy: every input gets its cheapest output, under the worst law for that."""
+    cheapest = problem.distortion.cheapest(problem.universe).costs
+    return Converse(weight=ONE, distortion_law=((ONE, problem.source.maximum(cheapest).point),))
+
+
+def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: Deadline) -> Converse:
+    """Return what the solver's multipliers prove at `level` (None where the question is the level itself)."""
+    members = solved.members
+    spread = solved.constraints.spread
+    points: list[Mixture] = [((ONE, point),) for point in members.for_notion]
+    if spread is not None and not (spread.events and spread.slack > 0) and level is not None:
+        return row_prices(solved.found, members.for_distortion, points, problem, solved.constraints, level)
+    named = level if problem.asks == "loss" else None
+    if not solved.found.solution.cone_multipliers:
+        return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
+    candidates = []
+    with suppress(TimeLimit):
+        for noise in _NOISES:
+            if solved.saddle:
+                # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
+                shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
+                points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
+                single = Members(members.for_distortion, [mixed(points[0])])
+                constraints = problem.notion.constraints(problem.universe, single.for_notion)
+                found = formulated(problem, single, constraints, level, is_fixed=True).solve(deadline)
+            else:
+                found, constraints = solved.found, solved.constraints
+            if np.isfinite(found.matrix).all():
+                candidates.append(multipliers(found, constraints, members.for_distortion, points, named, noise))
+                if _is_close(problem, candidates[-1], found.solution.objective):
+                    return candidates[-1]
+    return max(candidates, key=lambda one: proven(Proof(problem, None, one)), default=trivial_converse(problem))
+
+
+def _is_close(problem: Problem, converse: Converse, objective: float) -> bool:
+    """Return whether a converse proves the distortion that the solver found, so that no other can do better."""
+    if problem.asks != "distortion":
+        return False
+    sign, least = proven(Proof(problem, None, converse))
+    return sign == 0 and float(Real.of(least)) >= objective - _CLOSE * max(1.0, abs(objective))
+
+
+def proven(proof: Proof) -> tuple[int, Rational]:
+    """Return the lower bound that is proven in time, in an order: none, finite by size, infinite."""
+    try:
+        lower = proof.lower
+    except (ProofRejected, TimeLimit):
+        return -1, ZERO
+    return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))

@@ -1,0 +1,279 @@
+"""The active set of laws of a source: those that a program starts from, and those that join because they are worse.
+
+What is judged here is linear in the law, or concave, so that a region with too many corners gives them up one by one:
+whenever a mechanism is found, the law under which it does worst (the exchange method for semi-infinite programs,
+Blankenship and Falk 1976).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput, SolverFailure
+from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.mechanism import Mechanism
+from epstar.notions import Identifiability
+from epstar.notions.concave import covering_laws
+from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_free_law
+from epstar.notions.identifiability import most_unlike_laws
+from epstar.problem import Problem
+from epstar.proof import Mixture, Proof
+from epstar.proof.converse import Point
+from epstar.reading import nearest_floats, sum_of
+from epstar.solve.methods.central_path import Optimum
+from epstar.solve.methods.curves import FLOATS, Curves
+from epstar.solve.methods.measured import rate
+from epstar.solve.program.lazy import Read, UnreadSums
+from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
+
+Floats = NDArray[np.float64]
+
+
+def is_listed(source: Source) -> bool:
+    """Return whether the extreme members are all listed, so that a program never needs to ask for more."""
+    return isinstance(source, Prior | Finite | Hull | Everything) or (isinstance(source, Rows) and not source.is_curved)
+
+
+# Multipliers below this cannot move a bound by anything that a float would show.
+_NEGLIGIBLE = 1e-17
+# A region with few corners is listed whole; a larger one gives up its corners one by one, as they matter.
+_FEW_LETTERS = 6
+_FEW_VERTICES = 40
+# From so many letters on a bound at each of many members is itself a large program.
+_MANY_LETTERS = 16
+# Of so few pairs of inputs each has its law under which they are most unlike.
+_FEW_PAIRS = 250
+
+
+def initial_members(source: Source) -> list[Point]:
+    """Return all members that are listed or few, else the extreme ones of a region along each letter."""
+    if isinstance(source, Prior):
+        return [source.probabilities]
+    if isinstance(source, Finite | Hull):
+        return list(source.points)
+    if isinstance(source, Rows) and source.is_curved:
+        return list(dict.fromkeys(law for cell in source.cells() for law in (*cell.corners, cell.middle)))
+    if isinstance(source, Everything | Rows):
+        return source.vertices()
+    if source.size <= _FEW_LETTERS:
+        with suppress(InvalidInput):
+            return source.vertices(limit=_FEW_VERTICES)
+    found: dict[Point, None] = {}
+    for letter in range(source.size):
+        unit = [ONE if x == letter else ZERO for x in range(source.size)]
+        found[source.maximum(unit).point] = None
+        found[source.minimum(unit).point] = None
+    return list(found)
+
+
+def first_members(source: Source) -> list[Point]:
+    """Return the members to begin with where more are added as they matter: all of a list, few of a large region.
+
+    A region with few corners is known whole. Of a larger one the flattest member has all letters.
+    """
+    if is_listed(source) or source.size <= _FEW_LETTERS or isinstance(source, Rows):
+        return initial_members(source)
+    flattest = [] if source.flattest is None else [source.flattest.probabilities]
+    return list(dict.fromkeys([*flattest, source.maximum([ONE] * source.size).point]))
+
+
+@dataclass
+class Members:
+    """The members of the source that a program knows: one list for the distortion, one for the notion."""
+
+    for_distortion: list[Point]
+    for_notion: list[Point]
+    read: Read = field(default_factory=Read)
+    """Which of the bounds that the members make are known to matter."""
+
+    @classmethod
+    def start(cls, problem: Problem) -> Members:
+        """Return the members to begin with."""
+        first = first_members(problem.source)
+        if not problem.notion.needs_source:
+            return cls(first, [])
+        priors = problem.notion.priors(problem.source)
+        if _has_decisive_laws(problem):
+            return cls(first, most_unlike_laws(problem.universe, priors))
+        # Bounds at many members at once save rounds, unless each is itself a large program.
+        return cls(first, (initial_members if priors.size <= _MANY_LETTERS else first_members)(priors))
+
+
+def _has_decisive_laws(problem: Problem) -> bool:
+    """Return whether a few laws of a region decide every loss: for identifiability, one for each of a few pairs."""
+    few = 0 < len(problem.universe.pairs().first) <= _FEW_PAIRS
+    known = is_listed(problem.source) or isinstance(problem.source, Rows)
+    return isinstance(problem.notion, Identifiability) and few and not known
+
+
+def exact(value: float) -> Rational:
+    """Return the number that a float is, bit for bit."""
+    try:
+        return Rational(*float(value).as_integer_ratio())
+    except (OverflowError, ValueError):
+        raise SolverFailure(
+            "The solver left the range of floats; ask at a slightly different distortion or loss, or a smaller order."
+        ) from None
+
+
+def mixture(weights: Sequence[float], points: Sequence[Point]) -> Mixture:
+    """Return points with weights that sum to exactly one; the first point alone if all weights vanish."""
+    kept = [(exact(weight), point) for weight, point in zip(weights, points, strict=True) if weight > _NEGLIGIBLE]
+    total = sum((weight for weight, _ in kept), ZERO)
+    if total == 0:
+        return ((ONE, points[0]),)
+    return tuple((weight / total, point) for weight, point in kept)
+
+
+def has_saddle(problem: Problem) -> bool:
+    """Return whether the loss is concave in the prior and the source convex: one mixture of members is then worst."""
+    priors = problem.notion.priors(problem.source)
+    return problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
+
+
+# A weight with a smaller share of the largest is a rounding error.
+_FAINT = 1e-13
+# A law that is worse by a smaller share is as good as known.
+_WORSE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Extremes:
+    """Some laws of a source, and the region that has more of them, if any; no points stand for all laws there are."""
+
+    laws: Floats
+    points: tuple[Point, ...] | None
+    region: Source | None = None
+
+    @classmethod
+    def of(cls, source: Source) -> Extremes | None:
+        """Return the laws to begin with; None for a source that is not convex, or has no law to begin with."""
+        if isinstance(source, Prior):
+            return cls(source.floats[None], (source.probabilities,))
+        if isinstance(source, Hull):
+            return cls(source.floats, source.points)
+        if isinstance(source, Box | Ball):
+            # It has all letters that any law of the region has.
+            return cls(source.flattest.floats[None], (source.flattest.probabilities,), source)
+        return cls(np.eye(source.size), None) if isinstance(source, Everything) else None
+
+    def joined(self, point: Point) -> Extremes:
+        """Return these laws and one more."""
+        points = (*(self.points or ()), point)
+        return replace(self, laws=np.vstack([self.laws, nearest_floats(point)]), points=points)
+
+    def with_worst(self, values: Floats) -> tuple[Extremes, float]:
+        """Return these laws and the one of the region under which the mean of `values` is largest, and that mean.
+
+        The laws themselves, where none is worse.
+        """
+        known = float((self.laws @ values).max())
+        if self.region is None:
+            return self, known
+        point = self.region.maximum(values.tolist()).point
+        mean = float(nearest_floats(point) @ values)
+        is_worse = mean > known + _WORSE * max(1.0, abs(known))
+        return (self.joined(point) if is_worse else self), max(mean, known)
+
+    def mixed(self, weights: Floats) -> Mixture:
+        """Return the mixture with the given weights, in exact numbers; the faintest are mere rounding errors."""
+        kept = np.where(weights > _FAINT * weights.max(), weights, 0.0).tolist()
+        if self.points is not None:
+            return mixture(kept, self.points)
+        entries = [exact(weight) for weight in kept]
+        total = sum_of(entries)
+        return ((ONE, tuple(entry / total for entry in entries)),)
+
+
+_FAINT_MULTIPLIER = Rational(1, 10**7)
+# A supremum over a source is found in floats, which know fewer digits of a loss than of a distortion.
+_COARSER = 100
+
+
+def used_members(proof: Proof) -> Members:
+    """Return the members of the source that the multipliers found so far use; others join when they matter."""
+    start = Members.start(proof.problem)
+    converse = proof.converse
+    if converse is None:
+        return start
+    for_distortion = [point for weight, point in converse.distortion_law if weight > _FAINT_MULTIPLIER]
+    used, read = list(range(len(converse.points))), set()
+    if len(converse.sums) >= len(converse.points) > 1:
+        # Every point has equally many sums, one point after the other.
+        each = len(converse.sums) // len(converse.points)
+        most = max(converse.sums)
+        binding = [share > _FAINT_MULTIPLIER * most for share in converse.sums]
+        used = [i for i in range(len(converse.points)) if any(binding[i * each : (i + 1) * each])]
+        read = {place * each + k for place, i in enumerate(used) for k in range(each) if binding[i * each + k]}
+    for_notion = [point for i in used for weight, point in converse.points[i] if weight > _FAINT_MULTIPLIER]
+    return Members(for_distortion, for_notion or start.for_notion, Read(read))
+
+
+def grow(
+    problem: Problem,
+    members: Members,
+    mechanism: Mechanism,
+    optimum: Optimum,
+    tolerance: float,
+    allowed: Sequence[Rational] = (),
+) -> bool:
+    """Add the members under which the mechanism does worse than the known ones say; return whether there are any.
+
+    Worse is what exceeds the known distortions, and those `allowed` besides, by more than the tolerance, as a share of
+    what it costs above the cheapest answers where that is little.
+    """
+    before, broken = len(members.for_distortion) + len(members.for_notion), list[int]()
+    cost = problem.distortion.matrix(problem.universe)
+    expected = [dot(row, costs) for row, costs in zip(mechanism.rows, cost, strict=True)]
+    worst = problem.source.maximum(expected).point
+    known = [*allowed, *(dot(point, expected) for point in members.for_distortion)]
+    spared = min(ONE, dot(worst, expected) - dot(worst, [min(row) for row in cost]))
+    if dot(worst, expected) > max(known) + exact(tolerance) * spared and worst not in members.for_distortion:
+        members.for_distortion.append(worst)
+    if problem.notion.needs_source:
+        listed = members.for_notion
+        prior = (_worst_extreme if has_saddle(problem) else _worst)(problem, listed, mechanism, optimum, tolerance)
+        if prior is not None and prior not in listed:
+            listed.append(prior)
+        sums = problem.notion.constraints(problem.universe, listed).sums
+        bound = float(problem.given) if problem.asks == "distortion" else float(optimum.value)
+        broken = UnreadSums(sums, members.read.sums, len(cost)).broken(mechanism.floats, bound, _COARSER * tolerance)
+    return bool(broken) or len(members.for_distortion) + len(members.for_notion) > before
+
+
+def _worst(
+    problem: Problem, listed: Sequence[Point], mechanism: Mechanism, _: Optimum, tolerance: float
+) -> Point | None:
+    """Return a prior at which the mechanism loses more than at those listed, if there is one."""
+    loss = problem.notion.loss(mechanism, problem.source)
+    most = max(problem.notion.loss(mechanism, Prior(point)).value for point in listed)
+    return loss.witness.prior if loss.value > most + _COARSER * tolerance else None
+
+
+def _worst_extreme(
+    problem: Problem, listed: Sequence[Point], _: Mechanism, optimum: Optimum, tolerance: float
+) -> Point | None:
+    """Return an extreme prior that is worse for the law of the output, for which the loss is linear in the prior."""
+    priors = problem.notion.priors(problem.source)
+    (bound,) = with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])).sums
+    # An answer to a letter that nothing produces may be far more telling than all others.
+    letters = [x for x, chances in enumerate(zip(*covering_laws(priors), strict=True)) if any(chances)]
+    atoms = {x: atom for _, atom in bound.terms if isinstance(atom, RelativeEntropy | Power) for x in atom.left}
+    sums = [SumBound(((ONE, atoms[x]),), bound.scale) for x in letters]
+    table = FLOATS.array((*optimum.matrix, optimum.law))
+    # Measured from the largest ratio, powers stay within one.
+    given = table[letters][:, table[-1] > 0] / table[-1][table[-1] > 0]
+    curves = Curves(sums, len(optimum.matrix), FLOATS, Real.of(exact(float(np.log(given.max())))))
+    losses = np.zeros(len(optimum.matrix))
+    losses[letters] = curves.values(curves.at(table))
+    worst = priors.maximum([exact(loss) for loss in losses.tolist()]).point
+    most = max(float(FLOATS.array(point) @ losses) for point in listed)
+    more = float(FLOATS.array(worst) @ losses) - most
+    # Relative to the sum itself, of which powers are the excess over one: nothing may be left of it in floats.
+    size = 1 + float(Real.of(rate(bound))) * most
+    return worst if more > _COARSER * tolerance * max(1.0, abs(most)) * size else None

@@ -1,1 +1,0 @@
-"""The general programs: from a notion, a source and a distortion to rows and cones, and from floats to evidence."""

@@ -24,7 +24,8 @@ from epstar.notions import (
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
 from epstar.proof.document import write_proof
-from epstar.solve.programs import general, level
+from epstar.solve.certify import level, optimum
+from epstar.solve.program import exchange
 from epstar.solve.reductions.from_mutual_information import informed, is_told_of
 from epstar.source import Box, Finite, Prior, Source
 from epstar.universe import Alphabet, Graph
@@ -86,7 +87,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
 ) -> None:
     problem = Problem(notion, SOURCES[1], COST, Alphabet(3), asks, Real.of(given))
     answer = Frontier.answer(problem)
-    for module in (general, level):
+    for module in (exchange, level, optimum):
         monkeypatch.setattr(module, "solve_round", out_of_time)
     for engine in ("divergences.least_under_divergences", "refined.refined"):
         monkeypatch.setattr(f"epstar.solve.smooth.{engine}", out_of_time)
@@ -98,7 +99,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
 
 
 def test_a_program_too_large_is_answered_by_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(general, "MOST_CONES", 1)
+    monkeypatch.setattr(exchange, "MOST_CONES", 1)
     frontier = Frontier(SibsonMutualInformation(2), Prior(LAWS[0]), COST)
     found = frontier.loss_at("1/2")
     assert not found.timed_out
@@ -119,7 +120,7 @@ def test_differential_privacy_tells_what_renyi_privacy_costs_at_most(
     answer = Frontier.answer(problem)
     strict = Frontier.answer(replace(problem, notion=DifferentialPrivacy()))
     # As for many letters, for which every method gives up: those for one order may not call each other for ever.
-    monkeypatch.setattr(general, "MOST_CONES", 1)
+    monkeypatch.setattr(exchange, "MOST_CONES", 1)
     monkeypatch.setattr("epstar.solve.reductions.large_orders._is_hard", lambda _: True)
     for method in (
         "smooth.divergences.least_under_divergences",

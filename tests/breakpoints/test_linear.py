@@ -27,7 +27,7 @@ from epstar.notions import (
     Notion,
 )
 from epstar.problem import Problem
-from epstar.source import Box, Finite, Hull, Prior, Rows, Source
+from epstar.source import Ball, Box, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 THREE = Prior(["1/2", "3/10", "1/5"])
@@ -80,10 +80,11 @@ def test_what_the_closed_forms_know_is_found_exactly(weights: tuple[int, ...], n
         (DifferentialPrivacy(), Box(["1/10"] * 3, ["6/10", "5/10", "5/10"]), COSTS, Graph.line(3)),
         (ApproximateDifferentialPrivacy("1/10"), THREE, COSTS, Graph.line(3)),
         (LocalInformationPrivacy("1/20"), THREE, COSTS, None),
+        (LocalInformationPrivacy("1/10"), Ball(["1/2", "3/10", "1/5"], "1/10"), Hamming(), None),
         (MaximalInformation(), Finite([["1/2", "3/10", "1/5"], ["1/3", "1/3", "1/3"]]), COSTS, None),
         (MinEntropyLeakage(), Hull([["1/2", "3/10", "1/5"], ["1/5", "1/5", "3/5"]]), COSTS, None),
     ],
-    ids=["metric", "box", "events", "local-information", "finite", "hull"],
+    ids=["metric", "box", "events", "local-information", "events-ball", "finite", "hull"],
 )
 def test_slopes_change_at_kinks_and_losses_at_jumps(
     notion: Notion, source: Source, distortion: Distortion, universe: Universe | None

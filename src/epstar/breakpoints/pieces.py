@@ -20,7 +20,7 @@ from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.solve.fractions.exact_loss import simplest
 from epstar.solve.fractions.exact_optimum import grow_exactly
-from epstar.solve.fractions.exact_program import MechanismProgram
+from epstar.solve.fractions.exact_program import Event, ExactFound, MechanismProgram, broken_events
 from epstar.solve.program.laws import Members
 from epstar.solve.program.model import Basis
 
@@ -47,21 +47,26 @@ class Place:
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a problem: how often it counts, the members of the source that it knows, and a basis."""
+    """One part of a problem: how often it counts, the members of the source that it knows, a basis, and its events."""
 
     problem: Problem
     count: int
     members: Members
     basis: Basis
+    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """What bases make at a ratio: the numbers that must not be negative, and the place if they are optimal."""
+    """What bases make at a ratio: the numbers that must not be negative, and the place if they are optimal.
+
+    `lacking` are the events, part by part, that the bases do not know and that their mechanisms break.
+    """
 
     ratio: Rational
     margins: Sequence[Rational]
     place: Place | None
+    lacking: tuple[tuple[Event, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,7 @@ class Pieces:
         self.parts = parts
         self.deadline = deadline
         self.members = [Members.start(problem) for problem, _ in parts]
+        self.events: list[tuple[Event, ...]] = [() for _ in parts]
         self.root = lcm(*(_root(problem, members) for (problem, _), members in zip(parts, self.members, strict=True)))
 
     def ratio(self, level: Real) -> Real:
@@ -124,23 +130,25 @@ class Pieces:
 
     def _solved(self, ratio: Rational) -> tuple[Part, ...] | None:
         """Return optimal bases at a ratio, adding members of the source as they matter."""
-        found = []
-        for (problem, count), members in zip(self.parts, self.members, strict=True):
-            basis = self._basis(_asked(problem, self.root, ratio), members)
-            if basis is None:
-                return None
-            found.append(Part(problem, count, _copy(members), basis))
-        return tuple(found)
+        found = [self._part(k, _asked(problem, self.root, ratio)) for k, (problem, _) in enumerate(self.parts)]
+        known = tuple(part for part in found if part is not None)
+        return known if len(known) == len(found) else None
 
-    def _basis(self, asked: Problem, members: Members) -> Basis | None:
+    def _part(self, k: int, asked: Problem) -> Part | None:
+        """Return a part with an optimal basis; the events that matter once are likely to matter again."""
+        (problem, count), members = self.parts[k], self.members[k]
         for _ in range(_MOST_MEMBERS):
-            optimum = MechanismProgram(asked, members, asked.given).solve(self.deadline.left())
+            events = self.events[k]
+            program = MechanismProgram(asked, members, asked.given, events=events)
+            optimum = program.solve(self.deadline.left())
             if optimum is None:
                 return None
             known = _copy(members)
             if not grow_exactly(asked, members, optimum, asked.given):
-                return optimum.basis
-            if members == known:
+                tight, basis = program.tight_events(optimum.basis)
+                return Part(problem, count, known, basis, tight)
+            self.events[k] = (*events, *_lacking(asked, members, events, optimum))
+            if members == known and self.events[k] == events:
                 return None
         return None
 
@@ -150,6 +158,10 @@ class Pieces:
         while True:
             ahead = simplest(good.ratio * (1 + step / 2), good.ratio * (1 + step))
             bad = self._read(parts, ahead)
+            if any(bad.lacking):
+                # Their margins tell how far the bases hold.
+                parts = self._with_events(parts, bad.lacking)
+                good, bad = self._read(parts, good.ratio), self._read(parts, ahead)
             if bad.place is None:
                 break
             if ahead >= most:
@@ -162,12 +174,21 @@ class Pieces:
             share = ONE / 2 if guess is None else guess
             near = gap * min(share, 1 - share) / 4
             middle = self._read(parts, simplest(good.ratio + share * gap - near, good.ratio + share * gap + near))
+            if any(middle.lacking):
+                parts = self._with_events(parts, middle.lacking)
+                good, middle = self._read(parts, good.ratio), self._read(parts, middle.ratio)
             good, bad = (good, middle) if middle.place is None else (middle, bad)
             if guess is not None:
                 # A guess that does worse than a half shows that margins are more curved than was thought.
                 bend = bend / _LESS_BEND if 2 * (bad.ratio - good.ratio) <= gap else bend * _MORE_BEND
         assert good.place is not None
         return good.place, bad.ratio
+
+    def _with_events(self, parts: Sequence[Part], lacking: Sequence[tuple[Event, ...]]) -> tuple[Part, ...]:
+        """Return the parts with more events, which their bases leave loose, and which matter to the next ones."""
+        for k, more in enumerate(lacking):
+            self.events[k] = tuple(dict.fromkeys((*self.events[k], *more)))
+        return tuple(replace(part, events=(*part.events, *more)) for part, more in zip(parts, lacking, strict=True))
 
     def _read(self, parts: tuple[Part, ...], ratio: Rational) -> _Reading:
         self.deadline.left()
@@ -195,21 +216,30 @@ def _guess(good: _Reading, bad: _Reading, bend: Rational) -> Rational | None:
 
 def _read(parts: tuple[Part, ...], root: int, ratio: Rational) -> _Reading:
     margins: list[Rational] = []
+    lacking: list[tuple[Event, ...]] = []
     distortion, slope = ZERO, ZERO
     is_optimal = True
     for part in parts:
         asked = _asked(part.problem, root, ratio)
-        made = MechanismProgram(asked, part.members, asked.given).made_by(part.basis)
+        made = MechanismProgram(asked, part.members, asked.given, events=part.events).made_by(part.basis)
         if made is None:
             return _Reading(ratio, (), None)
         margins += made[0]
         found = made[1]
         if found is None or grow_exactly(asked, _copy(part.members), found, asked.given):
             is_optimal = False
+            lacking.append(() if found is None else _lacking(asked, part.members, part.events, found))
         else:
+            lacking.append(())
             distortion += part.count * found.value
             slope += part.count * found.slope * root * ratio ** (root - 1)
-    return _Reading(ratio, margins, Place(ratio, distortion, slope) if is_optimal else None)
+    return _Reading(ratio, margins, Place(ratio, distortion, slope) if is_optimal else None, tuple(lacking))
+
+
+def _lacking(asked: Problem, members: Members, events: Sequence[Event], found: ExactFound) -> tuple[Event, ...]:
+    """Return the events that a mechanism breaks and that are not among those known."""
+    constraints = asked.notion.constraints(asked.universe, members.for_notion)
+    return tuple(event for event in broken_events(constraints, found.mechanism, asked.given) if event not in events)
 
 
 def _copy(members: Members) -> Members:

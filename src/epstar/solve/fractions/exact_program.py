@@ -20,6 +20,9 @@ from epstar.solve.program.laws import Members
 from epstar.solve.program.model import Basis
 from epstar.source.base import Mixtures
 
+Event = tuple[int, tuple[int, ...]]
+"""A bound over events, by its place among those of the notion, and the outputs that it is read for."""
+
 
 @dataclass(frozen=True)
 class ExactFound:
@@ -36,8 +39,10 @@ class ExactFound:
 class MechanismProgram:
     """One question over some members of the source; `level` is None where the least bound of sums is asked for.
 
-    `kept` names the ratio bounds to ask for, by bound and output; without it all are. The distortion is bounded under
-    all laws of a `region`, where there is one, else under those among the members.
+    `kept` names the ratio bounds to ask for, by bound and output; without it all are. Of a bound over events, which are
+    without number, those named by `events` are asked for; their rows come last, so that a basis holds when some are
+    added. The distortion is bounded under all laws of a `region`, where there is one, else under those among the
+    members.
     """
 
     def __init__(
@@ -47,6 +52,7 @@ class MechanismProgram:
         level: Real | None,
         kept: Collection[tuple[int, int]] | None = None,
         region: Mixtures | None = None,
+        events: Sequence[Event] = (),
     ) -> None:
         self._problem = problem
         self._members = members
@@ -66,13 +72,16 @@ class MechanismProgram:
         self._points: list[int] = []
         self._region = region
         self._ratios: dict[tuple[int, int], int] = {}
+        self._events: dict[Event, int] = {}
         self._maxima: dict[tuple[int, int, int, int], int] = {}
         self._sums: list[int] = []
         self._forms: dict[tuple[tuple[int, Rational], ...], range] = {}
         # Rows whose right side rises with e^level: by how much for each variable, and for the bound.
         self._growing: list[tuple[int, dict[int, Rational], Rational]] = []
-        self._growths: dict[Rational, Rational] = {}
+        self._growths: dict[tuple[int, int], Rational] = {}
         self._write(kept)
+        for event in events if level is not None else ():
+            self._event(event, level)
 
     def _write(self, kept: Collection[tuple[int, int]] | None) -> None:
         most, allowed = ({}, self._problem.given.rational) if self._level is None else ({self._worst: -ONE}, ZERO)
@@ -90,7 +99,7 @@ class MechanismProgram:
         elif self._level is not None:
             for i, bound in enumerate(self._constraints.pairwise()):
                 outputs = [y for y in self._outputs if kept is None or (i, y) in kept]
-                if outputs:
+                if outputs and not is_over_events(bound):
                     self._ratio(i, bound, self._level, outputs)
         for i, total in enumerate(self._constraints.sums):
             self._sum(i, total)
@@ -122,9 +131,10 @@ class MechanismProgram:
         return [{variable: ONE} for variable in self._forms[key]]
 
     def _growth(self, level: Real, distance: Rational) -> Rational:
-        if distance not in self._growths:
-            self._growths[distance] = growth(level, distance)
-        return self._growths[distance]
+        key = int(distance.p), int(distance.q)
+        if key not in self._growths:
+            self._growths[key] = growth(level, distance)
+        return self._growths[key]
 
     def _spread(self, spread: Spread, level: Real) -> None:
         ratio = self._growth(level, ONE)
@@ -139,20 +149,28 @@ class MechanismProgram:
         ratio, grown = self._growth(level, bound.distance), self._growth(level, ONE)
         faster = bound.distance * ratio / grown
         slack, slack_growth = (bound.slack * grown, bound.slack) if bound.slack_grows else (bound.slack, ZERO)
-        excess = self._program.variables(len(outputs)) if bound.events and slack > 0 else None
         lefts, rights = self._expressions(bound.left), self._expressions(bound.right)
-        for k, y in enumerate(outputs):
+        for y in outputs:
             row, right = dict(lefts[y]), rights[y]
             for column, value in right.items():
                 row[column] = row.get(column, ZERO) - ratio * value
-            if excess is not None:
-                row[excess[k]] = -ONE
-            place = self._ratios[i, y] = self._program.add(row, slack if excess is None else ZERO)
+            place = self._ratios[i, y] = self._program.add(row, slack)
             rises = {column: faster * value for column, value in right.items()}
-            self._growing.append((place, rises, slack_growth if excess is None else ZERO))
-        if excess is not None:
-            place = self._program.add(dict.fromkeys(excess, ONE), slack)
-            self._growing.append((place, {}, slack_growth))
+            self._growing.append((place, rises, slack_growth))
+
+    def _event(self, event: Event, level: Real) -> None:
+        """Bound the excess of the outputs of an event, added up."""
+        i, outputs = event
+        bound = self._constraints.pairwise()[i]
+        ratio, grown = self._growth(level, bound.distance), self._growth(level, ONE)
+        row = {self._entries[x][y]: share for x, share in bound.left.items() for y in outputs}
+        right = {self._entries[x][y]: share for x, share in bound.right.items() for y in outputs}
+        for column, share in right.items():
+            row[column] = row.get(column, ZERO) - ratio * share
+        place = self._events[event] = self._program.add(row, bound.slack * (grown if bound.slack_grows else ONE))
+        faster = bound.distance * ratio / grown
+        rises = {column: faster * share for column, share in right.items()}
+        self._growing.append((place, rises, bound.slack if bound.slack_grows else ZERO))
 
     def _sum(self, i: int, total: SumBound) -> None:
         row = {self._worst: -ONE} if self._level is None else {}
@@ -185,6 +203,13 @@ class MechanismProgram:
         made = self._program.made_by(basis)
         return None if made is None else (made.margins, None if made.optimum is None else self._found(made.optimum))
 
+    def tight_events(self, basis: Basis) -> tuple[tuple[Event, ...], Basis]:
+        """Return the events that hold with equality, and the basis of the program that knows no others."""
+        kept = tuple(event for event, row in self._events.items() if row in basis.tight_rows)
+        first = min(self._events.values(), default=0)
+        others = {row for row in basis.tight_rows if not self._events or row < first}
+        return kept, Basis(basis.columns, frozenset(others | {first + k for k in range(len(kept))}))
+
     def _found(self, optimum: ExactOptimum) -> ExactFound:
         problem = self._problem
         rows = [[optimum.values[entry] for entry in row] for row in self._entries]
@@ -213,11 +238,19 @@ class MechanismProgram:
             distortion_law=law or ((ONE, self._members.for_distortion[0]),),
             points=tuple(((ONE, point),) for point in self._members.for_notion),
             level=asked,
-            ratios=tuple((i, y, found[row]) for (i, y), row in self._ratios.items() if found[row] > 0),
+            ratios=self._ratio_multipliers(found),
             maxima=tuple((*place, found[row]) for place, row in self._maxima.items() if found[row] > 0),
             sums=tuple(found[row] for row in self._sums),
             prices=prices,
         )
+
+    def _ratio_multipliers(self, found: Sequence[Rational]) -> tuple[tuple[int, int, Rational], ...]:
+        """Return the multipliers of ratio bounds by bound and output; an event counts for each of its outputs."""
+        ratios = {place: found[row] for place, row in self._ratios.items()}
+        for (i, outputs), row in self._events.items():
+            for y in outputs:
+                ratios[i, y] = ratios.get((i, y), ZERO) + found[row]
+        return tuple((i, y, value) for (i, y), value in ratios.items() if value > 0)
 
     def _slope(self, optimum: ExactOptimum) -> Rational:
         """Return how fast the optimum changes with e^level."""
@@ -234,6 +267,31 @@ def growth(level: Real, distance: Rational) -> Rational:
     ratio = Real.exp(times(level, distance)).rational
     assert ratio is not None
     return ratio
+
+
+def is_over_events(bound: RatioBound) -> bool:
+    """Return whether a bound adds up the excesses of outputs before it compares them with its slack."""
+    return bound.events and bound.slack > 0
+
+
+def broken_events(constraints: Constraints, mechanism: Mechanism, level: Real) -> list[Event]:
+    """Return for each bound over events the one that breaks it most, if one does (the separation problem, exactly)."""
+    columns = list(zip(*mechanism.rows, strict=True))
+    found = []
+    for i, bound in enumerate(constraints.pairwise()):
+        if not is_over_events(bound):
+            continue
+        ratio = growth(level, bound.distance)
+        excesses = [
+            sum((share * column[x] for x, share in bound.left.items()), ZERO)
+            - ratio * sum((share * column[x] for x, share in bound.right.items()), ZERO)
+            for column in columns
+        ]
+        outputs = tuple(y for y, excess in enumerate(excesses) if excess > 0)
+        slack = bound.slack * growth(level, ONE) if bound.slack_grows else bound.slack
+        if sum((excesses[y] for y in outputs), ZERO) > slack:
+            found.append((i, outputs))
+    return found
 
 
 def is_compact(constraints: Constraints) -> bool:

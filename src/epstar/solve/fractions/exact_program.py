@@ -80,8 +80,9 @@ class MechanismProgram:
         self._growing: list[tuple[int, dict[int, Rational], Rational]] = []
         self._growths: dict[tuple[int, int], Rational] = {}
         self._write(kept)
-        for event in events if level is not None else ():
-            self._event(event, level)
+        if level is not None:
+            for event in events:
+                self._event(event, level)
 
     def _write(self, kept: Collection[tuple[int, int]] | None) -> None:
         most, allowed = ({}, self._problem.given.rational) if self._level is None else ({self._worst: -ONE}, ZERO)

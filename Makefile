@@ -61,6 +61,9 @@ check: $(STAMP)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/mypy --strict $(CODE)
 
+# Where Debian's packages put programs, for a shell whose path leaves it out.
+export PATH := $(PATH):/usr/bin
+
 # The browser tests drive Debian's chromium; where it is missing it is installed, or the command says what to do.
 chromium:
 	@command -v chromium >/dev/null || { \

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import Any, SupportsFloat
 
 from epstar.errors import EpstarError
@@ -150,12 +151,17 @@ class Theorem:
         cases = [case for case in self.cases() if self.hypotheses(case)]
         return cases if self.counterexample is None else [*cases, self.counterexample.case]
 
+    @cached_property
+    def number_examined(self) -> int:
+        """How many cases are examined; the cases of some claims take long to make."""
+        return len(self.examined())
+
     @property
     def evidence(self) -> str:
         """What computing found, in words that promise no more than it did."""
         if self.verdict is Verdict.OPEN:
             return "open"
-        count = len(self.examined())
+        count = self.number_examined
         cases = f"{count} case{'s' * (count != 1)}"
         found = f"proven by {cases}" if self.settled else f"not refuted in {cases}"
         if self.proven_in:

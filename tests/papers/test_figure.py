@@ -179,7 +179,14 @@ OPTIMA: dict[tuple[str, str], tuple[Notion, Source]] = {
 }
 
 
-@pytest.mark.parametrize(("place", "optimum"), OPTIMA.items(), ids=[f"{key}, {name}" for key, name in OPTIMA])
+@pytest.mark.parametrize(
+    ("place", "optimum"),
+    # The numbers of a figure are computed once, so that what is asked of one paper's is one group.
+    [
+        pytest.param(place, optimum, id=", ".join(place), marks=pytest.mark.xdist_group(place[0].partition(":")[0]))
+        for place, optimum in OPTIMA.items()
+    ],
+)
 def test_figures_know_the_jumps_of_their_curves(place: tuple[str, str], optimum: tuple[Notion, Source]) -> None:
     (key, name), (notion, source) = place, optimum
     figure = find(key)

@@ -33,6 +33,7 @@ ORDER = (
     ("problem_file",),
     ("statistics",),
     ("claims",),
+    ("proof_file",),
     ("proof",),
     ("completion",),
     ("solve.program.model",),

@@ -20,10 +20,10 @@ from typing import Any
 from epstar.answer import answer, claimed, refutation
 from epstar.breakpoints import Breakpoint
 from epstar.claims import Attained, Bracket, Excluded, Setting, Shares, check
-from epstar.claims.document import read_claims, read_setting, write_claims, write_setting
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure
 from epstar.exact import INFINITY, ZERO, Rational, Real, compare, rational, text
 from epstar.problem import Problem
+from epstar.proof_file.document import read_claims, read_setting, write_claims, write_setting
 from epstar.statement_words import attained_in_words, excluded_in_words, number_in_words
 
 SCHEMA = "epstar/breakpoints/1"

@@ -12,13 +12,13 @@ from typing import Any
 from epstar.answer import Answer, claimed, claimed_ends, interval_asked, unit_asked
 from epstar.answer_file import answer_of, check_ends, problem_at, write_ends
 from epstar.claims import Bracket, Setting, check
-from epstar.claims.document import read_claims, read_setting, write_claims, write_setting
 from epstar.curve import Curve, Unanswered
 from epstar.earlier_curves import write_curve as write_shared
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real
 from epstar.problem import Asked, Problem
 from epstar.proof import Interval
+from epstar.proof_file.document import read_claims, read_setting, write_claims, write_setting
 
 SCHEMA = "epstar/curve/2"
 _HEAD = {"schema", "problem", "asks", "unit", "points"}

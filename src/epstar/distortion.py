@@ -339,6 +339,16 @@ NAMED: Mapping[str, type[Distortion]] = dict(zip(COSTS, (Hamming, Absolute, Squa
 """The distortions that are told by their name alone."""
 
 
+def nearest_costs(distortion: Distortion, universe: Universe) -> NDArray[np.float64]:
+    """Return the nearest float of every cost."""
+    if isinstance(distortion, Matrix | Gain):
+        return distortion.floats(universe)
+    scaled = distortion.scaled(universe)
+    if scaled is not None:
+        return scaled.floats()
+    return np.array([nearest_floats(row) for row in distortion.matrix(universe)])
+
+
 def _is_float_table(values: NDArray[Any]) -> bool:
     return values.ndim == 2 and values.dtype == np.float64 and values.size > 0 and bool(np.isfinite(values).all())
 

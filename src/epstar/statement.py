@@ -12,8 +12,6 @@ from epstar.answer_file import check_answer
 from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
 from epstar.breakpoints_file import check_breakpoints
 from epstar.claims import Bracket, check
-from epstar.claims.document import SCHEMA as PROOF
-from epstar.claims.document import read_bracket
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import check_curve
 from epstar.earlier_answers import check_evidence, read_evidence
@@ -24,6 +22,8 @@ from epstar.exact import Real
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
 from epstar.proof import Interval
+from epstar.proof_file.document import SCHEMA as PROOF
+from epstar.proof_file.document import read_bracket
 from epstar.statement_words import attained_in_words, excluded_in_words, lower_case, number_in_words
 from epstar.statistics.document import SCHEMA as STATISTIC
 from epstar.statistics.document import read_design

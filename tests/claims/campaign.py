@@ -47,8 +47,8 @@ from tests.proofs.certificates import GENUINE, HAND_MADE
 from tests.proofs.guards import UNEXPECTED
 
 from epstar.claims import Setting, check
-from epstar.claims.document import read_bracket, read_claims, read_setting
 from epstar.errors import EpstarError
+from epstar.proof_file.document import read_bracket, read_claims, read_setting
 
 Json = Any
 BATCH = 10_000

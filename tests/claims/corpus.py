@@ -10,12 +10,12 @@ from typing import Any
 from tests.proofs.cases import PROBLEMS
 
 from epstar.claims import Attained, Bracket, Excluded
-from epstar.claims.document import write_bracket
 from epstar.completion import completed
 from epstar.frontier import Frontier
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
 from epstar.proof import Interval
+from epstar.proof_file.document import write_bracket
 
 
 @dataclass(frozen=True)

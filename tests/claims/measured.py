@@ -14,9 +14,9 @@ from tests.claims.corpus import solved
 from tests.proofs.cases import PROBLEMS
 
 from epstar.claims import check
-from epstar.claims.document import read_bracket
 from epstar.frontier import Frontier
 from epstar.proof.document import read_proof, write_proof
+from epstar.proof_file.document import read_bracket
 
 
 def seconds(work: Callable[[], Callable[[], object]]) -> float:

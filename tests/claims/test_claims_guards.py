@@ -17,11 +17,16 @@ from tests.claims.made_in_memory import MADE
 from tests.proofs.guards import Document, Guard, Installed, Walk, installed, walk
 
 import epstar.claims
+import epstar.proof_file
 
 READERS = ("epstar.json_document", "epstar.problem_file", "epstar.answer_file", "epstar.curve_file")
 MODULES = [
+    *(
+        f"{package.__name__}.{module.name}"
+        for package in (epstar.claims, epstar.proof_file)
+        for module in pkgutil.iter_modules(package.__path__)
+    ),
     "epstar.claims",
-    *(f"epstar.claims.{module.name}" for module in pkgutil.iter_modules(epstar.claims.__path__)),
     *READERS,
 ]
 MEMORY = b"made in memory: "

@@ -7,9 +7,9 @@ from tests.claims.corpus import contradict, solved
 from tests.proofs.cases import PROBLEMS, name
 
 from epstar.claims import check
-from epstar.claims.document import read_bracket, write_bracket
 from epstar.proof import Interval
 from epstar.proof.document import write_proof
+from epstar.proof_file.document import read_bracket, write_bracket
 
 # More than two roundings of a claimed number, which has forty-five digits.
 HAIR = 1e-30

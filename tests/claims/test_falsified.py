@@ -18,8 +18,8 @@ from tests.claims.mutations import mutated
 from tests.proofs.cases import PROBLEMS, name
 
 from epstar.claims import Bracket, check
-from epstar.claims.document import read_bracket
 from epstar.errors import EpstarError
+from epstar.proof_file.document import read_bracket
 
 
 @dataclass

@@ -17,8 +17,8 @@ from tests.proofs.forgeries import FORGED
 from tests.proofs.test_check_proof import FALSE, WRONG, changed, lies
 
 from epstar.claims import Bracket
-from epstar.claims.document import read_bracket, write_bracket
 from epstar.json_document import parse_json
+from epstar.proof_file.document import read_bracket, write_bracket
 
 Json = dict[str, Any]
 # Refused by the second checker for what it would cost, which the package affords.

@@ -13,7 +13,6 @@ import check_proof
 
 from epstar.answer import claimed_ends
 from epstar.answer_file import SCHEMA, check_answer
-from epstar.claims.document import write_bracket
 from epstar.completion import completed
 from epstar.earlier_answers import read_evidence
 from epstar.earlier_answers import write_answer as earlier_answer
@@ -21,6 +20,7 @@ from epstar.frontier import Frontier
 from epstar.problem_file import read_problem
 from epstar.proof import Interval
 from epstar.proof.document import read_proof
+from epstar.proof_file.document import write_bracket
 
 # Questions whose proofs say what few others do: steps of an equality, and rows that are equal at level zero.
 _RARE: list[tuple[dict[str, Any], float]] = [

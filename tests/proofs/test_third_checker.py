@@ -23,11 +23,11 @@ from tests.proofs.test_check_proof import FALSE, WRONG, changed
 
 from epstar.answer_file import check_answer, write_answer
 from epstar.claims import check
-from epstar.claims.document import read_bracket
 from epstar.errors import EpstarError
 from epstar.frontier import Frontier
 from epstar.json_document import parse_json
 from epstar.problem_file import read_problem
+from epstar.proof_file.document import read_bracket
 
 Json = Any
 ANY_ORDER = {"renyi_differential_privacy", "sibson_mutual_information"}

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.claims.claim import Places, Point, Setting
-from epstar.claims.enclosed_distortion import nearest_costs
 from epstar.claims.premises import Addends, Premises
+from epstar.distortion import nearest_costs
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
 from epstar.notions.constraints import Exponential, Form, Power, RelativeEntropy

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from epstar.claims.claim import Setting
-from epstar.distortion import Distortion, Gain, Matrix
+from epstar.distortion import Gain, Matrix, nearest_costs
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.elementary import growth
 from epstar.notions.enclosed_information import is_many
-from epstar.reading import nearest_floats
 from epstar.source import Finite, Hull, Prior
-from epstar.universe import Universe
 
 # Beyond this a product with a vanishing probability might not vanish.
 _LARGEST = 1e100
@@ -51,13 +48,3 @@ def enclosed_distortion(setting: Setting, mechanism: AnyMechanism) -> EnclosedDi
     inputs, outputs = terms.shape
     errors = growth(inputs + outputs + 16) * sizes + _VANISHING
     return EnclosedDistortion(float((values - errors).max()), float((values + errors).max()))
-
-
-def nearest_costs(distortion: Distortion, universe: Universe) -> NDArray[np.float64]:
-    """Return the nearest float of every cost."""
-    if isinstance(distortion, Matrix | Gain):
-        return distortion.floats(universe)
-    scaled = distortion.scaled(universe)
-    if scaled is not None:
-        return scaled.floats()
-    return np.array([nearest_floats(row) for row in distortion.matrix(universe)])

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from epstar.claims.claim import Point, bits_of
-from epstar.claims.matrix import parts_of
 from epstar.deadline import in_time
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, Mechanism, parts_of
 from epstar.notions import Capacity, MutualInformation, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.enclosed_information import EnclosedInformation, is_many

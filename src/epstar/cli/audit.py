@@ -14,7 +14,6 @@ from rich.table import Table
 
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.audit import AuditFailed, BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
-from epstar.claims.document import read_bracket
 from epstar.cli.matrix import read_matrix
 from epstar.cli.options import (
     add_cost_option,
@@ -33,6 +32,7 @@ from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import Notion, from_problem
 from epstar.problem_file import read_distortion, read_source, read_universe
+from epstar.proof_file.document import read_bracket
 from epstar.reading import listed
 from epstar.release.distance import distance, values_of
 from epstar.release.document import SCHEMA, column_of, read_release

@@ -9,13 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from epstar.answer_file import write_answer
-from epstar.claims.document import write_bracket
 from epstar.distortion import Hamming
 from epstar.exact import Rational
 from epstar.extras import missing
 from epstar.frontier import Answer, Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.plot import check_target, plot_curves, plot_intervals, plot_mechanism
+from epstar.proof_file.document import write_bracket
 from epstar.release import Categories, Column, Estimate, estimate, release
 from epstar.release.report import report
 from epstar.release.table import require_pyarrow

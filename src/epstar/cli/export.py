@@ -6,13 +6,13 @@ import argparse
 
 from epstar.answer_file import SCHEMA, check_answer
 from epstar.claims import Bracket
-from epstar.claims.document import read_bracket
 from epstar.cli.progress import progress
 from epstar.cli.result import Result
 from epstar.errors import InvalidInput
 from epstar.export import FORMATS, export
 from epstar.json_document import read_json
 from epstar.proof.limits import MOST_BYTES, check_content
+from epstar.proof_file.document import read_bracket
 
 EXAMPLES = """\
 epstar export answer.json --to coq > answer.v

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from epstar.answer import claimed, refutation
 from epstar.answer_file import write_answer
-from epstar.claims.document import write_bracket
 from epstar.cli.options import add_memory_option, add_problem_options, memory_limit, problem_document
 from epstar.cli.progress import progress
 from epstar.cli.result import LIMIT, NO_SOLUTION, Result, number
@@ -22,6 +21,7 @@ from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
+from epstar.proof_file.document import write_bracket
 from epstar.risk import in_words
 from epstar.statistic import Statistic
 

@@ -7,12 +7,11 @@ from contextlib import suppress
 
 from epstar.claims.attained import is_compact
 from epstar.claims.claim import DIGITS, Hints, Point, Setting
-from epstar.claims.matrix import parts_of
 from epstar.claims.saddle import Divergences, order_of
 from epstar.completion.cells import cell_trees
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
-from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, parts_of
 from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
 from epstar.notions.enclosure import of_order
 from epstar.notions.min_entropy_leakage import corners_of_parts

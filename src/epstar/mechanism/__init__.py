@@ -13,7 +13,7 @@ from epstar.mechanism.document import (
 )
 from epstar.mechanism.product import Block, ProductMechanism
 from epstar.mechanism.refinement import Refinement, refines, vulnerability
-from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
+from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse, parts_of
 from epstar.mechanism.standard import constant, exponential, geometric, identity, randomised_response
 from epstar.mechanism.structured import SparseRow, StructuredMechanism
 from epstar.mechanism.subsets import Subsets, SubsetSelection
@@ -38,6 +38,7 @@ __all__ = [
     "exponential",
     "geometric",
     "identity",
+    "parts_of",
     "randomised_response",
     "read_labels",
     "read_mechanism",

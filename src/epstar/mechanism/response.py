@@ -9,7 +9,7 @@ from functools import cached_property
 from epstar.distortion import Absolute, Distortion, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
-from epstar.mechanism.base import SCHEMA
+from epstar.mechanism.base import SCHEMA, AnyMechanism
 from epstar.mechanism.parsing import read_probability, read_ratio
 from epstar.mechanism.structured import SparseRow, StructuredMechanism, require_alphabet
 from epstar.reading import Numbers, listed, sum_of, vector, whole_number
@@ -191,3 +191,17 @@ class DiagonalMechanism(StructuredMechanism):
 
     def _key(self) -> tuple[object, ...]:
         return self.universe, self.diagonal
+
+
+def parts_of(mechanism: AnyMechanism) -> tuple[tuple[Rational, ...], tuple[Rational, ...], tuple[Rational, ...]]:
+    """Return the numbers a, u, v of a mechanism with Q(x|x) = a(x) and Q(y|x) = u(x) v(y) elsewhere."""
+    assert isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism)
+    letters = range(mechanism.universe.size)
+    if isinstance(mechanism, DiagonalMechanism):
+        kept, total = mechanism.diagonal, sum_of(mechanism.diagonal)
+        return kept, tuple(ZERO if a == 1 else (ONE - a) / (total - a) for a in kept), kept
+    active = set(mechanism.active)
+    diagonal = tuple(mechanism.entry(x, x) for x in letters)
+    # Alone, an active letter names no other.
+    left = tuple(ZERO if active == {x} else mechanism.row(x).common for x in letters)
+    return diagonal, left, tuple(ONE if y in active else ZERO for y in letters)

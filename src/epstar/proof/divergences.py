@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.enclosed_distortion import nearest_costs
-from epstar.distortion import Distortion
+from epstar.distortion import Distortion, nearest_costs
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.notions.constraints import Constraints, Power, RelativeEntropy

@@ -22,8 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.enclosed_distortion import nearest_costs
-from epstar.distortion import Distortion
+from epstar.distortion import Distortion, nearest_costs
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ZERO, Rational, Real
 from epstar.notions import Capacity, MutualInformation, SibsonMutualInformation

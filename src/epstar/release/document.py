@@ -16,7 +16,6 @@ from typing import Any
 
 from epstar.answer import StatisticAnswer
 from epstar.answer_file import write_ends
-from epstar.claims.document import write_bracket
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, rational, text
 from epstar.frontier import Answer
@@ -31,6 +30,7 @@ from epstar.mechanism import (
 )
 from epstar.mechanism.document import read_universe, write_universe
 from epstar.problem_file import write_source
+from epstar.proof_file.document import write_bracket
 from epstar.reading import shown
 from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared

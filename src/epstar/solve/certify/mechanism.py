@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.enclosed_distortion import nearest_costs
+from epstar.distortion import nearest_costs
 from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import Mechanism

@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.enclosed_distortion import nearest_costs
+from epstar.distortion import nearest_costs
 from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism

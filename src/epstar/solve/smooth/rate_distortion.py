@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.enclosed_distortion import nearest_costs
+from epstar.distortion import nearest_costs
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from epstar.claims.claim import Point, Setting
-from epstar.claims.grammar import number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
 from epstar.mechanism import (
@@ -20,7 +19,9 @@ from epstar.mechanism import (
     DistanceMechanism,
     Mechanism,
     TopRandomisedResponse,
+    parts_of,
 )
+from epstar.proof_file.grammar import number
 from epstar.reading import sum_of
 from epstar.universe import Alphabet, Databases
 
@@ -66,20 +67,6 @@ def read_matrix(entry: object, setting: Setting) -> AnyMechanism:
             if isinstance(universe, Alphabet) and tuple(setting.distortion.outputs(universe)) == universe.labels:
                 return _of_parts(_numbers(diagonal), _numbers(left), _numbers(right), universe)
     raise InvalidInput("The mechanism of a proof is 'rows', or 'distances' or 'diagonal', 'left' and 'right'.")
-
-
-def parts_of(mechanism: AnyMechanism) -> tuple[Point, Point, Point]:
-    """Return the diagonal of a mechanism and the product beside it."""
-    assert isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism)
-    letters = range(mechanism.universe.size)
-    if isinstance(mechanism, DiagonalMechanism):
-        kept, total = mechanism.diagonal, sum_of(mechanism.diagonal)
-        return kept, tuple(ZERO if a == 1 else (ONE - a) / (total - a) for a in kept), kept
-    active = set(mechanism.active)
-    diagonal = tuple(mechanism.entry(x, x) for x in letters)
-    # Alone, an active letter names no other.
-    left = tuple(ZERO if active == {x} else mechanism.row(x).common for x in letters)
-    return diagonal, left, tuple(ONE if y in active else ZERO for y in letters)
 
 
 def _of_parts(diagonal: Point, left: Point, right: Point, universe: Alphabet) -> AnyMechanism:

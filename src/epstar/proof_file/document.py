@@ -29,8 +29,7 @@ from epstar.claims.claim import (
     SumUse,
     Tangents,
 )
-from epstar.claims.grammar import check_numbers, check_source, level, number
-from epstar.claims.matrix import read_matrix, write_matrix
+from epstar.claims.rows import row_setting
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real, rational, text
 from epstar.json_document import check_json
@@ -42,6 +41,8 @@ from epstar.problem_file import (
     write_source,
     write_universe,
 )
+from epstar.proof_file.grammar import check_numbers, check_source, level, number
+from epstar.proof_file.matrix import read_matrix, write_matrix
 from epstar.reading import shown, whole_number
 from epstar.source import Finite, Hull, Prior, Source
 
@@ -133,7 +134,7 @@ def _write_attained(claim: Attained, setting: Setting) -> dict[str, object]:
     numbers = _write_numbers(claim.loss, claim.distortion, claim.digits)
     if claim.rows:
         rows = [
-            [{"source": write_source(source), "attained": _write_attained(part, _row(setting, source))}, count]
+            [{"source": write_source(source), "attained": _write_attained(part, row_setting(setting, source))}, count]
             for source, part, count in claim.rows
         ]
         return {**numbers, "rows": rows}
@@ -149,7 +150,7 @@ def _read_attained(entry: object, setting: Setting) -> Attained:
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "attained"}, "The claim about a row", {"source", "attained"})
-            inner = _row(setting, _read_row_source(part["source"]))
+            inner = row_setting(setting, _read_row_source(part["source"]))
             rows.append((inner.source, _read_attained(part["attained"], inner), _count(count)))
         return Attained(loss, distortion, None, rows=tuple(rows), digits=digits)
     return Attained(loss, distortion, read_matrix(fields["mechanism"], setting), _read_hints(fields), digits=digits)
@@ -226,7 +227,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
-            inner = _row(setting, _read_row_source(part["source"]))
+            inner = row_setting(setting, _read_row_source(part["source"]))
             if not isinstance(inner.source, Prior):
                 raise InvalidInput("What a row excludes is said at a known law; give its 'prior'.")
             rows.append((inner.source, _read_excluded(part["excluded"], inner), _count(count)))
@@ -394,12 +395,6 @@ def _place(entry: object) -> int:
 
 def _count(entry: object) -> int:
     return whole_number(entry, "The number of rows that a claim is for", 1)
-
-
-def _row(setting: Setting, source: Source) -> Setting:
-    from epstar.claims.rows import row_setting
-
-    return row_setting(setting, source)
 
 
 def _fields(entry: object, known: set[str], what: str, needed: set[str]) -> Mapping[str, Any]:

@@ -15,14 +15,14 @@ from itertools import product
 
 import numpy as np
 
-from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, bits_of
+from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, at_most, bits_of
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.claims.feasibility import Table, table_of_distances
 from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, is_known_by_distances
 from epstar.deadline import in_time
 from epstar.distortion import Hamming
-from epstar.errors import ProofRejected, Undecided
+from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, DistanceMechanism, Mechanism, TopRandomisedResponse
 from epstar.notions import (
@@ -154,10 +154,7 @@ class Evidence:
         """Return whether a product beside a diagonal keeps to the loss: its letters are of few kinds."""
         found = self.setting.notion.loss(self.mechanism, source).upper
         assert found is not None
-        try:
-            return found <= self.claim.loss
-        except Undecided:
-            return False
+        return at_most(found, self.claim.loss)
 
     def _keeps_everywhere(self, mechanism: Mechanism, source: Source) -> bool:
         """Return whether bounds that are convex in the law hold over a convex source: at its corners, or beyond."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from epstar.distortion import Distortion
-from epstar.errors import InvalidInput, ProofRejected
+from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
@@ -215,6 +215,14 @@ class Bracket:
         if kept > given:
             raise ProofRejected("What is attained is not about the point that is asked for.")
         return end
+
+
+def at_most(first: Real, second: Real) -> bool:
+    """Return whether a number is surely at most another."""
+    try:
+        return first <= second
+    except Undecided:
+        return False
 
 
 def mixed(mixture: Sequence[tuple[Rational, Point]]) -> Point:

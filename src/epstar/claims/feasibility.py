@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.claim import Point
+from epstar.claims.claim import Point, at_most
 from epstar.deadline import in_time
-from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.integers import widened
 from epstar.mechanism import DistanceMechanism, Mechanism
@@ -227,10 +226,7 @@ class Table:
         return EnclosedInformation(self.mechanism.floats)
 
     def _keeps_sum(self, bound: SumBound, level: Real) -> bool:
-        try:
-            return self._level_of(bound) <= level
-        except Undecided:
-            return False
+        return at_most(self._level_of(bound), level)
 
     def _level_of(self, bound: SumBound) -> Real:
         """Return the least level at which a sum bound holds."""

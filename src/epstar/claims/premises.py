@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from epstar.claims.bounds import Bounds, Ratio
-from epstar.claims.claim import Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse, bits_of, mixed
+from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, SumUse, bits_of, mixed
+from epstar.claims.members import check_member, check_mixture
 from epstar.claims.symmetry import averaged_constraints, check_symmetry
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ZERO, Rational, Real
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
-from epstar.source import Finite, Hull, Prior, Source
 from epstar.universe import Databases
 
 # Inputs of which a claim need say nothing, and pairs of inputs whose divergences it may be about: their bounds are made
@@ -261,24 +261,3 @@ def of_smaller_order(notion: Notion, order: Rational) -> Notion:
     if order <= 0 or not (isinstance(notion.order, float) or order <= notion.order):
         raise ProofRejected("A notion can be read only at a smaller order than its own.")
     return type(notion)(order)
-
-
-def check_mixture(mixture: Mixture, source: Source) -> None:
-    """Check that a mixture of members of a source is one, and belongs to it as well."""
-    weights = [weight for weight, _ in mixture]
-    if any(weight < 0 for weight in weights) or sum(weights, ZERO) != ONE:
-        raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
-    if len(mixture) > 1 and not source.is_convex:
-        raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
-    for _, point in mixture:
-        check_member(point, source)
-
-
-def check_member(law: Point, source: Source) -> None:
-    """Check that a law belongs to a source."""
-    if len(law) != source.size:
-        raise ProofRejected("A law of the proof has another number of entries than the source.")
-    listed = isinstance(source, Finite | Hull) and law in source.points
-    listed = listed or (isinstance(source, Prior) and law is source.probabilities)
-    if not listed and not source.contains(law):
-        raise ProofRejected("The proof uses a law that is not in the source.")

@@ -11,11 +11,10 @@ Class I).
 
 from __future__ import annotations
 
-from epstar.claims.average import check_average
-from epstar.claims.claim import Attained, Excluded, Mixture, Setting
-from epstar.claims.premises import check_member
+from epstar.claims.claim import Attained, Excluded, Mixture, Setting, at_most
+from epstar.claims.members import check_average, check_member
 from epstar.distortion import Absolute, Hamming, Squared
-from epstar.errors import ProofRejected, Undecided
+from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -48,7 +47,7 @@ def check_excluded_rows(setting: Setting, claim: Excluded) -> None:
     total, exceeded = Real.of(ZERO), False
     for _, part, count in claim.rows:
         level = times(part.loss, Rational(count)) if is_sum and not part.loss.is_infinite else part.loss
-        if not _at_most(claim.loss, level):
+        if not at_most(claim.loss, level):
             raise ProofRejected("A row excludes a smaller loss than is claimed.")
         total = INFINITY if total.is_infinite or part.distortion.is_infinite else total + part.distortion * count
         # Where its loss is open, a row excludes its distortion itself, not only smaller ones.
@@ -89,7 +88,7 @@ def check_attained_rows(setting: Setting, claim: Attained) -> None:
         raise ProofRejected("The rows distort more than claimed.")
     if adds_up(setting.notion):
         losses = [(total(losses), 1)]
-    if not all(_at_most(loss, claim.loss) for loss, _ in losses):
+    if not all(at_most(loss, claim.loss) for loss, _ in losses):
         raise ProofRejected("The rows lose more than claimed.")
 
 
@@ -166,10 +165,3 @@ def _check_product(setting: Setting, rows: list[tuple[Prior, int]], mixture: Mix
     for prior, count in rows:
         for _ in range(count):
             check_member(prior.probabilities, next(laws))
-
-
-def _at_most(first: Real, second: Real) -> bool:
-    try:
-        return first <= second
-    except Undecided:
-        return False

@@ -1,25 +1,30 @@
 """Informations over a convex source: bounded by what the rows of a mechanism are from any law of the output.
 
-For every law r on the outputs, sup_p I(p, Q) <= sup_p sum_x p(x) D(Q(.|x) || r), with equality at the best r; Sibson's
-information of order a is bounded by a-th powers in the same way, sum_y Q(y|x)^a r(y)^(1-a) against e^((a-1) loss), both
-in units of that bound. Whoever claims a loss names r; nothing is searched.
+For every law r on the outputs, sup_p I(p, Q) <= sup_p sum_x p(x) D(Q(.|x) || r), with equality at the best r (Csiszár
+1974); Sibson's information of order a is bounded by a-th powers in the same way, sum_x p(x) e^((a-1) D_a(Q(.|x) || r))
+against e^((a-1) loss). Whoever claims a loss names r; nothing is searched.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
-from epstar.claims.claim import Point, bits_of
+from epstar.claims.claim import Point, at_most, bits_of
 from epstar.deadline import in_time
-from epstar.errors import ProofRejected, Undecided
-from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.errors import ProofRejected
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, Mechanism, parts_of
 from epstar.notions import Capacity, MutualInformation, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.enclosed_information import EnclosedInformation, is_many
-from epstar.notions.enclosure import bits_taken, sum_of_logs
+from epstar.notions.enclosure import bits_taken
+from epstar.notions.renyi_divergence import divergence
 from epstar.reading import nearest_floats
+
+# Powers beyond e to this are more than any law that is written down makes up for.
+_LARGEST_EXPONENT = 20_000
 
 
 def order_of(notion: Notion) -> Rational | None:
@@ -37,120 +42,97 @@ class Divergences:
     def __init__(self, mechanism: AnyMechanism, output: Point, order: Rational, loss: Real, digits: int) -> None:
         if len(output) != mechanism.shape[1] or min(output) < 0 or sum(output, ZERO) != 1:
             raise ProofRejected("The law of the output is not one.")
-        self.mechanism, self.output, self.order, self.loss = mechanism, output, order, loss
+        self.mechanism, self.output, self.order, self.loss, self.digits = mechanism, output, order, loss, digits
         self.bits = bits_of(digits) + (0 if order == 1 else bits_taken(order))
 
     @cached_property
+    def each(self) -> Sequence[Real]:
+        """Numbers not below D(Q(.|x) || r), one for each input."""
+        if not isinstance(self.mechanism, Mechanism):
+            return self._of_parts()
+        if self.order == 1 and is_many(self.mechanism):
+            found = EnclosedInformation(self.mechanism.floats).divergences_from(nearest_floats(self.output))
+            return [_exactly(value) for value in found.tolist()]
+        return [divergence(row, self.output, self.order) for row in in_time(self.mechanism.rows)]
+
+    @property
     def unreached(self) -> list[int]:
         """The inputs that give an output of probability zero: no law may use them, at orders of at least one."""
-        gone = [y for y, r in enumerate(self.output) if r == 0]
-        if self.order < 1 or not gone:
-            return []
-        inputs = range(self.mechanism.shape[0])
-        return [x for x in inputs if any(self.mechanism.entry(x, y) > 0 for y in gone)]
+        return [x for x, value in enumerate(self.each) if value.is_infinite and self.order >= 1]
 
     def each_is_kept(self) -> bool:
         """Return whether every row is close enough by itself."""
-        if any(cost > self.limit for cost in self.costs):
-            return self.order == 1 and self._each_is_exactly_kept()
-        return True
-
-    def _each_is_exactly_kept(self) -> bool:
-        """Return whether each divergence is at most the loss, where both are logarithms of rationals."""
-        if self.loss.argument_of_log is None and self.loss.rational != 0:
+        unreached = set(self.unreached)
+        if all(x in unreached or at_most(value, self.loss) for x, value in enumerate(self.each)):
+            return True
+        if isinstance(self.mechanism, Mechanism) or (self.loss.argument_of_log is None and self.loss.rational != 0):
             return False
-        try:
-            return all(
-                sum_of_logs(self._logs(x)) <= self.loss
-                for x in range(self.mechanism.shape[0])
-                if x not in set(self.unreached)
-            )
-        except Undecided:
-            return False
+        # Where the loss is the logarithm of a rational, a divergence may be the same one.
+        dense = self.mechanism.dense()
+        return Divergences(dense, self.output, self.order, self.loss, self.digits).each_is_kept()
 
-    def _logs(self, x: int) -> dict[Rational, Rational]:
-        logs: dict[Rational, Rational] = {}
-        for y, r in enumerate(self.output):
-            q = self.mechanism.entry(x, y)
-            if q > 0:
-                logs[q / r] = logs.get(q / r, ZERO) + q
-        return logs
-
-    @cached_property
+    @property
     def limit(self) -> Rational:
         """What costs are at most at the loss."""
-        if self.order != 1:
-            return ONE if self.order > 1 else -ONE
-        return self.loss.below(self.bits)
+        return self.loss.below(self.bits) if self.order == 1 else ONE if self.order > 1 else -ONE
 
     @cached_property
     def costs(self) -> Point:
         """Numbers not below what each input contributes, signed so that less is better; 0 for the unreached."""
-        unreached = set(self.unreached)
-        if self.order == 1 and isinstance(self.mechanism, Mechanism) and is_many(self.mechanism):
-            found = EnclosedInformation(self.mechanism.floats).divergences_from(nearest_floats(self.output)).tolist()
-            return tuple(ZERO if x in unreached else Rational(*cost.as_integer_ratio()) for x, cost in enumerate(found))
-        with working_precision(self.bits):
-            if isinstance(self.mechanism, Mechanism):
-                rows = enumerate(self.mechanism.rows)
-                balls = [ball(ZERO) if x in unreached else self._cost(row) for x, row in in_time(rows)]
-            else:
-                balls = self._costs_of_parts(self.mechanism, unreached)
-            return tuple(self._above(value) for value in balls)
+        return tuple(ZERO if value.is_infinite else self._cost(value) for value in in_time(self.each))
 
-    def _above(self, value: Ball) -> Rational:
-        try:
-            return -Real.from_ball(lambda _: -value).below(self.bits)
-        except Undecided:
-            least = Rational(1, 1 << self.bits)
-            if 0 <= value < ball(least):
-                return least
-            raise ProofRejected("A power of the mechanism's probabilities has too many digits.") from None
-
-    def _cost(self, row: Sequence[Rational]) -> Ball:
-        if tuple(row) == self.output:
-            # What an enclosure could not tell from the level zero.
-            rest = (self.loss.enclose(self.bits) * ball(1 - self.order)).exp()
-            return ball(ZERO) if self.order == 1 else rest * self.limit
-        total = ball(ZERO)
-        for q, r in zip(row, self.output, strict=True):
-            if q > 0 and r > 0:
-                total += self._term(ball(q / r).log(), ball(q))
-        return total
-
-    def _term(self, logarithm: Ball, weight: Ball) -> Ball:
-        """Return q log(q/r), or q (q/r)^(a-1) in units of the bound, with its sign."""
+    def _cost(self, value: Real) -> Rational:
         if self.order == 1:
-            return logarithm * weight
-        return ((logarithm - self.loss.enclose(self.bits)) * ball(self.order - 1)).exp() * weight * self.limit
+            return value.above(self.bits)
+        exponent = (value - self.loss) * (self.order - 1)
+        if exponent > _LARGEST_EXPONENT:
+            raise ProofRejected("A power of the mechanism's probabilities has too many digits.")
+        if exponent < -_LARGEST_EXPONENT:
+            return Rational(1, 1 << self.bits) if self.order > 1 else ZERO
+        power = Real.exp(exponent)
+        return power.above(self.bits) if self.order > 1 else -power.below(self.bits)
 
-    def _costs_of_parts(self, mechanism: AnyMechanism, unreached: set[int]) -> list[Ball]:
-        """Return the costs of Q(y|x) = u(x) v(y) beside a diagonal a(x), from sums over all letters.
+    def _of_parts(self) -> list[Real]:
+        """Return the divergences of Q(y|x) = u(x) v(y) beside a diagonal a(x), from sums over all letters.
 
         sum_y u v log(u v/r) = u (log u sum v + sum v log(v/r)), and with powers u^a sum v^a r^(1-a).
         """
-        diagonal, left, right = parts_of(mechanism)
-        aside = [
-            self._term(ball(v / r).log(), ball(v)) if v > 0 and r > 0 else ball(ZERO)
-            for v, r in zip(right, self.output, strict=True)
-        ]
-        whole = sum(right, ZERO)
-        total = ball(ZERO)
-        for term in aside:
-            total += term
-        found = []
-        for x, (a, u, v, r) in enumerate(zip(diagonal, left, right, self.output, strict=True)):
-            cost = ball(ZERO)
-            if x in unreached:
-                found.append(cost)
-                continue
-            if a > 0 and r > 0:
-                cost += self._term(ball(a / r).log(), ball(a))
-            if u > 0:
-                others, logarithm = total - aside[x], ball(u).log()
-                if self.order == 1:
-                    cost += (others + logarithm * (whole - v)) * u
-                else:
-                    cost += others * (logarithm * ball(self.order)).exp()
-            found.append(cost)
+        diagonal, left, right = parts_of(self.mechanism)
+        whole, total = sum(right, ZERO), ball(ZERO)
+        outside = {y for y, r in enumerate(self.output) if r == 0} if self.order >= 1 else set()
+        found, gone = [], sum(right[y] > 0 for y in outside)
+        with working_precision(self.bits):
+            aside = [self._term(v, r) for v, r in zip(right, self.output, strict=True)]
+            for term in aside:
+                total += term
+            for x, (a, u, v, r) in in_time(enumerate(zip(diagonal, left, right, self.output, strict=True))):
+                if (x in outside and a > 0) or (u > 0 and gone > (x in outside and v > 0)):
+                    found.append(INFINITY)
+                    continue
+                value, others = self._term(a, r), total - aside[x]
+                if u > 0 and self.order == 1:
+                    value += (others + ball(u).log() * (whole - v)) * u
+                elif u > 0:
+                    value += others * (ball(u).log() * ball(self.order)).exp()
+                found.append(self._above(value))
         return found
+
+    def _term(self, q: Rational, r: Rational) -> Ball:
+        """Return q log(q/r), or q (q/r)^(a-1)."""
+        if q == 0 or r == 0:
+            return ball(ZERO)
+        logarithm = ball(q / r).log()
+        return logarithm * q if self.order == 1 else (logarithm * ball(self.order - 1)).exp() * q
+
+    def _above(self, value: Ball) -> Real:
+        """Return a number not below the divergence that a sum belongs to."""
+        if self.order == 1:
+            return Real.of(Real.from_ball(lambda _: value).above(self.bits))
+        if not value > 0:
+            return INFINITY
+        return Real.of(Real.from_ball(lambda _: value.log() / ball(self.order - 1)).above(self.bits))
+
+
+def _exactly(value: float) -> Real:
+    """Return the number that a float is, and not the decimal that it shows."""
+    return INFINITY if value == math.inf else Real.of(Rational(*value.as_integer_ratio()))

@@ -8,8 +8,8 @@ distortion is sum N_l l f(l), and each of its M columns has N_l entries f(l).
 
 from __future__ import annotations
 
-from epstar.claims.average import check_average
 from epstar.claims.claim import Excluded, Setting
+from epstar.claims.members import check_average
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational

@@ -1,0 +1,41 @@
+"""Laws that a claim names: members of the source, or mixtures of members where these are as good."""
+
+from __future__ import annotations
+
+from epstar.claims.claim import Mixture, Point, Setting, mixed
+from epstar.errors import ProofRejected
+from epstar.exact import ONE, ZERO
+from epstar.source import Finite, Hull, Prior, Source
+
+
+def check_member(law: Point, source: Source) -> None:
+    """Check that a law belongs to a source."""
+    listed = isinstance(source, Finite | Hull) and law in source.points
+    listed = listed or (isinstance(source, Prior) and law is source.probabilities)
+    if not listed and (len(law) != source.size or not source.contains(law)):
+        raise ProofRejected("The proof uses a law that is not in the source.")
+
+
+def check_mixture(mixture: Mixture, source: Source, is_read: bool = True) -> None:
+    """Check that a mixture is one of members of a source, which a notion is read at only if it belongs there as well.
+
+    A distortion is linear in the law, so that a mixture is as good as a member to whoever does not read the notion.
+    """
+    weights = [weight for weight, _ in mixture]
+    if any(weight < 0 for weight in weights) or sum(weights, ZERO) != ONE:
+        raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
+    if is_read and len(mixture) > 1 and not source.is_convex:
+        raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
+    for _, point in mixture:
+        check_member(point, source)
+
+
+def check_average(setting: Setting, mixture: Mixture, law: Point) -> None:
+    """Check that a law is a mixture of members of the source, where that is as good as a member.
+
+    Raises:
+        ProofRejected: if it is not.
+    """
+    check_mixture(mixture, setting.source, setting.notion.needs_source)
+    if mixed(mixture) != law:
+        raise ProofRejected("The law is no mixture of these laws of the source.")

@@ -15,6 +15,8 @@ PAIR = {"databases": {"size": 2, "rows": 2}}
 # Of 66 categories, one in two is told truly, and more categories than are written out are judged by their kinds.
 MANY = 66
 RESPONSE = {"diagonal": ["1/2"] * MANY, "left": [f"1/{2 * (MANY - 1)}"] * MANY, "right": ["1"] * MANY}
+EXACT = {"diagonal": ["1"] * MANY, "left": ["0"] * MANY, "right": ["1"] * MANY}
+SAME = [f"1/{MANY}"] * MANY
 # A polytope of 20 categories, of which each has at most a third.
 THIRDS = {"polytope": {"matrix": [[str(int(x == y)) for y in range(20)] for x in range(20)], "bounds": ["1/3"] * 20}}
 # Of 128 categories, two in three are told truly, and floats come first.
@@ -57,6 +59,9 @@ TRUE: dict[str, Document] = {
     "many categories": proof(
         "differential_privacy", {"everything": MANY}, attained=attained("log(65)", "1/2", RESPONSE)
     ),
+    "the truth of many categories": proof(
+        "capacity", {"everything": MANY}, attained=attained("log(66)", "0", EXACT, output=SAME)
+    ),
 }
 UNTRUE: dict[str, Document] = {
     "too few multipliers": proof(
@@ -71,6 +76,9 @@ UNTRUE: dict[str, Document] = {
     "a large information": large("2.5"),
     "many categories, privacy": proof(
         "differential_privacy", {"everything": MANY}, attained=attained("log(64)", "1/2", RESPONSE)
+    ),
+    "many categories, information": proof(
+        "capacity", {"everything": MANY}, attained=attained("log(65)", "0", EXACT, output=SAME)
     ),
     "many categories, guesses": proof(
         "min_entropy_leakage", {"everything": MANY}, attained=attained("log(32)", "1/2", RESPONSE)

@@ -41,7 +41,6 @@ REASONS: dict[str, tuple[str, ...]] = {
         "A mechanism by distances needs one number for each distance",
         "not isinstance(point, Mapping)",
         "not 0 <= i < corners",
-        "len(output) != mechanism.shape[1]",
     ),
     "what is infinite exceeds what is claimed, or all that is claimed is infinite": (
         "The distortion of a row is infinite",
@@ -66,13 +65,7 @@ REASONS: dict[str, tuple[str, ...]] = {
     ),
     "a number cannot be compared with None": ("The mechanism is not exact",),
     "the entries of a text are texts, which are no rows": ("The rows of the mechanism are a list of lists",),
-    "no source contains a law of another length, and no weights of nothing sum to one": (
-        "len(law) != source.size",
-        "A mixture in the proof is empty or mixes laws of different sizes",
-    ),
-    "laws sum to one, so that a mixture that is a law has weights that do": (
-        "sum((weight for weight, _ in mixture), ZERO) != ONE -> raise ProofRejected('The weights",
-    ),
+    "no weights of nothing sum to one": ("A mixture in the proof is empty or mixes laws of different sizes",),
     "e to the infinity is no number: whatever uses it is refused, and a notion with a spread has no sums": (
         "Columns judged by their spread need a finite loss",
         "An infinite loss bounds no sum",

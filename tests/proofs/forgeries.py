@@ -150,6 +150,18 @@ FORGED: dict[str, Document] = {
             "rows": [[{"source": EVEN, "excluded": ROW}, 1]],
         },
     },
+    "more parts than rows": proof(
+        "differential_privacy",
+        {"everything": 4},
+        universe={"databases": {"size": 2, "rows": 2}},
+        excluded={
+            "loss": "log(3)",
+            "distortion": "3/4",
+            "open": "distortion",
+            "rows": [[{"source": EVEN, "excluded": ROW}, 3]],
+        },
+    ),
+    "an end beyond all binary numbers": {**ANSWER, "upper": 10**400},
     "a number for a boolean": changed(HAND_MADE["rows"], "problem.source.iid", 1),
     "distances away from uniform": proof(
         "maximal_information",

@@ -25,9 +25,8 @@ from epstar.problem import Problem
 from epstar.proof import Mixture, Proof
 from epstar.proof.converse import Point
 from epstar.reading import nearest_floats, sum_of
-from epstar.solve.methods.central_path import Optimum
-from epstar.solve.methods.curves import FLOATS, Curves
-from epstar.solve.methods.measured import rate
+from epstar.solve.program.atoms import FLOATS, Curves, rate
+from epstar.solve.program.barrier import Optimum
 from epstar.solve.program.lazy import Read, UnreadSums
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 

@@ -27,14 +27,12 @@ from epstar.proof.converse import BITS, Point, Step, mixed
 from epstar.proof.proof import achieved
 from epstar.solve.certify.mechanism import within_distortion, within_level
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.methods.central_path import Optimum, SmoothProgram, State
-from epstar.solve.methods.curves import decimal
-from epstar.solve.methods.inside import cheapest_rows, inside, room_above
-from epstar.solve.methods.interior import minimise, optimum_of, roughly
-from epstar.solve.methods.measured import Measured, excess, rate, with_own_laws
+from epstar.solve.program.atoms import Measured, decimal, excess, rate, with_own_laws
+from epstar.solve.program.barrier import Optimum, SmoothProgram, State
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.laws import Members, exact, grow, has_saddle, used_members
 from epstar.solve.program.lazy import read_first
+from epstar.solve.program.many_digits import cheapest_rows, inside, minimise, optimum_of, room_above, roughly
 
 Table = Sequence[Sequence[Rational]]
 

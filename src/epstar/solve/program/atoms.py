@@ -1,8 +1,18 @@
-"""Sums of smooth atoms over the outputs: values, slopes and bends of many bounds at once, in floats or many digits.
+r"""The table of convex atoms: value, slopes and curvature of sums over the outputs, in floats or in many digits.
 
-Every atom is a function of one column, so that second derivatives couple the entries of a column alone: one small
-matrix for each output. Bounds that use the same atoms with other weights (one member of a source after the other)
-share all of the work but a product of matrices.
+Relative entropies, powers of an order (van Erven and Harremoës, 2014) and norms are functions of one column each, so
+that second derivatives couple the entries of a column alone: one small matrix for each output. Bounds that use the same
+atoms with other weights (one law of a source after the other) share all of the work but a product of matrices.
+
+Sums are measured so that floats hold them whatever the order. A sum of powers is 1 for equal rows, near 1 for orders
+near one, and as large as e^((order-1) level) for large ones. Its excess over 1, over the order less one, and with the
+right sides in units of e^level,
+
+    sum over y of p (e^((order-1) g) - 1) / (order-1)    with    g = log(p/q) - level * distance,
+
+is at most zero at the level, near the relative entropy less the level for orders near one, and never out of reach. A
+sum of norms is measured by its excess over 1, over the rate at which its bound grows. Relative entropies stay as they
+are.
 """
 
 from __future__ import annotations
@@ -16,9 +26,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
-from epstar.exact import ZERO, Rational, Real
-from epstar.notions.constraints import LAW, Atom, Form, Norm, Power, RelativeEntropy, SumBound
-from epstar.solve.methods.measured import distance
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.notions.constraints import (
+    LAW,
+    Atom,
+    Exponential,
+    Form,
+    Norm,
+    Power,
+    Proportional,
+    RelativeEntropy,
+    SumBound,
+)
 
 Numbers = NDArray[Any]
 """An array of floats or of decimals."""
@@ -203,7 +222,7 @@ class _Norms:
 class Curves:
     """The sums of some bounds as functions of a table: the mechanism's rows and, where it is free, the output law.
 
-    They are measured as in `epstar.solve.methods.measured`, powers from a level where one is given.
+    They are measured, powers from a level where one is given.
     """
 
     def __init__(
@@ -291,3 +310,66 @@ def _key(atom: Atom) -> object:
     forms = [atom.left, atom.right] if isinstance(atom, RelativeEntropy | Power) else []
     forms += [atom.weights] if isinstance(atom, Norm) else []
     return _group(atom), tuple(tuple(sorted(form.items())) for form in forms)
+
+
+def rate(bound: SumBound) -> Rational:
+    """Return how fast the logarithm of a bound grows with the level; zero where the bound itself does so evenly."""
+    return bound.scale.rate if isinstance(bound.scale, Exponential) else ZERO
+
+
+def excess(bound: SumBound) -> Rational:
+    """Return what the excess of a sum over one is measured in: the order less one, or the rate for a norm."""
+    atom = bound.terms[0][1]
+    if isinstance(atom, Power):
+        return atom.order - 1
+    return rate(bound) if isinstance(atom, Norm) else ONE
+
+
+def distance(bound: SumBound) -> Rational:
+    """Return how many levels the right side of a power is away."""
+    return rate(bound) / excess(bound) if _is_power(bound) else ZERO
+
+
+def with_own_laws(sums: Sequence[SumBound], inputs: int) -> tuple[SumBound, ...]:
+    """Return bounds on norms as bounds on powers, each with a law of the output of its own as one more row.
+
+    A norm is the least sum of powers over that law, which follows a large order more easily than the norm itself.
+    """
+    return tuple(
+        SumBound(
+            tuple(
+                (weight * share, Power({x: ONE}, {inputs + i: ONE}, atom.order))
+                for weight, atom in bound.terms
+                if isinstance(atom, Norm)
+                for x, share in atom.weights.items()
+            ),
+            Exponential(rate(bound) * bound.terms[0][1].order) if isinstance(bound.terms[0][1], Norm) else bound.scale,
+        )
+        for i, bound in enumerate(sums)
+    )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A bound at a level: on the measured sum, how fast it grows with the level there, and a unit of its size."""
+
+    bound: Real
+    growth: Real
+    unit: Real
+
+    @classmethod
+    def at(cls, bound: SumBound, level: Real) -> Measured:
+        """Return a bound at a level from which powers are measured."""
+        one = Real.of(ONE)
+        if _is_power(bound):
+            return cls(Real.of(ZERO), Real.of(distance(bound)), one / max(ONE, abs(rate(bound))))
+        if isinstance(bound.scale, Proportional):
+            most = bound.scale.bound(level)
+            return cls(most, Real.of(bound.scale.factor), most if most > 1 else one)
+        grown = Real.exp(level * rate(bound))
+        most = (grown - 1) / rate(bound)
+        return cls(most, grown, most if most > 1 else one)
+
+
+def _is_power(bound: SumBound) -> bool:
+    return isinstance(bound.terms[0][1], Power)

@@ -23,8 +23,7 @@ import numpy as np
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
-from epstar.solve.methods.curves import DECIMALS, Arithmetic, Curves, Numbers, Tangents
-from epstar.solve.methods.measured import Measured
+from epstar.solve.program.atoms import DECIMALS, Arithmetic, Curves, Measured, Numbers, Tangents
 
 Table = Sequence[Sequence[Rational]]
 
@@ -41,7 +40,7 @@ class SmoothProgram:
     """What to minimise: the worst cost under the laws, or the bound of the sums, whichever is not given.
 
     The bound of the sums is the level where all are in proportion to it, and common to all elsewhere; sums are measured
-    as in `epstar.solve.methods.measured`. Where both are given, it is how much more than the level some sum needs, to
+    as in `epstar.solve.program.atoms`. Where both are given, it is how much more than the level some sum needs, to
     first order.
 
     `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero. A bound

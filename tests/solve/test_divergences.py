@@ -11,8 +11,8 @@ from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import RenyiDifferentialPrivacy
 from epstar.problem import Problem
-from epstar.solve.smooth import divergences
-from epstar.solve.smooth.divergences import by_divergences
+from epstar.solve.smooth import orders
+from epstar.solve.smooth.orders import by_divergences
 from epstar.source import Ball, Box, Source
 from epstar.universe import Alphabet, Metric, Universe
 
@@ -40,15 +40,15 @@ def test_both_questions_agree(order: str, source: Source, universe: Universe) ->
 def test_what_was_found_in_time_is_proven(programs: int, most: float, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(RenyiDifferentialPrivacy(2), BALL, Absolute(), LINE, "loss", Real.of(GIVEN))
     full = by_divergences(problem, Deadline(None)).check()
-    solved, left = divergences._Search._program, [programs]
+    solved, left = orders._Moderate.program, [programs]
 
-    def until_time_is_over(search: divergences._Search, level: float, roughly: bool) -> divergences._Solved:
+    def until_time_is_over(search: orders._Moderate, level: float, roughly: bool) -> orders._Solved:
         if not left[0]:
             raise TimeLimit("over")
         left[0] -= 1
         return solved(search, level, roughly)
 
-    monkeypatch.setattr(divergences._Search, "_program", until_time_is_over)
+    monkeypatch.setattr(orders._Moderate, "program", until_time_is_over)
     deadline = Deadline(None)
     cut = by_divergences(problem, deadline).check()
     assert deadline.is_missed

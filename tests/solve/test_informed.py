@@ -89,7 +89,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
     answer = Frontier.answer(problem)
     for module in (exchange, level, optimum):
         monkeypatch.setattr(module, "solve_round", out_of_time)
-    for engine in ("divergences.least_under_divergences", "refined.refined"):
+    for engine in ("orders.least_under_divergences", "refined.refined"):
         monkeypatch.setattr(f"epstar.solve.smooth.{engine}", out_of_time)
     monkeypatch.setattr("epstar.solve.reductions.large_orders.refined", out_of_time)
     found = Frontier.answer(problem, time_limit=3600)
@@ -123,7 +123,7 @@ def test_differential_privacy_tells_what_renyi_privacy_costs_at_most(
     monkeypatch.setattr(exchange, "MOST_CONES", 1)
     monkeypatch.setattr("epstar.solve.reductions.large_orders._is_hard", lambda _: True)
     for method in (
-        "smooth.divergences.least_under_divergences",
+        "smooth.orders.least_under_divergences",
         "reductions.large_orders.refined",
         "reductions.large_orders.steeply",
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,11 +166,12 @@ class _Move:
                 enough = max(enough, _LEAST_MOVE)
             else:
                 excess = loss + margin - level
-                self.is_enough = loss.rational == 0 or excess <= 0
+                with suppress(Undecided):
+                    self.is_enough = loss.rational == 0 or excess <= 0
                 if self.is_enough:
                     break
                 lost = min(1.0, float(excess / loss))
-                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))))
+                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))), _LEAST_MOVE if lost <= 0 else ZERO)
             self.share = min(ONE, times * enough)
             self.mechanism = _moved(mechanism, [law] * len(mechanism.rows), self.share)
         self.distortion = self.mechanism.distortion(problem.distortion, problem.source).value

@@ -239,9 +239,7 @@ class Curves:
                 offsets.setdefault(key, Real.of(ZERO) if level is None else level * distance(bound))
                 places.append((i, key, weight))
         self.has_law = any(isinstance(atom, RelativeEntropy | Power) and atom.right is LAW for atom in atoms.values())
-        # A form that goes beyond the inputs is about laws of the output, too.
-        named = [x for atom in atoms.values() if isinstance(atom, RelativeEntropy | Power) for x in atom.right]
-        self.rows = max(inputs + self.has_law, *(x + 1 for x in named), 0)
+        self.rows = inputs + self.has_law
         grouped: dict[tuple[type[Atom], Rational], list[object]] = {}
         for key, atom in atoms.items():
             grouped.setdefault(_group(atom), []).append(key)
@@ -328,25 +326,6 @@ def excess(bound: SumBound) -> Rational:
 def distance(bound: SumBound) -> Rational:
     """Return how many levels the right side of a power is away."""
     return rate(bound) / excess(bound) if _is_power(bound) else ZERO
-
-
-def with_own_laws(sums: Sequence[SumBound], inputs: int) -> tuple[SumBound, ...]:
-    """Return bounds on norms as bounds on powers, each with a law of the output of its own as one more row.
-
-    A norm is the least sum of powers over that law, which follows a large order more easily than the norm itself.
-    """
-    return tuple(
-        SumBound(
-            tuple(
-                (weight * share, Power({x: ONE}, {inputs + i: ONE}, atom.order))
-                for weight, atom in bound.terms
-                if isinstance(atom, Norm)
-                for x, share in atom.weights.items()
-            ),
-            Exponential(rate(bound) * bound.terms[0][1].order) if isinstance(bound.terms[0][1], Norm) else bound.scale,
-        )
-        for i, bound in enumerate(sums)
-    )
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot
-from epstar.solve.program.atoms import DECIMALS, FLOATS, rate
+from epstar.solve.program.atoms import DECIMALS, FLOATS
 from epstar.solve.program.barrier import Newton, Optimum, Path, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]
@@ -30,7 +30,6 @@ _LEAST_IN_FLOATS = 1e-9
 _FEW = 6
 # A multiplier of which the tangent takes away a larger share is zero at the end: for all one knows, and for sure.
 _FADING, _FADED = 0.5, 0.9
-_STEEP = 8
 
 
 def roughly(program: SmoothProgram, left: Callable[[], float | None]) -> State | None:
@@ -58,13 +57,7 @@ def minimise(
         SolverFailure: if Newton's method does not get there.
     """
     everything = np.ones(len(program.laws) + len(program.sums), dtype=bool)
-    # Powers of a large order hold outputs that fade by bounds that do not bind elsewhere.
-    is_steep = any(rate(bound) > _STEEP for bound in program.sums)
     few, many = _DIGITS
-    if is_steep:
-        if state is None:
-            raise SolverFailure("Bounds of a large order are too steep to be followed from the start.")
-        return _minimised(program, state, everything, precision, left, few)
     if state is not None:
         with suppress(SolverFailure):
             return _minimised(program, state, _binding(program, state, _FADING), precision, left, few)

@@ -27,21 +27,17 @@ from epstar.solve.program.exchange import MOST_CONES
 from epstar.solve.program.pairs import MOST_ENTRIES
 from epstar.solve.reductions.orders import at_order, joined, order_of, within
 from epstar.solve.shapes import order_of_pairs
-from epstar.solve.smooth.divergences import by_divergences
 from epstar.solve.smooth.large_order import of_large_order
 from epstar.solve.smooth.level_zero import next_to_level_zero
+from epstar.solve.smooth.orders import by_divergences, steeply
 from epstar.solve.smooth.refined import MOST_UNKNOWNS, refined
-from epstar.solve.smooth.steep_orders import steeply
 from epstar.source import Prior
 
 # Up to this order powers are what a cone solver can hold, up to this one what it is good at, and up to this one what an
 # interior-point method for divergences is.
 _LARGE, _STEEP, _MODERATE = Rational(64), 8, Rational(3)
-_HUGE = 10**7
 # How much more is asked for where floats cannot tell what is from nothing.
 _HAIRS = tuple(Rational(1, 10**digits) for digits in (11, 10, 9, 8))
-# The width, in nats or units of distortion, above which a much smaller order may tell something.
-_VERY_WIDE = 1e-3
 # By which share of the least level of order infinity that of a large order may be smaller.
 _MARGINS = tuple(Rational(1, 10**digits) for digits in (9, 8, 7, 6, 5, 4))
 
@@ -76,24 +72,20 @@ def by_orders(problem: Problem, deadline: Deadline) -> Claims:
         if moderate is not None:
             yield _offer(moderate, settles=True)
             return
-    has_own_laws = not is_pairwise and not problem.source.is_convex
-    if has_own_laws or order <= (1 if is_pairwise and _is_hard(problem) else _STEEP):
+    if order <= (1 if is_pairwise and _is_hard(problem) else _STEEP):
         return
     above = (yield from asked(at_order(problem, math.inf))).proof
     proof = Proof(problem, above.mechanism, None)
     if problem.asks == "distortion":
         proof = Proof(problem, within(problem, above.mechanism), trivial_converse(problem))
-    # The larger the order, the more the multipliers of order infinity prove; many digits take a small program.
-    huge = order > _HUGE
-    ways: tuple[Callable[[_Way], _Found], ...]
-    ways = (_below_infinity, _refined, _at_large) if huge else (_refined, _below_infinity, _at_large)
-    ways = (_next_to_zero, _steeply, _with_more_room, *ways) if order > _LARGE else (_steeply, _refined)
+    ways: tuple[Callable[[_Way], _Found], ...] = (_steeply,)
+    if order > _LARGE:
+        ways = (_next_to_zero, _steeply, _with_more_room, _below_infinity)
     if is_pairwise and order > _MODERATE and _is_hard(problem):
         # Soon told, for when time runs out.
         ways = (_at_moderate, *ways)
     for others in ways:
-        # A much smaller order tells little.
-        if proof.check().width > (_VERY_WIDE if others is _at_large else NARROW):
+        if proof.check().width > NARROW:
             with suppress(TimeLimit, SolverFailure, ProofRejected):
                 found = yield from others(_Way(problem, above, proof, deadline))
                 proof = min((proof, *found), key=lambda candidate: candidate.check().width)
@@ -165,12 +157,6 @@ def _with_more_room(way: _Way) -> _Found:
     return tried
 
 
-def _refined(way: _Way) -> _Found:
-    """Return the proof as far as many digits improve it."""
-    yield from ()
-    return [refined(way.problem, way.proof, way.deadline)]
-
-
 def _below_infinity(way: _Way) -> _Found:
     """Return proofs by the multipliers of order infinity, at the level or a hair below the least of order infinity."""
     problem, levels = way.problem, [way.problem.given]
@@ -188,12 +174,6 @@ def _below_infinity(way: _Way) -> _Found:
                 found.check()
                 tried.append(found)
     return tried
-
-
-def _at_large(way: _Way) -> _Found:
-    """Return the proof at an order which is large enough to say something of all larger ones."""
-    found = yield from asked(at_order(way.problem, _LARGE))
-    return [joined(way.problem, found.proof, _LARGE, way.proof)]
 
 
 def _at_moderate(way: _Way) -> _Found:

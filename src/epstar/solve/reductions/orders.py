@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from epstar.errors import NoSolution
+from epstar.errors import NoSolution, Undecided
 from epstar.exact import Rational
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
@@ -105,6 +106,7 @@ def within(problem: Problem, mechanism: AnyMechanism | None) -> AnyMechanism | N
     from epstar.solve.certify.mechanism import within_level
 
     loss = problem.notion.loss(mechanism, problem.source).upper
-    if loss is not None and loss <= problem.given:
-        return mechanism
+    with suppress(Undecided):
+        if loss is not None and loss <= problem.given:
+            return mechanism
     return within_level(problem, mechanism.dense(), problem.given)

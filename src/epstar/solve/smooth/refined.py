@@ -12,6 +12,7 @@ from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.constraints import (
+    Atom,
     Constraints,
     Maximum,
     Norm,
@@ -27,12 +28,12 @@ from epstar.proof.converse import BITS, Point, Step, mixed
 from epstar.proof.proof import achieved
 from epstar.solve.certify.mechanism import within_distortion, within_level
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.program.atoms import Measured, decimal, excess, rate, with_own_laws
+from epstar.solve.program.atoms import Measured, decimal, excess, rate
 from epstar.solve.program.barrier import Optimum, SmoothProgram, State
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.laws import Members, exact, grow, has_saddle, used_members
 from epstar.solve.program.lazy import read_first
-from epstar.solve.program.many_digits import cheapest_rows, inside, minimise, optimum_of, room_above, roughly
+from epstar.solve.program.many_digits import cheapest_rows, inside, minimise, optimum_of, roughly
 
 Table = Sequence[Sequence[Rational]]
 
@@ -56,12 +57,10 @@ _CLOSE, _SETTLED = 1e-5, 1e-11
 _LEAST_SHARE = 1e-12
 # By how many powers of e at most the size of a bound tells of its level.
 _TELLING = 10.0
-# A larger rate takes a bound out of reach of floats at moderate levels.
+# Orders beyond have a barrier of their own: powers of a large order are too steep to be followed from the start.
 _STEEP = 8
 # By how much many digits may correct a level that floats found.
 _ASTRAY = 0.5
-# How far above the root mechanisms are looked for.
-_RISES = (1e-12, 1e-10, 1e-8)
 # How far below their tangent levels are excluded, relative to the level.
 _MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
 
@@ -78,8 +77,6 @@ def refined(problem: Problem, proof: Proof, deadline: Deadline) -> Proof:
             program.keep_to_forced()
         if problem.asks == "distortion":
             found = program.least(problem.given).proof(problem)
-        elif program.is_steep:
-            found = program.level_at_distortion(proof)
         elif len({bound.scale for bound in constraints.sums}) == 1:
             found = program.least(None).proof(problem)
         elif all(isinstance(bound.scale, Proportional) for bound in constraints.sums):
@@ -116,8 +113,13 @@ def _applies(problem: Problem, constraints: Constraints) -> bool:
     """Whether all bounds are smooth, the program is small, and privacy leaves room on all sides."""
     inputs, outputs = problem.distortion.shape(problem.universe)
     atoms = [atom for bound in constraints.sums for _, atom in bound.terms]
-    smooth = bool(atoms) and not any(isinstance(atom, Maximum) for atom in atoms) and not constraints.pairwise()
+    smooth = bool(atoms) and not any(_is_steep(atom) for atom in atoms) and not constraints.pairwise()
     return smooth and (inputs + 1) * outputs < MOST_UNKNOWNS and (problem.asks == "loss" or problem.given > 0)
+
+
+def _is_steep(atom: Atom) -> bool:
+    """Return whether Newton's method does not follow an atom: a maximum, or one of nearly as large an order."""
+    return isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > _STEEP + 1)
 
 
 @dataclass(frozen=True)
@@ -210,16 +212,8 @@ class _Refined:
         self.saddle = has_saddle(problem)
         # Why the others are not, where the least distortion forces some.
         self.steps: tuple[Step, ...] | None = None
-        # Whether bounds grow so fast with the level that the distortion at a level tells more than they do.
-        self.is_steep = any(rate(bound) > _STEEP for bound in self._sums())
-        self.seeks_distortion = problem.asks == "distortion" or self.is_steep
-        # A distortion that is sought is known as a share of what is allowed beyond the least of all.
+        self.seeks_distortion = problem.asks == "distortion"
         self.least_cost = problem.source.maximum([min(row) for row in self.cost]).value
-
-    @property
-    def room(self) -> Rational:
-        """How much more than the least distortion is allowed."""
-        return room_above(self.least_cost, self.problem.given)
 
     def least(self, level: Real | None) -> _Found:
         """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
@@ -233,7 +227,7 @@ class _Refined:
             try:
                 optimum = minimise(program, state, self._precision(program), self.deadline.left)
             except (SolverFailure, TimeLimit):
-                if state is None or self.is_steep:
+                if state is None:
                     raise
                 # What floats found proves nearly as much.
                 return self._found(optimum_of(program, state), level)
@@ -296,50 +290,6 @@ class _Refined:
                 break
         return found.excluding(self.problem, root)
 
-    def level_at_distortion(self, known: Proof) -> Proof:
-        """Return a proof around the level at which the least distortion is the one allowed: Newton's method again."""
-        if self.steps is not None:
-            raise SolverFailure("The least distortion of all is the same at all large levels.")
-        level = float(known.check().upper)
-        for _ in range(_MOST_LEVELS):
-            at = Real.of(exact(level))
-            program, state = self._roughly(at)
-            if state is None:
-                raise SolverFailure("Bounds of a large order are too steep to be followed from the start.")
-            root = self._root_of_distortion(optimum_of(program, state), at)
-            if abs(root - level) <= _CLOSE * max(1.0, root):
-                break
-            level = root
-        for _ in range(_MOST_LEVELS):
-            level = root
-            found = self.least(Real.of(exact(level)))
-            root = self._root_of_distortion(found.optimum, Real.of(exact(level)))
-            if abs(root - level) <= _SETTLED * max(1.0, root):
-                return replace(found.excluding(self.problem, root), mechanism=self._attaining(found, root))
-        raise SolverFailure("The search over levels does not end; ask at a slightly different distortion.")
-
-    def _root_of_distortion(self, optimum: Optimum, level: Real) -> float:
-        """Return the level at which the distortion would be what is allowed, along its tangent at a level.
-
-        Near the least distortion, what it is more than that falls exponentially: the tangent is that of its logarithm.
-        """
-        weighed = zip(optimum.sums, self._sums(), strict=True)
-        # In units of the room, which may be out of reach of what floats know of a distortion.
-        units = [Real.of(weight / self.room) * Measured.at(bound, level).growth for weight, bound in weighed]
-        slope, above = sum(map(float, units)), float(optimum.value / decimal(Real.of(self.room)))
-        fall = above * log(above) if above > 0 else above - 1
-        root = float(level) + fall / slope if slope > 0 else 0.0
-        return root if root > 0 else float(level) / 2
-
-    def _attaining(self, found: _Found, root: float) -> Mechanism:
-        """Return the mechanism of an optimum, or that of a level a hair above where its last digits cost more."""
-        for rise in _RISES:
-            loss = self.problem.notion.loss(found.mechanism, self.problem.source).upper
-            if loss is not None and loss.upper <= root + 2 * rise:
-                break
-            found = self.least(Real.of(exact(root + rise)))
-        return found.mechanism
-
     def _rough(self, level: Real) -> Optimum:
         program, state = self._roughly(level)
         return self.least(level).optimum if state is None else optimum_of(program, state)
@@ -374,11 +324,6 @@ class _Refined:
         constraints = self._constraints(self.members.for_notion)
         if self.saddle:
             return with_free_law(constraints).sums
-        steep = any(
-            isinstance(atom, Norm) and atom.order > _STEEP for sum_ in constraints.sums for _, atom in sum_.terms
-        )
-        if steep:
-            return with_own_laws(constraints.sums, len(self.cost))
         read_first(constraints.sums, self.members.read.sums, len(self.cost))
         return tuple(constraints.sums[i] for i in sorted(self.members.read.sums))
 
@@ -386,8 +331,7 @@ class _Refined:
         sums, laws = self._sums(), self.members.for_distortion
         chance = [[Rational(int(kept), sum(row)) for kept in row] for row in self.kept]
         if self.seeks_distortion:
-            unit = ONE if self.problem.asks == "distortion" else min(ONE, self.room)
-            return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance, unit, self.least_cost)
+            return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance, ONE, self.least_cost)
         start = inside(self.cost, laws, self.kept, self.problem.given)
         steepness = ONE if level is None else max(ONE, *(abs(rate(bound)) for bound in sums))
         return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start, 1 / steepness)

@@ -1,0 +1,442 @@
+r"""Notions of an order (Rényi's, Sibson's) over any source: cutting planes over laws, Newton's method on the level.
+
+A program knows some laws of the source; the one under which its mechanism does worst joins them (Kelley, 1960). The
+least distortion at a level falls with the level as fast as the multipliers and the growth of the bounds say, so that
+Newton's method finds the level at which it is what is allowed in a few programs. What they establish is kept, for when
+time runs out.
+
+Rényi privacy compares pairs of inputs: by a primal-dual method for moderate orders, by a barrier for large ones.
+Sibson's information is at most a level if for some law r of the output the sum over x and y of p(x) q (q / r)^(order-1)
+is at most e^((order-1) level), for all priors p: inputs are compared with one more row, the law, and each prior is a
+budget that all inputs share. Priors of a list that is not convex have a law each.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.deadline import Deadline
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
+from epstar.exact import ONE, ZERO, Rational, Real, rationalise
+from epstar.mechanism import Mechanism
+from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.enclosure import bits_taken
+from epstar.notions.pairs import ordered_pairs
+from epstar.problem import Problem
+from epstar.proof import Converse, Mixture, Proof
+from epstar.proof.converse import Point, mixed
+from epstar.solve.certify.mechanism import within_level
+from epstar.solve.certify.multipliers import multipliers, trivial_converse
+from epstar.solve.certify.rounding import private_mechanism, useful_mechanism
+from epstar.solve.methods.pairwise import Places
+from epstar.solve.methods.steep_pairs import Optimum, SteepPairs, least_cost
+from epstar.solve.program.formulation import Found
+from epstar.solve.program.laws import Members, exact, initial_members, mixture
+from epstar.solve.program.pairs import least_under_divergences
+from epstar.solve.smooth.large_order import tangents
+from epstar.source import Prior
+
+Floats = NDArray[np.float64]
+
+_MOST_PROGRAMS = 200
+# By how much a law must be worse than the known ones to join them, as a share of the largest cost.
+_ROUGHLY_WORSE, _WORSE = 2e-5, 1e-11
+# When the search ends, relative to the level, where programs are solved roughly and where they are not; the second is
+# softer after each program, as more would but follow the rounding errors of each other.
+_CLOSE, _SETTLED, _SOFTER = 1e-2, 1e-11, 4
+# How far below what they promise multipliers exclude levels, relative to the level.
+_DROPS = tuple(8.0**k * 1e-14 for k in range(16))
+# The same in units of what a distortion is known to, where each takes a program of its own.
+_GAPS = (4, 16, 256)
+# No level beyond is looked at, in nats.
+_LARGEST_LEVEL = 1e3
+# The least probability of an output that the next program starts from, after a rough one and after a precise one.
+_ROUGHLY_GIVEN, _GIVEN = 1e-3, 1e-6
+# To what share of the largest cost the barrier finds a distortion: roughly, and as far as floats go.
+_ROUGH, _PRECISE = 1e-6, 1e-11
+# Entries of a mechanism: the system of a larger one would take the barrier minutes.
+_MOST_ENTRIES = 2500
+# Of tickets, and of places at which atoms are linearised.
+_TICKET_BITS, _PLACE_BITS = 144, 128
+# A bound whose slopes are a smaller share of the largest cost has its multiplier from rounding.
+_FAINT = 1e-12
+# By how much of a level a prior must be worse to join, and the largest logarithm of a power that floats hold.
+_EXCEEDING, _MOST_LOG = 1e-11, 600.0
+
+
+def by_divergences(problem: Problem, deadline: Deadline) -> Proof:
+    """Return a proof around the answer for Rényi privacy of a moderate order, as far as time goes.
+
+    Raises:
+        SolverFailure: if the problem is too large, or the numbers break down.
+        TimeLimit: if there was no time for a single program.
+    """
+    return _Moderate(problem, initial_members(problem.source), 1.0, deadline).proof()
+
+
+def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
+    """Return a proof around the answer for a large order, from that for order infinity.
+
+    Raises:
+        SolverFailure: if the problem is too large, or the numbers break down.
+        TimeLimit: if there was no time for a single program.
+    """
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    if inputs * outputs > _MOST_ENTRIES or above.converse is None:
+        raise SolverFailure("The program for a large order would be too large; merge some letters.")
+    kind = _Informations if isinstance(problem.notion, SibsonMutualInformation) else _Steep
+    laws = [point for weight, point in above.converse.distortion_law if weight > 0]
+    return kind(problem, laws, float(above.check().upper) if problem.asks == "loss" else 1.0, deadline).proof()
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """A program at a level: its mechanism, the least distortion, how fast that falls with the level, and its gap.
+
+    `excluded` are levels at which multipliers should ask for more than is allowed, best first, and `converse` is what
+    they prove at a level.
+    """
+
+    level: float
+    matrix: Floats
+    distortion: float
+    slope: float
+    gap: float
+    excluded: Callable[[], list[float]]
+    converse: Callable[[Real], Converse]
+
+
+class _Search(ABC):
+    """One problem's programs, which share the laws of the source that turned out to matter."""
+
+    # Whether multipliers exclude the levels below one that they name.
+    names_levels = True
+
+    def __init__(self, problem: Problem, laws: list[Point], level: float, deadline: Deadline) -> None:
+        assert isinstance(problem.notion, RenyiDifferentialPrivacy | SibsonMutualInformation)
+        assert not isinstance(problem.notion.order, float)
+        self.problem, self.laws, self.deadline, self.order = problem, laws, deadline, problem.notion.order
+        self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
+        self.ends: dict[bool, _Solved] = {}
+        self.costs = problem.distortion.floats(problem.universe)
+        self.largest = float(np.abs(self.costs).max()) or 1.0
+        cheapest = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs)
+        self.least, self.given = float(Real.of(cheapest.value)), float(problem.given)
+        self.first = level if problem.asks == "loss" else self.given
+
+    @abstractmethod
+    def program(self, level: float, roughly: bool) -> _Solved:
+        """Return the least distortion at a level under the laws known."""
+
+    @abstractmethod
+    def private(self, solved: _Solved) -> Mechanism | None:
+        """Return a mechanism near that of a program which keeps to the level allowed."""
+
+    def is_too_private(self, _: _Solved) -> bool:
+        """Return whether there were priors to add, under which the mechanism loses more than the level."""
+        return False
+
+    def proof(self) -> Proof:
+        """Return what the programs nearest to the answer prove."""
+        problem, ends = self.problem, self._run()
+        if not ends:
+            raise self.deadline.missed()
+        proven = reached = Proof(problem, None, trivial_converse(problem) if problem.asks == "distortion" else None)
+        for end in ends:
+            with suppress(TimeLimit):
+                proven = max(proven, self._excluding(end), key=lambda proof: proof.lower.lower)
+            with suppress(TimeLimit):
+                reached = min(reached, self._reaching(end), key=lambda proof: proof.upper.upper)
+        return proven.with_mechanism_of(reached)
+
+    def _run(self) -> list[_Solved]:
+        """Return the program of the answer; when time runs out the nearest ones on both sides of it.
+
+        Each may both let a law join and say at which level the next one is.
+        """
+        low, high, level = 0.0, inf, self.first
+        # Nothing is looked for at one level and under one law.
+        is_one = self.problem.asks == "distortion" and isinstance(self.problem.source, Prior)
+        roughly, settled = not is_one, _SETTLED
+        try:
+            for _ in range(_MOST_PROGRAMS):
+                with self.searching.kept():
+                    solved = self.program(level, roughly)
+                    is_below = solved.distortion > self.given
+                    low, high = (level, high) if is_below else (low, level)
+                    self.ends[is_below] = solved
+                    root, has_grown = self._root(solved), self._has_grown(solved, roughly)
+                # A level is known no better than the distortion at it.
+                is_close = abs(solved.distortion - self.given) <= 2 * solved.gap
+                if has_grown:
+                    # Under more laws the distortion is larger.
+                    high = inf
+                elif is_close or abs(root - level) <= (_CLOSE if roughly else settled) * max(1.0, level):
+                    if not roughly:
+                        return [solved]
+                    # What was known but roughly may be on the wrong side.
+                    low, high, roughly = 0.0, inf, False
+                settled *= 1 if roughly else _SOFTER
+                if root != level and not low < root < high:
+                    root = (low + (min(high, 2 * level + 1) if is_below else level)) / 2
+                level = root
+        except TimeLimit:
+            self.deadline.missed()
+        return list(self.ends.values())
+
+    @property
+    def searching(self) -> Deadline:
+        """The deadline of the next program: as long as nothing is known, there is nothing to leave time for."""
+        return self._halfway if self.ends else self._mostly
+
+    def _root(self, solved: _Solved) -> float:
+        """Return the level at which the distortion would be what is allowed, along its tangent.
+
+        Near the least distortion, what it is more than that falls exponentially: the tangent is that of its logarithm.
+        """
+        if self.problem.asks == "distortion":
+            return solved.level
+        more, room = solved.distortion - self.least, self.given - self.least
+        return solved.level + more * log(more / room) / solved.slope if min(more, room, solved.slope) > 0 else inf
+
+    def _has_grown(self, solved: _Solved, roughly: bool) -> bool:
+        """Add the law under which a mechanism does worst; return whether that is worse than all known ones."""
+        expected = (self.costs * solved.matrix).sum(axis=1)
+        worst = self.problem.source.maximum([exact(cost) for cost in expected.tolist()])
+        worse = float(Real.of(worst.value)) - solved.distortion - solved.gap
+        if worst.point in self.laws or worse <= (_ROUGHLY_WORSE if roughly else _WORSE) * self.largest:
+            return self.is_too_private(solved)
+        self.laws.append(worst.point)
+        return True
+
+    def _reaching(self, solved: _Solved) -> Proof:
+        """Return the proof of what a mechanism reaches that is made to keep to the distortion or level allowed."""
+        problem = self.problem
+        if problem.asks == "loss":
+            return Proof(problem, useful_mechanism(solved.matrix, problem, problem.given), None)
+        return Proof(problem, self.private(solved), None)
+
+    def _excluding(self, solved: _Solved) -> Proof:
+        """Return the proof that excludes as much as the multipliers of a program do."""
+        if self.problem.asks == "distortion":
+            return Proof(self.problem, None, solved.converse(self.problem.given))
+        if not self.names_levels:
+            return Proof(self.problem, None, solved.converse(Real.of(exact(solved.level))))
+        for level in solved.excluded():
+            proof = Proof(self.problem, None, solved.converse(Real.of(exact(level))))
+            with suppress(ProofRejected):
+                proof.check()
+                return proof
+        return Proof(self.problem, None, None)
+
+
+class _Moderate(_Search):
+    """Rényi privacy of a moderate order."""
+
+    def __init__(self, problem: Problem, laws: list[Point], level: float, deadline: Deadline) -> None:
+        super().__init__(problem, laws, level, deadline)
+        self.constraints = problem.notion.constraints(problem.universe, [])
+        self.rate = float(Real.of(self.order - 1))
+        self.distances = np.array([float(Real.of(distance)) for *_, distance in ordered_pairs(problem.universe)])
+        self.names_levels = len(set(self.distances)) > 1
+        self.outputs: Places | None = None
+
+    def program(self, level: float, roughly: bool) -> _Solved:
+        """Return the least distortion by the primal-dual method for pairs of rows."""
+        weights = np.array([[float(Real.of(p)) for p in law] for law in self.laws])
+        costs, at = weights[:, :, None] * self.costs, Real.of(exact(level))
+        found = least_under_divergences(costs, self.constraints, at, self.searching.left, roughly, self.outputs)
+        if found is None:
+            raise SolverFailure("The method for pairs does not find the way; ask for a slightly different point.")
+        # At the next level much the same outputs matter.
+        self.outputs = np.flatnonzero(found.matrix.max(axis=0) > (_ROUGHLY_GIVEN if roughly else _GIVEN))
+        distortion = float((weights @ (self.costs * found.matrix).sum(axis=1)).max())
+        slope = float(self._weights(found) @ self._bounds(level)[1])
+        laws = tuple(self.laws)
+
+        def converse(named: Real) -> Converse:
+            is_named = self.problem.asks == "loss" and self.names_levels
+            return multipliers(found, self.constraints, laws, [], named if is_named else None, 0.0)
+
+        return _Solved(
+            level, found.matrix, distortion, slope, 0.0, lambda: self._excluded(found, level, distortion), converse
+        )
+
+    def private(self, solved: _Solved) -> Mechanism | None:
+        """Return the mechanism mixed with a constant one."""
+        problem = self.problem
+        law = np.array([float(Real.of(p)) for p in mixed(solved.converse(problem.given).distortion_law)])
+        return private_mechanism(solved.matrix, problem, problem.given, self.constraints, law)
+
+    def _excluded(self, found: Found, level: float, distortion: float) -> list[float]:
+        """Return levels a hair below that up to which multipliers ask for more than the distortion allowed."""
+        from scipy.optimize import brentq
+
+        weights = self._weights(found)
+        paid = float(weights @ self._bounds(level)[0]) + distortion - self.given
+
+        def lacking(level: float) -> float:
+            return float(weights @ self._bounds(level)[0]) - paid
+
+        most = level
+        while lacking(most) < 0 and most < _LARGEST_LEVEL:
+            most = 2 * most + 1
+        if lacking(0.0) >= 0 or lacking(most) < 0:
+            return []
+        promised = float(brentq(lacking, 0.0, most, xtol=1e-15, rtol=1e-15))
+        return [promised - drop * max(1.0, promised) for drop in _DROPS]
+
+    def _weights(self, found: Found) -> Floats:
+        return np.array([found.multiplier("sum", i) for i in range(len(self.constraints.sums))])
+
+    def _bounds(self, level: float) -> tuple[Floats, Floats]:
+        """Return the bounds at a level and how fast they grow with it."""
+        if self.rate == 0:
+            return level * self.distances, self.distances
+        grown = np.exp(self.rate * level * self.distances)
+        return np.sign(self.rate) * grown, abs(self.rate) * self.distances * grown
+
+
+class _Steep(_Search):
+    """Rényi privacy of a large order."""
+
+    # How many laws of the output there are next to the rows of the mechanism.
+    output_laws = 0
+
+    def compared(self) -> list[tuple[int, int, Rational]]:
+        """Return the pairs of rows that are compared, with their distances."""
+        return list(ordered_pairs(self.problem.universe))
+
+    def shared(self) -> Floats | None:
+        """Return which share each budget takes of the pairs, None where every pair has its own."""
+        return None
+
+    def evidence(self, found: Optimum, laws: tuple[Point, ...], level: Real) -> Converse:
+        """Return the multipliers as they are in units of the bounds, whatever the level they were found at."""
+        order = float(Real.of(self.order))
+        # Answers that are never given may be held back by slopes of a pair that weighs next to nothing itself.
+        slopes = order * found.pairs * np.exp((order - 1) * found.logs.max(axis=1))
+        sums = np.where(slopes > _FAINT * self.largest, found.pairs, 0.0).tolist()
+        named = level if self.problem.asks == "loss" else None
+        plain = Converse(exact(float(found.laws.sum())), mixture(found.laws.tolist(), laws), level=named)
+        logs = [[Real.of(exact(log)) for log in row] for row in found.logs.tolist()]
+        return tangents(self.problem, self.order, level, plain, [exact(share) for share in sums], logs)
+
+    def program(self, level: float, roughly: bool) -> _Solved:
+        """Return the least distortion by the barrier for powers of a large order."""
+        first, second, distances = zip(*self.compared(), strict=True)
+        reach = np.array([float(Real.of(distance)) for distance in distances])
+        order, size = float(Real.of(self.order)), len(self.costs)
+        pairs = SteepPairs(np.array(first), np.array(second), np.exp(level * reach), order, self.shared())
+        weights = np.array([[float(Real.of(p)) for p in law] for law in self.laws])
+        costs = np.pad(weights[:, :, None] * self.costs, ((0, 0), (0, self.output_laws), (0, 0)))
+        precision = (_ROUGH if roughly else _PRECISE) * self.largest
+        self.found = found = least_cost(costs, pairs, precision, self.searching.left)
+        # The distortion falls as fast as the right sides of ratios that bind grow.
+        binding = (found.matrix[list(first)] * np.exp((order - 1) * found.logs)).sum(axis=1)
+        slope = float(found.pairs * (order - 1) * binding @ reach) / float(found.laws.sum())
+        laws = tuple(self.laws)
+        return _Solved(
+            level,
+            found.matrix[:size],
+            found.cost,
+            slope,
+            found.gap,
+            lambda: [max(0.0, level + (found.cost - self.given - times * found.gap) / slope) for times in _GAPS],
+            lambda named: self._again(named) if self._is_below(named, level) else self.evidence(found, laws, named),
+        )
+
+    def _is_below(self, named: Real, level: float) -> bool:
+        return self.problem.asks == "loss" and float(named) < level
+
+    def _again(self, named: Real) -> Converse:
+        """Return the multipliers at a level below: those found above it hardly ask for more there."""
+        self.program(float(named), roughly=False)
+        return self.evidence(self.found, tuple(self.laws), named)
+
+    def private(self, solved: _Solved) -> Mechanism | None:
+        """Return the mechanism in many digits, moved towards a constant one."""
+        entries = [[exact(entry) for entry in row] for row in solved.matrix.tolist()]
+        rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in rationalise(entries, _TICKET_BITS)]
+        problem = self.problem
+        mechanism = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+        return within_level(problem, mechanism, problem.given)
+
+
+class _Informations(_Steep):
+    """Sibson's information of a large order: under the priors of a convex set, or of a list with a law for each."""
+
+    # A bound that all sums share says which level is possible, so that none is named.
+    names_levels = False
+
+    def __init__(self, problem: Problem, laws: list[Point], level: float, deadline: Deadline) -> None:
+        super().__init__(problem, laws, level, deadline)
+        self.priors = Members.start(problem).for_notion
+        self.is_convex = problem.notion.priors(problem.source).is_convex
+        self.output_laws = 1 if self.is_convex else len(self.priors)
+
+    def compared(self) -> list[tuple[int, int, Rational]]:
+        """Return every input that a prior gives, with its law."""
+        size = len(self.costs)
+        if not self.is_convex:
+            return [(x, size + j, ONE) for j, prior in enumerate(self.priors) for x, p in enumerate(prior) if p > 0]
+        units = ([ONE if x == letter else ZERO for x in range(size)] for letter in range(size))
+        return [(x, size, ONE) for x, unit in enumerate(units) if self.problem.source.maximum(unit).value > 0]
+
+    def shared(self) -> Floats | None:
+        """Return the priors, each at the inputs that are compared with its law."""
+        size = len(self.costs)
+        return np.array(
+            [
+                [
+                    float(Real.of(prior[x])) if self.is_convex or law == size + j else 0.0
+                    for x, law, _ in self.compared()
+                ]
+                for j, prior in enumerate(self.priors)
+            ]
+        )
+
+    def is_too_private(self, solved: _Solved) -> bool:
+        """Return whether there is a prior of a convex set that is worse for the law of the output, and add it."""
+        if not self.is_convex:
+            return False
+        steepness = float(Real.of(self.order - 1))
+        ratios = np.log(solved.matrix / self.found.matrix[-1])
+        sums = (solved.matrix * np.exp(np.minimum(steepness * (ratios - solved.level), _MOST_LOG))).sum(axis=1)
+        sums = np.where(np.isin(np.arange(len(sums)), [x for x, *_ in self.compared()]), sums, 0.0)
+        worst = self.problem.source.maximum([exact(total) for total in sums.tolist()])
+        if float(Real.of(worst.value)) <= 1.0 + _EXCEEDING * steepness or worst.point in self.priors:
+            return False
+        self.priors.append(worst.point)
+        return True
+
+    def evidence(self, found: Optimum, laws: tuple[Point, ...], _: Real) -> Converse:
+        """Return the multipliers; norms are linearised where powers are, and weigh what the largest slopes need."""
+        order, bits = float(Real.of(self.order)), _PLACE_BITS + bits_taken(self.order)
+        priors, compared = self.priors[: len(found.budgets)], self.compared()
+        points: list[Mixture] = [((ONE, prior),) for prior in priors]
+        budgets = found.budgets.tolist()
+        if self.is_convex:
+            points, budgets = [mixture(budgets, priors)], [float(found.budgets.sum())]
+        sums, slopes = [], []
+        for j, (point, budget) in enumerate(zip(points, budgets, strict=True)):
+            law = mixed(point)
+            rows = [i for i, (x, k, _) in enumerate(compared) if k == len(self.costs) + j and law[x] > 0]
+            shares = np.array([float(Real.of(law[compared[i][0]])) for i in rows])
+            norms = (shares[:, None] * np.exp(order * found.logs[rows])).sum(axis=0) ** (1 - 1 / order)
+            sums.append(exact(order * budget * float(norms.max())))
+            logs = found.logs[rows] - found.logs[rows].max(axis=0)
+            slopes += [
+                (j, 0, y, tuple(Real.exp(Real.of(exact(log))).below(bits) for log in column))
+                for y, column in enumerate(logs.T.tolist())
+            ]
+        law_of_cost = mixture(found.laws.tolist(), laws)
+        weight = exact(float(found.laws.sum()))
+        return Converse(weight, law_of_cost, tuple(points), sums=tuple(sums), slopes=tuple(slopes))

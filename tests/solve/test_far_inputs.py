@@ -21,7 +21,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.solve.program.lazy import Read, UnreadRatios, UnreadSums
-from epstar.solve.smooth import divergences
+from epstar.solve.smooth import orders
 from epstar.source import Ball, Box, Finite, Hull, Prior, Source
 from epstar.universe import Graph, Metric
 
@@ -104,13 +104,13 @@ def test_a_search_over_levels_goes_down_where_laws_join(monkeypatch: pytest.Monk
     # It went up again with every law that joined: thirty nodes were cut short after a hundred programs.
     path = Graph(range(10), [(x, x + 1) for x in range(9)])
     asked: list[float] = []
-    program = divergences._Search._program
+    program = orders._Moderate.program
 
-    def counted(search: divergences._Search, level: float, roughly: bool) -> divergences._Solved:
+    def counted(search: orders._Moderate, level: float, roughly: bool) -> orders._Solved:
         asked.append(level)
         return program(search, level, roughly)
 
-    monkeypatch.setattr(divergences._Search, "_program", counted)
+    monkeypatch.setattr(orders._Moderate, "program", counted)
     ball = Ball(law(random.Random("path"), 10), Rational(1, 5))
     answer = least_loss(Frontier(RenyiDifferentialPrivacy(2), ball, Absolute(), path), Rational(9, 10))
     assert answer.interval.width <= 1e-7

@@ -15,6 +15,7 @@ EXTRAS = {
     "cryptography": "table",
     "pyspark": "spark",
     "pandas": "frame",
+    "narwhals": "frame",
     "fastapi": "web",
     "starlette": "web",
     "uvicorn": "web",

@@ -5,12 +5,14 @@ from epstar.release.column import Column
 from epstar.release.distance import Between, by_position
 from epstar.release.document import read_release
 from epstar.release.earlier import Earlier
-from epstar.release.estimate import Cell, Combination, Estimate, estimate, released_columns
+from epstar.release.estimate import Cell, Combination, Estimate, estimate, estimate_by, released_columns
+from epstar.release.functionals import Quantity
 from epstar.release.histogram import public_counts
 from epstar.release.keyed import SecretKey
 from epstar.release.keystream import Keystream, NoEntropy
 from epstar.release.ledger import Account, Entry, Ledger
 from epstar.release.plan import Budget, Plan, plan
+from epstar.release.regression import Regression, regress
 from epstar.release.release import Release, release
 from epstar.release.sampler import Sampler, TableSampler
 from epstar.release.tickets import Tickets
@@ -32,6 +34,8 @@ __all__ = [
     "NoEntropy",
     "Plan",
     "PublicCounts",
+    "Quantity",
+    "Regression",
     "Release",
     "Sampler",
     "SecretKey",
@@ -40,9 +44,11 @@ __all__ = [
     "WriteFailed",
     "by_position",
     "estimate",
+    "estimate_by",
     "plan",
     "public_counts",
     "read_release",
+    "regress",
     "release",
     "released_columns",
 ]

@@ -33,6 +33,7 @@ epstar release data.csv --column disease --counts public.csv --notion leakage --
 epstar release data.csv --column disease,sex --categories disease=flu,cold,none --categories sex=f,m \\
     --loss 1 --keep town -o out.csv
 epstar release data.csv --column sex --categories f,m --loss 1 --ledger releases.ledger --budget 3 -o out.csv
+epstar release data.csv --column sex --categories f,m --loss 1 --key secret.key --identifier person -o out.csv
 epstar release job.json"""
 PICTURE = "the mechanism of the first column"
 # What a job file may give for each column.
@@ -75,6 +76,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=argparse.SUPPRESS,
     )
     parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
+    parser.add_argument(
+        "--key",
+        metavar="FILE",
+        help="permanent answers: drawn with the secret key in this private file, which is made where there is none",
+    )
+    parser.add_argument(
+        "--identifier", metavar="COLUMN", help="the column that tells the rows of a permanent answer apart"
+    )
     parser.add_argument(
         "--ledger", metavar="FILE", help="count the release in this private file, and refuse a second one of the table"
     )
@@ -120,6 +129,8 @@ def run(options: argparse.Namespace) -> Result:
             keep=words(options.keep or []),
             keep_others=options.keep_others,
             force=options.force,
+            key=options.key,
+            identifier=options.identifier,
             ledger=options.ledger,
             budget=options.budget,
             again=options.again,

@@ -1,5 +1,6 @@
 """Releases: the optimal mechanism applied to a table, exactly as it was certified."""
 
+from epstar.release.bins import Bins
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.column import Column
 from epstar.release.distance import Between, by_position
@@ -21,6 +22,7 @@ from epstar.release.whole import WriteFailed
 __all__ = [
     "Account",
     "Between",
+    "Bins",
     "Budget",
     "Categories",
     "Cell",

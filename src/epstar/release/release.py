@@ -148,6 +148,14 @@ def _keyed(
     parts: Sequence[_Part], key: SecretKey | str | Path, identifier: str, description: dict[str, Any]
 ) -> list[_Part]:
     """The parts with kernels whose answers are decided by the key, the identifier and the value of a row."""
+    if any(
+        part.bins is not None and part.bins.rounding == "random"
+        for item in parts[0].kernel.prepared
+        for part in item.column.categories
+    ):
+        raise InvalidInput(
+            "Numbers that are rounded at random are new in every release; take bins for permanent answers."
+        )
     # Whether the columns are there is looked at before a key is made.
     for part in parts:
         RowKeys.of(SecretKey(bytes(32)), identifier, description, part.kernel.layout)

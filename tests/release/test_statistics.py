@@ -19,7 +19,7 @@ from epstar.release.estimators import BlockEstimators, Estimators, LetterEstimat
 from epstar.release.functionals import contrast, difference, mean, odds_ratio, within
 from epstar.release.histogram import Tally
 from epstar.release.inverse import Inverse
-from epstar.release.tabulation import Side, Tabulation
+from epstar.release.tabulation import Tabulation, released_side
 from epstar.universe import Alphabet
 
 CERTAIN = "0.999999999999"
@@ -178,7 +178,7 @@ def test_covariances_are_those_of_repeated_releases() -> None:
     matrix = np.array([[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6]])
     law = np.array([0.5, 0.3, 0.2])
     response = TopRandomisedResponse(Alphabet(3), range(3), 3)
-    side = Side(None, ("x",), response, ((0,), (1,), (2,)), np.arange(3))  # type: ignore[arg-type]
+    side = released_side(Column("x", mechanism=response), ("x",))
     rows, trials, found = 4000, 4000, []
     for _ in range(trials):
         counts = rng.multinomial(rows, law @ matrix).astype(float)

@@ -7,6 +7,7 @@ from epstar.release.distance import Between, by_position
 from epstar.release.document import read_release
 from epstar.release.earlier import Earlier
 from epstar.release.estimate import Cell, Combination, Estimate, estimate, estimate_by, released_columns
+from epstar.release.frame_release import FrameRelease, release_frame
 from epstar.release.functionals import Quantity
 from epstar.release.histogram import public_counts
 from epstar.release.keyed import SecretKey
@@ -31,6 +32,7 @@ __all__ = [
     "Earlier",
     "Entry",
     "Estimate",
+    "FrameRelease",
     "Keystream",
     "Ledger",
     "NoEntropy",
@@ -52,5 +54,6 @@ __all__ = [
     "read_release",
     "regress",
     "release",
+    "release_frame",
     "released_columns",
 ]

@@ -244,7 +244,8 @@ class Joint:
         if self.column.categories[place].bins is not None and not _is_text(given):
             given = pa.float64()
         if pa.types.is_dictionary(given):
-            given = given.value_type
+            plain = self.kind(place, given.value_type)
+            return pa.dictionary(pa.int32(), plain) if _is_text(plain) else plain
         if pa.types.is_large_string(given):
             return given
         is_text = pa.types.is_string(given) or typed(self.written[place], given) is None
@@ -257,6 +258,9 @@ class Joint:
         if isinstance(self.outputs, range):
             return pa.array(codes.astype(np.int64))
         labels = self.written[place]
+        if pa.types.is_dictionary(kind):
+            found = self.values(place, codes, kind.value_type)
+            return pa.DictionaryArray.from_arrays(found.indices.cast(pa.int32()), found.dictionary)
         if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
             return typed(labels, kind).take(pa.array(codes))
         texts = [text_of(label) for label in labels]

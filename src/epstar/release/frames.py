@@ -11,6 +11,7 @@ from epstar.extras import required
 from epstar.release.histogram import Read
 from epstar.release.table import quietly
 
+_NAMES = "The columns of a DataFrame need different names that are texts; rename them."
 _SENTENCE = "The DataFrame holds a column that cannot be read as one kind of values; convert it, or leave it out."
 
 
@@ -30,7 +31,7 @@ def arrow_of(frame: Any) -> Any:
 
     names = list(_known(frame).columns)
     if not all(isinstance(name, str) for name in names) or len(set(names)) != len(names):
-        raise InvalidInput("The columns of a DataFrame need different names that are texts; rename them.")
+        raise InvalidInput(_NAMES)
     table = quietly(lambda: _known(frame).to_arrow().select(names), _SENTENCE)
     return pa.table(dict(zip(names, table.columns, strict=True))) if names else table
 
@@ -63,9 +64,11 @@ def _known(frame: Any) -> Any:
     narwhals = required("narwhals", "DataFrames are read with")
     try:
         return narwhals.from_native(frame, eager_only=True)
+    except narwhals.exceptions.DuplicateError:
+        reason = _NAMES
     except (TypeError, ValueError):
-        pass
-    raise InvalidInput(
-        "This is neither the name of a file nor a DataFrame of pandas, polars or Arrow that is in memory; collect it "
-        "first, or write it to a file."
-    )
+        reason = (
+            "This is neither the name of a file nor a DataFrame of pandas, polars or Arrow that is in memory; collect "
+            "it first, or write it to a file."
+        )
+    raise InvalidInput(reason)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
@@ -98,6 +99,26 @@ class RowKeys:
             {part: entry[part] for part in ("names", "categories", "mechanism")} for entry in description["columns"]
         ]
         return cls(identifier, tuple(key.for_column(json.dumps(entry, sort_keys=True)) for entry in decisive))
+
+    @staticmethod
+    def found(
+        key: SecretKey | str | Path, identifier: str, description: Mapping[str, Any], kernels: Sequence[Kernel]
+    ) -> list[RowKeys]:
+        """Return the keys for each of some kernels, from a key or the file of one.
+
+        Raises:
+            InvalidInput: if answers cannot be permanent, or the key cannot be read.
+        """
+        binned = [part.bins for item in kernels[0].prepared for part in item.column.categories if part.bins is not None]
+        if any(bins.rounding == "random" for bins in binned):
+            raise InvalidInput(
+                "Numbers that are rounded at random are new in every release; take bins for permanent answers."
+            )
+        # Whether the columns are there is looked at before a key is made.
+        for kernel in kernels:
+            RowKeys.of(SecretKey(bytes(32)), identifier, description, kernel.layout)
+        secret = key if isinstance(key, SecretKey) else SecretKey.at(key)
+        return [RowKeys.of(secret, identifier, description, kernel.layout) for kernel in kernels]
 
 
 @dataclass(frozen=True)

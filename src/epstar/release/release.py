@@ -148,19 +148,7 @@ def _keyed(
     parts: Sequence[_Part], key: SecretKey | str | Path, identifier: str, description: dict[str, Any]
 ) -> list[_Part]:
     """The parts with kernels whose answers are decided by the key, the identifier and the value of a row."""
-    if any(
-        part.bins is not None and part.bins.rounding == "random"
-        for item in parts[0].kernel.prepared
-        for part in item.column.categories
-    ):
-        raise InvalidInput(
-            "Numbers that are rounded at random are new in every release; take bins for permanent answers."
-        )
-    # Whether the columns are there is looked at before a key is made.
-    for part in parts:
-        RowKeys.of(SecretKey(bytes(32)), identifier, description, part.kernel.layout)
-    secret = key if isinstance(key, SecretKey) else SecretKey.at(key)
-    made = [RowKeys.of(secret, identifier, description, part.kernel.layout) for part in parts]
+    made = RowKeys.found(key, identifier, description, [part.kernel for part in parts])
     different = Different(made[0].columns[0])
     return [
         _Part(part.table, replace(part.kernel, keys=keys), different) for part, keys in zip(parts, made, strict=True)

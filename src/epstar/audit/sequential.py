@@ -45,8 +45,8 @@ _STAKES = np.linspace(0.0, 0.95, 39)
 class SequentialAudit:
     """Whether a claimed loss was refuted, for which pair of inputs, by which event, and after how many answers.
 
-    `fortune` is what the best of all bets made of 1; the claim is refuted when it reaches `needed`. A claim that is true
-    is refuted with probability at most 1 - `confidence`, however long the audit goes on. That it is not refuted proves
+    `fortune` is what the best of all bets made of 1; the claim is refuted when it reaches `needed`. A true claim is
+    refuted with probability at most 1 - `confidence`, however long the audit goes on. That it is not refuted proves
     nothing.
     """
 

@@ -24,6 +24,7 @@ from epstar.release.apart import refuse_private
 from epstar.release.bins import Bins, Rounding
 from epstar.release.categories import Label
 from epstar.release.codes import text_of
+from epstar.release.format import Style
 from epstar.release.place import place_of
 from epstar.release.table import type_of
 from epstar.source import Prior, Source
@@ -177,7 +178,8 @@ class _Declared:
                     "they are never learnt from the private table."
                 )
             labels = [label for part in given for label in self._labels(part)]
-        kind = type_of(place_of(self.options.table, "The table"), name)
+        style = Style(self.options.separator, self.options.encoding or "utf-8")
+        kind = type_of(place_of(self.options.table, "The table"), name, style)
         missing, other = self._last("missing", name), self._last("other", name)
         return Categories(
             [_typed(str(label), kind) for label in labels],

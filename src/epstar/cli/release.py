@@ -46,8 +46,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the table, its columns and the guarantee."""
     parser.add_argument(
         "table",
-        help="CSV or Parquet, or a folder of such files; or a JSON file (- for standard input) that holds the table "
-        "and the options by their names",
+        help="CSV, Parquet or Arrow (.csv, .tsv, .parquet, .arrow, text also .gz and .zst), or a folder of such files; "
+        "or a JSON file (- for standard input) that holds the table and the options by their names",
     )
     add_column_options(parser)
     parser.add_argument("--notion", metavar="NAME", help=f"{notion_names()}; dp unless given")
@@ -76,6 +76,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help=argparse.SUPPRESS,
     )
+    parser.add_argument("--separator", metavar="S", help="of the fields of a text table, such as ';' or tab")
+    parser.add_argument("--encoding", help="of a text table; utf-8 unless given, and always of the output")
     parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
     parser.add_argument(
         "--key",
@@ -130,6 +132,8 @@ def run(options: argparse.Namespace) -> Result:
             keep=words(options.keep or []),
             keep_others=options.keep_others,
             force=options.force,
+            separator=options.separator,
+            encoding=options.encoding or "utf-8",
             key=options.key,
             identifier=options.identifier,
             ledger=options.ledger,

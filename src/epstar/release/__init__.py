@@ -7,6 +7,7 @@ from epstar.release.distance import Between, by_position
 from epstar.release.document import read_release
 from epstar.release.earlier import Earlier
 from epstar.release.estimate import Cell, Combination, Estimate, estimate, estimate_by, released_columns
+from epstar.release.format import Style
 from epstar.release.frame_release import FrameRelease, release_frame
 from epstar.release.functionals import Quantity
 from epstar.release.histogram import public_counts
@@ -43,6 +44,7 @@ __all__ = [
     "Release",
     "Sampler",
     "SecretKey",
+    "Style",
     "TableSampler",
     "Tickets",
     "WriteFailed",

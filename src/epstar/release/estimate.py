@@ -17,6 +17,7 @@ from epstar.notebook.face import Displayed, Tabular
 from epstar.reading import nearest_floats, shown
 from epstar.release.column import Column
 from epstar.release.document import column_of, read_release
+from epstar.release.format import Style
 from epstar.release.frames import is_frame, reader_of
 from epstar.release.histogram import Chosen, PlainAxis, Read, Weighing, of_files, tally
 from epstar.release.likelihood import likeliest
@@ -108,6 +109,7 @@ def estimate(
     weight: str | None = None,
     count: str | None = None,
     any_table: bool = False,
+    style: Style | None = None,
     simultaneous: bool = False,
 ) -> Estimate:
     """Return the frequencies of one column, or the cross-tabulation of several, of the private table.
@@ -116,16 +118,25 @@ def estimate(
     the likeliest distribution. The intervals are those of the unbiased estimate for both. With `simultaneous` all
     intervals hold together with the confidence (Bonferroni).
 
-    Rows are chosen by values of columns that passed through (`where`), and count by a column of survey `weight`s, or of
-    the number of rows that each stands for (`count`). `released` is the released table, or with `any_table` any file
-    that has its columns: a part of it, or what another program wrote. It may also be a DataFrame of pandas, polars or
-    Arrow, with its release file or the content of one.
+    Rows are chosen by values of columns that passed through (`where`), and count by a column of survey `weight`s,
+    or of the number of rows that each stands for (`count`). `released` is the released table, or with `any_table`
+    any file that has its columns: a part of it, or what another program wrote, in a `style` that its name does not
+    tell. It may also be a DataFrame of pandas, polars or Arrow, with its release file or the content of one.
 
     Raises:
         InvalidInput: if the table is not the one that the release file describes, or a column is unknown.
     """
     (found,) = _estimates(
-        released, columns, (), release_file, confidence, method, where, Weighing(weight, count), any_table, simultaneous
+        released,
+        columns,
+        (),
+        release_file,
+        confidence,
+        method,
+        where,
+        Weighing(weight, count),
+        (any_table, style),
+        simultaneous,
     )
     return found
 
@@ -142,6 +153,7 @@ def estimate_by(
     weight: str | None = None,
     count: str | None = None,
     any_table: bool = False,
+    style: Style | None = None,
     simultaneous: bool = False,
 ) -> tuple[Estimate, ...]:
     """Return the same for each value of the columns `by`, which passed through, that some row has.
@@ -161,7 +173,7 @@ def estimate_by(
         method,
         where,
         Weighing(weight, count),
-        any_table,
+        (any_table, style),
         simultaneous,
     )
 
@@ -175,7 +187,7 @@ def _estimates(
     method: Method,
     where: Mapping[str, Label | Sequence[Label]] | None,
     weighing: Weighing,
-    any_table: bool,
+    any_table: tuple[bool, Style | None],
     simultaneous: bool,
 ) -> tuple[Estimate, ...]:
     names = (columns,) if isinstance(columns, str) else tuple(columns)
@@ -184,7 +196,7 @@ def _estimates(
         raise InvalidInput(f"{shown(method)} is no way to estimate; take 'inverse' or 'likelihood'.")
     if not ZERO < level < ONE or not names or len({*names, *by}) != len(names) + len(by):
         raise InvalidInput("Give different columns and a confidence strictly between 0 and 1.")
-    table = Opened.of(released, release_file, any_table)
+    table = Opened.of(released, release_file, *any_table)
     groups = [table.plain(name, "Groups are") for name in by]
     tabulation = table.tabulation(names, where, weighing, groups)
     wanted = float(nearest_floats([level])[0])
@@ -217,7 +229,13 @@ class Opened:
     kept: tuple[str, ...]
 
     @classmethod
-    def of(cls, released: Any, release_file: str | Path | Mapping[str, Any] | None, any_table: bool) -> Opened:
+    def of(
+        cls,
+        released: Any,
+        release_file: str | Path | Mapping[str, Any] | None,
+        any_table: bool,
+        style: Style | None = None,
+    ) -> Opened:
         """Return a table with its description, after checking that they belong together.
 
         Raises:
@@ -234,8 +252,12 @@ class Opened:
             raise InvalidInput("The release file of a table on the disk is named by a text or a path.")
         document = read_release(release_file or description_of(place))
         if any_table:
-            tables = tables_in(place)
-            return cls(of_files([part.path for part in tables]), *_columns(document, tables[0].schema().names, True))
+            style = style or Style()
+            tables = tables_in(place, style)
+            return cls(
+                of_files([part.path for part in tables], [style] * len(tables)),
+                *_columns(document, tables[0].schema().names, True),
+            )
         if not document["tables"] or (len(document["tables"]) > 1 and not place.is_dir()):
             raise InvalidInput(
                 f"The release file describes {len(document['tables'])} tables, and {place.name} is one; use the folder "
@@ -248,7 +270,8 @@ class Opened:
                     f"{path.name} is not the table that the release file describes; use the original, or `any_table` "
                     "for a part of it or a copy in another form."
                 )
-        return cls(of_files(paths), *_columns(document, None, False))
+        styles = [Style(entry.get("separator")) for entry in document["tables"]]
+        return cls(of_files(paths, styles), *_columns(document, None, False))
 
     def plain(self, name: str, what: str) -> Side:
         """Return the axis of a column that passed through.

@@ -16,12 +16,14 @@ from epstar.release.column import Column, chosen_columns
 from epstar.release.counting import Counting
 from epstar.release.document import described, stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
+from epstar.release.format import Style, format_of
 from epstar.release.kernel import Kernel, Layout, RowKeys
 from epstar.release.keyed import Different, SecretKey
 from epstar.release.pair import name_beside, publish, settle
 from epstar.release.place import digest_of, output_place, place_of
-from epstar.release.table import Format, Progress, Table, format_of, open_writer, tables_in
+from epstar.release.table import Progress, Table, tables_in
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
+from epstar.release.writers import open_writer
 from epstar.source import Source
 
 _SECOND_ANSWER = ", which gives each record a second, independent answer, whose loss adds to that of the first"
@@ -57,6 +59,8 @@ def release(
     keep: str | Sequence[str] = (),
     keep_others: bool = False,
     force: bool = False,
+    separator: str | None = None,
+    encoding: str = "utf-8",
     key: SecretKey | str | Path | None = None,
     identifier: str | None = None,
     ledger: str | Path | None = None,
@@ -67,7 +71,9 @@ def release(
 ) -> Release:
     """Write `table` to `output` with the chosen columns sampled from their mechanisms.
 
-    Both are CSV or Parquet files (by the ending of their names), or folders of such files. `notion`, `loss`,
+    Both are CSV, Parquet or Arrow files (by the ending of their names: .csv, .tsv, .parquet, .arrow, and text also with
+    .gz or .zst), or folders of such files. Text is read in `encoding` and written in UTF-8, its fields are between the
+    given `separator`s in both. `notion`, `loss`,
     `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Of the other
     columns those named in `keep` pass through as they are, unprotected, or all with `keep_others`; the rest is dropped.
 
@@ -99,7 +105,8 @@ def release(
                 raise InvalidInput(f"`{name}` is true or false, and nothing else says which of the two.")
         filled = [column.filled(notion, loss, source, distortion) for column in chosen]
         given, target = place_of(table, "The table"), output_place(output)
-        tables = _tables(given, target)
+        style = Style(separator, encoding)
+        tables = _tables(given, target, style)
         layouts = [Layout.of(file.path.name, file.schema(), filled, keep, keep_others) for file in tables]
         refuse_existing(target, force, _SECOND_ANSWER)
         if (key is None) != (identifier is None):
@@ -122,11 +129,11 @@ def release(
     raise failure
 
 
-def _tables(given: Path, target: Path) -> list[Table]:
+def _tables(given: Path, target: Path, style: Style) -> list[Table]:
     """The tables to read, after checking that names can be read and do not meet."""
     if not given.is_dir():
         format_of(target)
-    tables = tables_in(given)
+    tables = tables_in(given, style)
     if target.exists() and target.resolve() == given.resolve():
         raise InvalidInput("The output would replace the private table; give it another name.")
     return tables
@@ -136,7 +143,7 @@ def _parts(tables: Sequence[Table], layouts: Sequence[Layout], columns: Sequence
     """The tables with the kernels that read them, after checking that their types fit."""
     prepared = tuple(column.prepared() for column in columns)
     parts = [
-        _Part(table, Kernel(prepared, layout, format_of(table.path) == "csv"))
+        _Part(table, Kernel(prepared, layout, format_of(table.path).kind == "csv"))
         for table, layout in zip(tables, layouts, strict=True)
     ]
     for part in parts:
@@ -157,7 +164,7 @@ def _keyed(
 
 def _same_tables(given: Path, tables: Sequence[Table]) -> None:
     """Raise if a table came into the folder, or left it, since it was looked at first."""
-    if tables_in(given) != list(tables):
+    if tables_in(given, tables[0].style) != list(tables):
         raise InvalidInput(
             f"The folder {given.name} changed while it was read, so nothing was released; try again when nobody writes "
             "to it, or with a copy."
@@ -201,7 +208,7 @@ class _Run:
         with plain_errors(target):
             settle(target)
         with StagedFile(target) as table, StagedFile(release_file) as description:
-            rows = self._write(self._parts[0], table.handle, format_of(target), target)
+            rows = self._write(self._parts[0], table.handle, target, target)
             table.finish()
             document = self._document([self._table_entry(target.name, table.staged, rows)])
             _write_json(description, document)
@@ -214,7 +221,7 @@ class _Run:
             for part in self._parts:
                 name = part.table.path.name
                 with StagedFile(staged / name) as table:
-                    rows = self._write(part, table.handle, format_of(Path(name)), target)
+                    rows = self._write(part, table.handle, Path(name), target)
                     table.finish()
                     table.publish(False)
                 entries.append(self._table_entry(name, staged / name, rows))
@@ -239,10 +246,10 @@ class _Run:
         self._counted()
         return done
 
-    def _write(self, part: _Part, handle: BinaryIO, kind: Format, target: Path) -> int:
+    def _write(self, part: _Part, handle: BinaryIO, name: Path, target: Path) -> int:
         before = self._rows
         with plain_errors(target):
-            writer = open_writer(handle, kind, part.kernel.schema)
+            writer = open_writer(handle, format_of(name, part.table.style), part.kernel.schema)
             try:
                 for batch in part.released():
                     writer.write(batch)
@@ -256,7 +263,11 @@ class _Run:
         return self._rows - before
 
     def _table_entry(self, name: str, path: Path, rows: int) -> dict[str, object]:
-        return {"name": name, "format": format_of(Path(name)), "rows": rows, "sha256": digest_of(path)}
+        style = self._parts[0].table.style
+        found = format_of(Path(name), style)
+        entry: dict[str, object] = {"name": name, "format": found.kind, "rows": rows, "sha256": digest_of(path)}
+        # Who reads the table must know what its name does not tell.
+        return entry if found == format_of(Path(name)) else {**entry, "separator": found.separator}
 
     def _document(self, entries: list[dict[str, object]]) -> dict[str, Any]:
         kept = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.kept)

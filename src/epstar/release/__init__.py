@@ -16,6 +16,7 @@ from epstar.release.keystream import Keystream, NoEntropy
 from epstar.release.ledger import Account, Entry, Ledger
 from epstar.release.plan import Budget, Plan, plan
 from epstar.release.regression import Regression, regress
+from epstar.release.rehearsal import Rehearsal, rehearse
 from epstar.release.release import Release, release
 from epstar.release.sampler import Sampler, TableSampler
 from epstar.release.tickets import Tickets
@@ -41,6 +42,7 @@ __all__ = [
     "PublicCounts",
     "Quantity",
     "Regression",
+    "Rehearsal",
     "Release",
     "Sampler",
     "SecretKey",
@@ -55,6 +57,7 @@ __all__ = [
     "public_counts",
     "read_release",
     "regress",
+    "rehearse",
     "release",
     "release_frame",
     "released_columns",

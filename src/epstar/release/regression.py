@@ -20,10 +20,10 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, rational
 from epstar.reading import nearest_floats, shown
 from epstar.release.distance import values_of
-from epstar.release.estimate import Opened
 from epstar.release.format import Style
 from epstar.release.functionals import Quantity
 from epstar.release.histogram import Weighing
+from epstar.release.opened import Opened
 from epstar.release.tabulation import Tabulation
 from epstar.universe import Label
 

@@ -213,7 +213,8 @@ for trial in range(kills):
     victim = os.fork()
     if victim == 0:
         for number in range(10_000):
-            release(folder / "private.csv", folder / f"{trial}-{number}.csv", column, ledger=folder / "book", again=True)
+            output = folder / f"{trial}-{number}.csv"
+            release(folder / "private.csv", output, column, ledger=folder / "book", again=True)
         os._exit(0)
     # After the first table, some moment of the time that the next ones take.
     began = time.monotonic()

@@ -127,7 +127,8 @@ class Opened:
             wanted = tuple(name for name in names if name in column.names)
             if wanted:
                 sides.append(released_side(column, wanted))
-        sides += [plain_side(self.read, name) for name in names if name in self.kept]
+        taken = {name for side in sides for name in side.names}
+        sides += [plain_side(self.read, name) for name in names if name in self.kept and name not in taken]
         found = {name for side in sides for name in side.names}
         for name in names:
             if name not in found:

@@ -309,5 +309,5 @@ def test_a_stream_is_refused_and_its_batches_are_released_once(spark: Any, table
     assert batches[0] == batches[1]
     assert len(batches[0]) == 300
     found = keyed(table, COLUMN, identifier="id", key=key)
-    counts = found.dataframe.groupBy("x").count().toPandas()
+    counts = found.dataframe.groupBy("x").count().toArrow()
     assert estimate(counts, "x", release_file=found.document, any_table=True, count="count").rows == ROWS

@@ -62,7 +62,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stratum",
         metavar="COLUMN",
-        help="a public column, which passes through: each of its values has its own mechanism, by the table of --public",
+        help="a public column, which passes: each of its values has its own mechanism, by the table of --public",
     )
     parser.add_argument(
         "--invariant", action="store_true", help="keep known frequencies as they are, on average (invariant PRAM)"

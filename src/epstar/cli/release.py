@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import math
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
 from epstar.cli.columns import add_column_options, declared_columns
 from epstar.cli.options import described_notion, notion_names, options_in_file, words
 from epstar.cli.progress import progress
-from epstar.cli.result import BAD_INPUT, Result
+from epstar.cli.result import BAD_INPUT, Result, finite
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
+from epstar.exact import Rational, float_above
 from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.names import COSTS
 from epstar.notions import DifferentialPrivacy, from_problem
 from epstar.notions.base import Notion
 from epstar.problem_file import read_distortion
-from epstar.release import Column, Release, by_position, rehearse
+from epstar.reading import sum_of
+from epstar.release import Column, Entry, Ledger, Release, by_position, rehearse
 from epstar.release import release as released
 from epstar.release.document import column_of
 from epstar.release.report.summary import summary
@@ -126,6 +129,9 @@ def run(options: argparse.Namespace) -> Result:
         return _rehearsed(options, columns, notion)
     if options.bad_rows is not None:
         raise InvalidInput("Bad rows are looked for before a release; give --dry-run with --bad-rows.")
+    # A keyed release may give the same answers again, which cost nothing: the ledger knows, and says so when asked.
+    is_again = options.ledger is not None and options.key is None
+    counted = Ledger.at(options.ledger).account().entries if is_again else ()
     with _stoppable() as go_through, progress("releasing", "rows") as step:
         told: list[Result] = []
 
@@ -133,7 +139,7 @@ def run(options: argparse.Namespace) -> Result:
             # Whatever may fail is tried before the table has its name: afterwards it is released, come what may.
             if options.plot is not None:
                 _draw(done, options.plot)
-            told.append(_result(done))
+            told.append(_result(done, counted))
             go_through()
 
         released(
@@ -198,12 +204,12 @@ def _rehearsed(options: argparse.Namespace, columns: list[Column], notion: Notio
     return Result(document, shown, "", code=BAD_INPUT if found.bad else 0)
 
 
-def _result(done: Release) -> Result:
-    about = summary(done)
+def _result(done: Release, counted: Sequence[Entry]) -> Result:
+    about, upper = summary(done), done.document["per_record"]["upper"]
     sentence = (
         f"{done.rows} rows released to {done.output}; what was done and what it guarantees is in {done.release_file}."
     )
-    written = {
+    written: dict[str, object] = {
         "schema": "epstar/released/1",
         "output": str(done.output),
         "release_file": str(done.release_file),
@@ -212,7 +218,19 @@ def _result(done: Release) -> Result:
     }
     rests_on = ", ".join(key for column in done.document["columns"] for key in column["citations"])
     silent = (_never_released(column_of(entry)) for entry in done.document["columns"])
-    shown = (sentence, *about.sentences(), *filter(None, silent), *about.warnings())
+    warnings = tuple(about.warnings())
+    if counted:
+        known = [entry.loss for entry in counted if entry.loss is not None]
+        is_limited = len(known) == len(counted) and upper != "infinity"
+        total = float_above(sum_of([*known, Rational(*float(upper).as_integer_ratio())])) if is_limited else math.inf
+        written["per_record_in_ledger"] = finite(total)
+        loses = f"at most {total:.6g} nats" if is_limited else "without limit"
+        ledger = (
+            f"By the ledger, a record that is in all tables has now given {len(counted) + 1} answers, and loses "
+            f"{loses} by all of them together."
+        )
+        warnings = (*warnings, ledger)
+    shown = (sentence, *about.sentences(), *filter(None, silent), *warnings)
     return Result(written, shown, rests_on, done=f"The table WAS released to {done.output}.")
 
 

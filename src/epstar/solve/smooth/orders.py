@@ -406,8 +406,8 @@ class _Informations(_Steep):
     def program(self, level: float, roughly: bool) -> _Solved:
         """Return the least distortion, where inputs that no prior gives answer like the others on average.
 
-        Divergences are convex: they then lose no more than the others, which a proof can say without writing down powers
-        that nobody can.
+        Divergences are convex: they then lose no more than the others, which a proof can say without powers that nobody
+        can write down.
         """
         solved = super().program(level, roughly)
         is_given = np.isin(np.arange(len(self.costs)), [x for x, *_ in self.compared()])

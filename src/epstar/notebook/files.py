@@ -49,6 +49,13 @@ def load(path: str | Path) -> Storable:
     Raises:
         InvalidInput: if the file cannot be read, or holds something else.
         ProofRejected: if an answer or a curve claims more than its proof.
+
+    >>> import tempfile
+    >>> from epstar import Frontier
+    >>> answer = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(answer.save(f"{folder}/answer.json"))
+    Answer(log(12) ≈ 2.48491 nats; proven; closed form; 4 × 4 mechanism)
     """
     document = read_json(path, check_content)
     schema = document.get("schema") if isinstance(document, Mapping) else None

@@ -14,6 +14,7 @@ from epstar.exact import Number, Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
 from epstar.notions.base import Notion
+from epstar.reading import typed
 from epstar.release.categories import Categories, Label
 from epstar.release.distance import distance
 from epstar.release.estimable import telling_all
@@ -84,7 +85,7 @@ class Column:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "categories", found)
         object.__setattr__(self, "notion", notion)
-        object.__setattr__(self, "loss", None if loss is None else Real.of(loss))
+        object.__setattr__(self, "loss", None if loss is None else Real.of(typed(loss)))
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "distortion", distortion)
         object.__setattr__(self, "mechanism", mechanism)

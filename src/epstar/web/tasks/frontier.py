@@ -8,6 +8,7 @@ from typing import Any
 from epstar.answer import Answer
 from epstar.answer_file import write_answer
 from epstar.breakpoints import Breakpoint, known_breakpoints
+from epstar.citations import by_authors
 from epstar.curve import proven_curve
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, TimeLimit
@@ -38,6 +39,7 @@ def solve(document: object, context: Context) -> object:
             "matrix": drawn(answer.mechanism),
             "risk": in_words(problem.notion, loss, problem.universe),
             "guess": _guess(problem, loss),
+            "theorem": by_authors(answer.theorem),
         },
     }
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epstar.claims.bounded_floats import conjugate_holds, least_prices
 from epstar.claims.claim import Places, Point, Shares
 from epstar.claims.premises import Addends, Premises
-from epstar.claims.rule import Entry, Face, Outcome, column_failure, concluded
+from epstar.claims.rule import Entry, Face, Form, Outcome, column_failure, concluded
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, working_precision
@@ -26,7 +26,7 @@ from epstar.integers import Integers, Scaled, widened
 from epstar.notions.constraints import Maximum, RelativeEntropy, Spread
 from epstar.universe import Databases, Universe
 
-# Below this many entries exact numbers one by one are quick enough.
+# Below this many terms exact numbers one by one are quick enough.
 MANY_ENTRIES = 1 << 12
 # Columns are taken in blocks of this many entries, so that a large matrix is never held in Python integers.
 _BLOCK = 1 << 18
@@ -42,7 +42,7 @@ def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int =
     """
     frame = given.frame
     law = addends.law
-    if face or law is None or addends.ratios or frame.sizes is not None or frame.inputs * frame.outputs < least:
+    if face or law is None or addends.ratios or frame.sizes is not None or _terms(given, addends) < least:
         return None
     prices = addends.step.rows or (ZERO,) * frame.inputs
     if addends.spread is not None:
@@ -56,6 +56,11 @@ def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int =
     if all(isinstance(used.use.tangents, Places) for used in addends.sums):
         return _tangents(given, addends, law, prices)
     return None
+
+
+def _terms(given: Premises, addends: Addends) -> int:
+    """Return how many numbers are added up one by one elsewhere: the entries, or as many as there are tangents."""
+    return given.frame.outputs * max(given.frame.inputs, len(addends.sums))
 
 
 def _conclusion(
@@ -124,6 +129,17 @@ def _spread(given: Premises, addends: Addends, law: Point, prices: Point, spread
     charge = spread.slack * Rational(sum(columns.below), columns.denominator)
     positive = columns.positive if given.claim.open == "loss" else frozenset[Entry]()
     return _conclusion(given, addends, prices, charge, positive)
+
+
+def spread_charge(given: Premises, addends: Addends) -> Rational:
+    """Return what the slack of a spread costs in a step, whether or not its columns pass."""
+    spread = addends.spread
+    assert spread is not None
+    prices = addends.step.rows or (ZERO,) * given.frame.inputs
+    columns = None if addends.ratios or addends.law is None else _columns(given, addends.law, prices, spread)
+    if columns is None:
+        return Form(given, addends).check_spread(Face())[0]
+    return spread.slack * Rational(sum(columns.below), columns.denominator)
 
 
 def _columns(given: Premises, law: Point, prices: Point, spread: Spread) -> _Columns | None:
@@ -268,7 +284,7 @@ def _tangents(given: Premises, addends: Addends, law: Point, prices: Point) -> O
 def largest_prices(given: Premises, addends: Addends, least: int = MANY_ENTRIES) -> Point | None:
     """Return multiples of rows that pass the test of every column in these forms, None where they do not fit."""
     frame, law = given.frame, addends.law
-    if law is None or addends.ratios or frame.sizes is not None or frame.inputs * frame.outputs < least:
+    if law is None or addends.ratios or frame.sizes is not None or _terms(given, addends) < least:
         return None
     if not addends.sums:
         costs = given.setting.distortion.cheapest(given.setting.universe).costs

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from epstar.claims.claim import Attained, Bracket, Excluded, Setting
 from epstar.completion.attained import attained
 from epstar.completion.distances import excluded_by_distances, uniform_mixture
-from epstar.completion.excluded import excluded
+from epstar.completion.excluded import exclusion
 from epstar.completion.rounding import below, rounded_up
 from epstar.errors import EpstarError, ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
@@ -58,7 +58,7 @@ def _excluded(proof: AnyProof, lower: Real) -> Excluded | None:
         return excluded_by_distances(proof, lower)
     if isinstance(proof, RowsProof):
         return _by_rows(proof, lower)
-    return None if proof.converse is None else excluded(proof.problem, proof.converse, lower, proof.mechanism)
+    return None if proof.converse is None else exclusion(proof.problem, proof.converse, proof.mechanism).claim
 
 
 def _by_rows(proof: RowsProof, lower: Real) -> Excluded | None:
@@ -79,7 +79,7 @@ def _by_rows(proof: RowsProof, lower: Real) -> Excluded | None:
 
 
 def _of_row(row: Proof) -> Excluded:
-    claim = None if row.converse is None else excluded(row.problem, row.converse, row.lower)
+    claim = None if row.converse is None else exclusion(row.problem, row.converse, row.mechanism).claim
     if claim is not None:
         return claim
     if row.problem.asks == "distortion":

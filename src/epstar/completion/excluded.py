@@ -7,6 +7,7 @@ computed before; it is claimed exactly where it can be, and else a hair smaller.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
@@ -14,51 +15,142 @@ from epstar.completion.draft import Draft
 from epstar.completion.forced import forced
 from epstar.completion.level_zero import level_zero
 from epstar.completion.rounding import below, digits_for, rounded_down
-from epstar.errors import ProofRejected, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.errors import EpstarError, ProofRejected, Undecided
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Exponential, Maximum, Norm, SumBound
 from epstar.problem import Problem
-from epstar.proof.converse import Converse, Mixture
+from epstar.proof.converse import Converse, Mixture, mixed
 from epstar.proof.converse import Step as OldStep
+from epstar.proof.forced import forced_answers, forced_loss
 from epstar.proof.level_zero import has_law_alone
 from epstar.source import Finite, Hull, Source
 
 _MULTIPLIER_DIGITS = 60
 
 
-def excluded(
-    problem: Problem, converse: Converse, lower: Real, mechanism: AnyMechanism | None = None
-) -> Excluded | None:
-    """Return the claim that a converse proves, whose bound is `lower`; None where that is that a loss is not negative.
+@dataclass(frozen=True)
+class Exclusion:
+    """A lower end and the claim that says so, as the rule derived it.
 
-    Where few answers are left, the laws at which a `mechanism` loses most may be needed to say what all lose.
+    There is none where the end is that a loss is not negative, or as long as it is a guess.
+    """
+
+    end: Real
+    claim: Excluded | None = None
+
+
+def exclusion(problem: Problem, converse: Converse, mechanism: AnyMechanism | None = None) -> Exclusion:
+    """Return the lower end that a converse proves.
+
+    Where few answers are left, the laws at which a `mechanism` loses most may be needed to say what all lose; without
+    one the end is a guess.
 
     Raises:
-        ProofRejected: if no claim close to the bound can be proven.
+        ProofRejected: if it proves nothing.
     """
-    setting = Setting.of(problem)
-    if problem.asks == "loss" and lower.rational is not None and lower.rational <= 0:
-        return None
-    points = tuple(_members(point, problem.source) for point in converse.points)
+    try:
+        if problem.asks == "distortion":
+            return _least_distortion(problem, converse)
+        end = _loss(problem, converse)
+        if end.rational is not None and end.rational <= 0:
+            return Exclusion(Real.of(ZERO))
+        try:
+            return _at_loss(problem, converse, end, mechanism)
+        except ProofRejected:
+            if converse.forced and mechanism is None:
+                return Exclusion(end)
+            raise
+    except (KeyError, IndexError, ValueError) as error:
+        if isinstance(error, EpstarError):
+            raise
+        raise ProofRejected("The multipliers refer to bounds or places that there are not.") from None
+
+
+def _least_distortion(problem: Problem, converse: Converse) -> Exclusion:
+    """Return the distortion at which the multiples of a converse add up to zero."""
+    setting, claim = Setting.of(problem), _claim(problem, converse, problem.given, Real.of(ZERO))
+    draft = Draft(setting, claim)
+    if problem.given.rational == 0 and has_law_alone(converse):
+        weight = converse.weight if converse.weight > 0 else ONE
+        step = level_zero(draft, laws_of(converse.distortion_law, weight, problem.source))
+    else:
+        step = _with_rows(draft, problem, converse)
+    weight = sum((multiple for multiple, _ in step.laws), ZERO)
+    left = sum(step.rows, ZERO) - draft.charge(step)
+    if weight == 0 and left <= 0:
+        raise ProofRejected("The multipliers put no weight on the distortion and exclude nothing.")
+    last = ProofRejected("Nothing is excluded.")
+    for end in below(INFINITY if weight == 0 else Real.of(left / weight), draft.is_exact):
+        draft = Draft(setting, replace(claim, distortion=end))
+        try:
+            draft.add(step)
+            return Exclusion(end, draft.claim)
+        except ProofRejected as error:
+            last = error
+    raise last
+
+
+def _loss(problem: Problem, converse: Converse) -> Real:
+    """Return the loss that a converse is about: that of the only mechanism left, its level, or that of its total."""
+    if converse.forced:
+        constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+        answers = forced_answers(problem, mixed(converse.distortion_law), constraints, converse.steps)
+        loss = forced_loss(problem, answers, constraints)
+        if loss is not None:
+            return loss
+    if converse.level is not None:
+        return converse.level
+    if converse.relative:
+        raise ProofRejected("Multipliers in units of bounds need a level.")
+    if converse.ratios or (converse.prices is not None and not converse.sums):
+        raise ProofRejected("Ratio bounds were used, but the proof names no level for them.")
+    # At level zero sums are in units of one, and what they are bounded by comes in last.
+    draft = Draft(Setting.of(problem), _claim(problem, converse, Real.of(ZERO), problem.given))
+    if converse.forced:
+        first = Draft(Setting.of(problem), _claim(problem, converse, INFINITY, problem.given))
+        forced(first, problem, converse)
+        draft.face = first.face
+    step = _with_rows(draft, problem, converse)
+    allowed = problem.given.rational
+    assert allowed is not None
+    rest = sum(step.rows, ZERO) - allowed * sum((multiple for multiple, _ in step.laws), ZERO)
+    used = [(bound.scale, multiple) for bound, multiple in _sums(converse, draft.given.bounds) if multiple > 0]
+    if not used:
+        return INFINITY if rest > 0 else Real.of(ZERO)
+    (scale, _), *others = used
+    if any(other != scale for other, _ in others):
+        raise ProofRejected("The sums are bounded on different scales, so the proof must name a level.")
+    bound = Real.of(rest / sum((multiple for _, multiple in used), ZERO))
+    # At level zero and below nothing is claimed: losses are never negative.
+    return scale.level(bound) if bound > scale.bound(Real.of(ZERO)) else Real.of(ZERO)
+
+
+def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMechanism | None) -> Exclusion:
+    """Return the claim that no loss is below an end; a hair below it where the end itself cannot be told."""
+    points: tuple[Mixture, ...] = ()
     if converse.forced and mechanism is not None and not (converse.sums or converse.ratios):
         priors = problem.notion.priors(problem.source)
         worst = problem.notion.loss(mechanism, problem.source).witness.prior
         needs = worst is not None and bool(problem.notion.needs_source or priors is not problem.source)
-        points += (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
-    is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
+        points = (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
     last = ProofRejected("Nothing is excluded.")
-    for number in below(lower, is_exact):
-        loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-        digits = min(MOST_DIGITS, digits_for(loss) + _cancelled(converse))
-        claim = Excluded(loss, distortion, problem.asks, points=points, order=converse.order, digits=digits)
+    for number in below(end, True):
         try:
-            draft = Draft(setting, claim)
+            draft = Draft(Setting.of(problem), _claim(problem, converse, number, problem.given, points))
             _fill(draft, problem, converse)
-            return draft.claim
+            return Exclusion(number, draft.claim)
         except (ProofRejected, Undecided) as error:
             last = error if isinstance(error, ProofRejected) else last
     raise last
+
+
+def _claim(
+    problem: Problem, converse: Converse, loss: Real, distortion: Real, further: tuple[Mixture, ...] = ()
+) -> Excluded:
+    points = tuple(_members(point, problem.source) for point in converse.points)
+    digits = min(MOST_DIGITS, digits_for(loss) + _cancelled(converse))
+    return Excluded(loss, distortion, problem.asks, points=points + further, order=converse.order, digits=digits)
 
 
 def _cancelled(converse: Converse) -> int:
@@ -71,20 +163,12 @@ def _cancelled(converse: Converse) -> int:
 
 
 def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
-    if problem.asks == "distortion" and problem.given.rational == 0 and has_law_alone(converse):
-        level_zero(
-            draft, laws_of(converse.distortion_law, converse.weight if converse.weight > 0 else ONE, problem.source)
-        )
-        return
-    if converse.forced and problem.asks == "loss":
+    """Add what a converse says of a loss, up to a contradiction."""
+    if converse.forced:
         forced(draft, problem, converse)
         if draft.done:
             return
-    step = main_step(draft, problem, converse)
-    if converse.prices is not None:
-        draft.add(step)
-    else:
-        draft.add_with_rows(step)
+    draft.add(_with_rows(draft, problem, converse))
     for further in converse.steps if not converse.forced else ():
         if draft.done:
             return
@@ -94,6 +178,14 @@ def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
             if draft.done:
                 return
         draft.finish()
+
+
+def _with_rows(draft: Draft, problem: Problem, converse: Converse) -> Step:
+    """Return the multiples of a converse as one step, with the largest multiples of rows unless it has prices."""
+    step = main_step(draft, problem, converse)
+    if converse.prices is not None:
+        return step
+    return replace(step, rows=draft.largest_rows(step, is_close=converse.relative))
 
 
 def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:
@@ -164,7 +256,7 @@ def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> Iterator[SumU
         if multiple == 0:
             continue
         shares.setdefault(i, []).append((y, x, multiple / converse.sums[i]))
-    for i, (multiple, bound) in enumerate(zip(converse.sums, bounds.constraints.sums, strict=False)):
+    for i, (bound, multiple) in enumerate(_sums(converse, bounds)):
         if multiple == 0:
             continue
         yield SumUse(
@@ -172,6 +264,16 @@ def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> Iterator[SumU
             multiple if converse.relative or not is_relative(bound) else _in_units(multiple, bound, bounds),
             "conjugate" if converse.prices is not None else _tangents(i, bound, places, shares, outputs),
         )
+
+
+def _sums(converse: Converse, bounds: Bounds) -> list[tuple[SumBound, Rational]]:
+    """Return the sum bounds of the notion, each with its multiple."""
+    if not converse.sums:
+        return []
+    found = bounds.constraints.sums
+    if len(found) != len(converse.sums):
+        raise ProofRejected(f"There are {len(converse.sums)} sum multipliers for {len(found)} sum bounds.")
+    return list(zip(found, converse.sums, strict=True))
 
 
 def _in_units(multiple: Rational, bound: SumBound, bounds: Bounds) -> Rational:

@@ -19,8 +19,8 @@ Edge = tuple[Node, Name, bool]
 """To which node another hangs, the name of the bounds that make them equal, and whether it is on their left."""
 
 
-def level_zero(draft: Draft, laws: tuple[tuple[Rational, Point], ...]) -> None:
-    """Add the step that the classes of inputs with equal rows at level zero make."""
+def level_zero(draft: Draft, laws: tuple[tuple[Rational, Point], ...]) -> Step:
+    """Return the step that the classes of inputs with equal rows at level zero make."""
     setting, inputs = draft.given.setting, draft.given.frame.inputs
     law, cost = mixed(laws), setting.distortion.matrix(setting.universe)
     outputs = range(len(cost[0]))
@@ -39,7 +39,7 @@ def level_zero(draft: Draft, laws: tuple[tuple[Rational, Point], ...]) -> None:
                 surplus[x] = price - rows[x]
             _even_out(surplus, tree, members, y, flows)
     ratios = tuple((name, y, multiple) for (name, y), multiple in flows.items() if multiple != 0)
-    draft.add(Step(laws=laws, ratios=ratios, rows=tuple(rows)))
+    return Step(laws=laws, ratios=ratios, rows=tuple(rows))
 
 
 def _even_out(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
-from epstar.claims.arrays import largest_prices, spread_charge
+from epstar.claims.arrays import largest_prices, spread_columns
 from epstar.claims.bounds import Ratio
 from epstar.claims.claim import Excluded, Setting, Step
 from epstar.claims.premises import premises
@@ -15,7 +15,7 @@ from epstar.claims.rule import Derivation, Form
 from epstar.completion.rounding import multiple_digits, rounded_down
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, working_precision
-from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
+from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy, Spread
 
 
 class Draft(Derivation):
@@ -33,7 +33,10 @@ class Draft(Derivation):
         addends, bits = self.given.addends(step), self.given.bits
         total = sum((used.paid * used.ratio.slack for used in addends.ratios), ZERO)
         if addends.spread is not None and addends.spread.slack > 0:
-            total += spread_charge(self.given, addends)
+            columns = spread_columns(self.given, addends)
+            below = None if columns is None else Rational(sum(columns.below), columns.denominator)
+            slack = addends.spread.slack
+            total += Form(self.given, addends).check_spread(self.face)[0] if below is None else slack * below
         with working_precision(bits):
             for used in addends.sums:
                 limit = self.given.bounds.charge(used.bound)
@@ -128,6 +131,28 @@ class Draft(Derivation):
 
     def _without_answer(self, x: int) -> Step | None:
         """Return the step that adds up the bounds on what an input may still give to less than one."""
+        spread = self.given.bounds.constraints.spread
+        used = self._by_slack(x) if spread is None or spread.slack > 0 else self._by_spread(x, spread)
+        if used is None:
+            return None
+        return Step(ratios=tuple(used), rows=tuple(ONE if z == x else ZERO for z in range(self.given.frame.inputs)))
+
+    def _by_spread(self, x: int, spread: Spread) -> list[tuple[Name, int, Rational]] | None:
+        """Return bounds by which an input may give nothing: for each output another input never gives it."""
+        others = range(self.given.frame.inputs)
+        multiple, other, name = ONE / spread.scales[x], -1, spread.law
+        used: list[tuple[Name, int, Rational]] = []
+        for y in self.left(x):
+            if other < 0 or (other, y) not in self.face:
+                other = next((z for z in others if z != x and (z, y) in self.face), -1)
+                name = (*spread.law, x, other)
+            if other < 0:
+                return None
+            used.append((name, y, multiple))
+        return used
+
+    def _by_slack(self, x: int) -> list[tuple[Name, int, Rational]] | None:
+        """Return bounds with slack by which what an input may give adds up to less than one."""
         used: list[tuple[Name, int, Rational]] = []
         slacks: dict[Name, Rational] = {}
         total = ZERO
@@ -152,8 +177,7 @@ class Draft(Derivation):
             if total >= 1:
                 return None
             used.append((bound.name, y, multiple))
-        rows = tuple(ONE if z == x else ZERO for z in range(self.given.frame.inputs))
-        return Step(ratios=tuple(used), rows=rows)
+        return used
 
     def _bounding(self, x: int, y: int, recent: int | None) -> Iterator[tuple[RatioBound, Rational]]:
         """Yield the bounds on an input that may say something of an output; the input that did lately comes first."""

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
+from epstar.claims.arrays import spread_columns
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
+from epstar.completion.converse import Converse, Mixture, mixed
+from epstar.completion.converse import Step as OldStep
 from epstar.completion.draft import Draft
 from epstar.completion.forced import forced
-from epstar.completion.level_zero import level_zero
+from epstar.completion.forced_answers import forced_answers, forced_loss
+from epstar.completion.level_zero import has_law_alone, level_zero
 from epstar.completion.rounding import below, digits_for, rounded_down
 from epstar.errors import EpstarError, ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Exponential, Maximum, Norm, SumBound
 from epstar.problem import Problem
-from epstar.proof.converse import Converse, Mixture, mixed
-from epstar.proof.converse import Step as OldStep
-from epstar.proof.forced import forced_answers, forced_loss
-from epstar.proof.level_zero import has_law_alone
 from epstar.source import Finite, Hull, Source
 
 _MULTIPLIER_DIGITS = 60
@@ -81,7 +82,8 @@ def _least_distortion(problem: Problem, converse: Converse) -> Exclusion:
     if weight == 0 and left <= 0:
         raise ProofRejected("The multipliers put no weight on the distortion and exclude nothing.")
     last = ProofRejected("Nothing is excluded.")
-    for end in below(INFINITY if weight == 0 else Real.of(left / weight), draft.is_exact):
+    is_exact = draft.is_exact and _has_exact_sums(step)
+    for end in below(INFINITY if weight == 0 else Real.of(left / weight), is_exact):
         draft = Draft(setting, replace(claim, distortion=end))
         try:
             draft.add(step)
@@ -122,8 +124,12 @@ def _loss(problem: Problem, converse: Converse) -> Real:
     if any(other != scale for other, _ in others):
         raise ProofRejected("The sums are bounded on different scales, so the proof must name a level.")
     bound = Real.of(rest / sum((multiple for _, multiple in used), ZERO))
-    # At level zero and below nothing is claimed: losses are never negative.
-    return scale.level(bound) if bound > scale.bound(Real.of(ZERO)) else Real.of(ZERO)
+    if not bound > scale.bound(Real.of(ZERO)):
+        # At level zero and below nothing is claimed: losses are never negative.
+        return Real.of(ZERO)
+    end = scale.level(bound)
+    # What was rounded on the way is no exact number, however it may be written.
+    return end if _has_exact_sums(step) else Real.from_ball(end.enclose)
 
 
 def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMechanism | None) -> Exclusion:
@@ -135,7 +141,9 @@ def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMech
         needs = worst is not None and bool(problem.notion.needs_source or priors is not problem.source)
         points = (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
     last = ProofRejected("Nothing is excluded.")
-    for number in below(end, True):
+    # What does not follow at the level that multipliers were found for, nor next to it, does not at all.
+    tries = None if converse.level is None or converse.forced else 2 if converse.sums else 1
+    for number in islice(below(end, True), tries):
         try:
             draft = Draft(Setting.of(problem), _claim(problem, converse, number, problem.given, points))
             _fill(draft, problem, converse)
@@ -143,6 +151,11 @@ def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMech
         except (ProofRejected, Undecided) as error:
             last = error if isinstance(error, ProofRejected) else last
     raise last
+
+
+def _has_exact_sums(step: Step) -> bool:
+    """Return whether the sums of a step are of maxima, whose tangents are rational."""
+    return all(isinstance(use.tangents, Shares) for use in step.sums)
 
 
 def _claim(
@@ -178,6 +191,38 @@ def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
             if draft.done:
                 return
         draft.finish()
+
+
+def drafted(problem: Problem, converse: Converse, level: Real) -> Draft:
+    """Return what the steps of a converse say of all losses below a level, as far as they go.
+
+    Raises:
+        ProofRejected: if one of them says nothing.
+    """
+    draft = Draft(Setting.of(problem), _claim(problem, converse, level, problem.given))
+    draft.add(_with_rows(draft, problem, converse))
+    for further in converse.steps:
+        if not draft.done:
+            draft.add_with_rows(step_of(draft, problem, further))
+    return draft
+
+
+def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational | None:
+    """Return by how much prices of rows fail the worst test of a column by its spread, zero if none does.
+
+    None where they have no common denominator of moderate size. Lowering every price by that much over the sum of
+    1/scale mends them.
+    """
+    draft = Draft(Setting.of(problem), _claim(problem, converse, level, Real.of(ZERO)))
+    addends = draft.given.addends(main_step(draft, problem, converse))
+    columns = spread_columns(draft.given, addends)
+    if columns is None:
+        return None
+    growth = draft.given.bounds.growth(ONE)
+    numerator, divisor = int(growth.p), int(growth.q)
+    pairs = zip(columns.above, columns.below, strict=True)
+    worst = max(numerator * below - above * divisor for above, below in pairs)
+    return Rational(max(0, worst), divisor * columns.denominator)
 
 
 def _with_rows(draft: Draft, problem: Problem, converse: Converse) -> Step:
@@ -224,12 +269,11 @@ def _weighted(converse: Converse, source: Source) -> tuple[tuple[Rational, Point
 
 def _members(mixture: Mixture, source: Source) -> Mixture:
     """Return a mixture of members of a source; those of a hull as mixtures of its points."""
-    if not isinstance(source, Hull):
+    if not isinstance(source, Hull) or all(law in source.points for _, law in mixture):
         return mixture
     shares: dict[Point, Rational] = {}
-    listed = set(source.points)
     for share, law in mixture:
-        weights = {law: ONE} if law in listed else _weights(law, source)
+        weights = {law: ONE} if law in source.points else _weights(law, source)
         for point, weight in weights.items():
             shares[point] = shares.get(point, ZERO) + share * weight
     return tuple((share, point) for point, share in shares.items() if share != 0)
@@ -259,9 +303,11 @@ def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> Iterator[SumU
     for i, (bound, multiple) in enumerate(_sums(converse, bounds)):
         if multiple == 0:
             continue
+        if converse.relative and not is_relative(bound):
+            raise ProofRejected("Multipliers in units of bounds need sums of powers and a level.")
         yield SumUse(
             bound.name,
-            multiple if converse.relative or not is_relative(bound) else _in_units(multiple, bound, bounds),
+            multiple if converse.relative else _in_units(multiple, bound, bounds),
             "conjugate" if converse.prices is not None else _tangents(i, bound, places, shares, outputs),
         )
 
@@ -277,7 +323,9 @@ def _sums(converse: Converse, bounds: Bounds) -> list[tuple[SumBound, Rational]]
 
 
 def _in_units(multiple: Rational, bound: SumBound, bounds: Bounds) -> Rational:
-    """Return a multiple of a bound in units of its size at the level."""
+    """Return a multiple of a bound in units of its size at the level, where the rule counts in these."""
+    if not is_relative(bound):
+        return multiple
     assert isinstance(bound.scale, Exponential)
     size = bound.scale.bound(bounds.level) * (1 if bound.scale.rate > 0 else -1)
     if size.rational is not None:
@@ -297,4 +345,7 @@ def _tangents(
         return Shares(tuple(shares.get(i, ())))
     if isinstance(atoms[0], Norm):
         return Places(tuple(places[i, 0, y] for y in range(outputs)))
-    return Places(tuple(tuple(places[i, k, y][0] for y in range(outputs)) for k in range(len(atoms))))
+    found = tuple(tuple(places[i, k, y] for y in range(outputs)) for k in range(len(atoms)))
+    if any(len(place) != 1 for row in found for place in row):
+        raise ProofRejected("A place does not fit the term that it linearises.")
+    return Places(tuple(tuple(place for (place,) in row) for row in found))

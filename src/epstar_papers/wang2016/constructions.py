@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, rational, rationals
+from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, rational, rationals
 from epstar.mechanism import DistanceMechanism, Mechanism
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar.universe import Databases
 

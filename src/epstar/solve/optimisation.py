@@ -5,11 +5,11 @@ Engines are loaded where there is something to solve, so that a closed form star
 
 from __future__ import annotations
 
+from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Constraints, Scale
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_mean_of_entropies, shape
@@ -173,7 +173,7 @@ def _is_near_least(problem: Problem) -> bool:
 
 def _has_pairs(problem: Problem, constraints: Constraints) -> bool:
     """Return whether a method of its own finds the least distortion at a level, much faster than a cone program."""
-    from epstar.proof.divergences import compared_rows
+    from epstar.solve.program.pairs import compared_rows
 
     inputs, outputs = problem.distortion.shape(problem.universe)
     return inputs * outputs >= _MANY_ENTRIES and isinstance(problem.source, Prior) and bool(compared_rows(constraints))

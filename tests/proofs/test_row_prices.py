@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -63,7 +63,8 @@ def test_integers_judge_like_fractions(data: st.DataObject, size: int, level: st
     setting = Setting(data.draw(st.sampled_from(NOTIONS)), Alphabet(size), source, distortion)
     # The distortion at which the step without its slack just adds up to zero, or another one.
     allowed = data.draw(st.sampled_from([sum(prices, ZERO) * Rational(2, 3), ZERO]))
-    open_end = data.draw(st.sampled_from(["loss", "distortion"]))
+    ends: list[Literal["loss", "distortion"]] = ["loss", "distortion"]
+    open_end = data.draw(st.sampled_from(ends))
     claim = Excluded(Real.of(level), Real.of(allowed), open_end, points=(((ONE, source.probabilities),),))
     step = Step(laws=((Rational(3, 2), source.probabilities),), rows=prices, spread=True)
     premise = premises(setting, claim)

@@ -27,6 +27,11 @@ class Proof(Displayed, Saved):
 
     Without a mechanism there is no upper end; without a converse the lower end is the trivial one. What was found out
     once is remembered, but for other processes.
+
+    >>> from epstar import Frontier
+    >>> answer = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5")
+    >>> print(answer.proof.check().upper)
+    log(12)
     """
 
     _face: ClassVar[str] = "proofs"

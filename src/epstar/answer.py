@@ -7,15 +7,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from epstar.claims import Bracket, Setting, check_attained, check_excluded
-from epstar.completion import completed, larger
+from epstar.completion import AnyProof, Proof, completed, larger
 from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, ProofRejected
-from epstar.exact import Real
+from epstar.exact import Interval, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notebook.face import Displayed, Drawn, Saved
 from epstar.problem import Problem
-from epstar.proof import AnyProof, Interval, Proof
 from epstar.statistic import Statistic
 from epstar.statistics.proof import DesignProof
 from epstar.statistics.proof import check as check_design

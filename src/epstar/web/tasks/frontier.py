@@ -12,13 +12,12 @@ from epstar.citations import by_authors
 from epstar.curve import proven_curve
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, TimeLimit
-from epstar.exact import ZERO, Rational, Real, text
+from epstar.exact import ZERO, Interval, Rational, Real, text
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.points import stream
 from epstar.problem import Problem
 from epstar.problem_file import read_problems, read_source, write_source
-from epstar.proof import Interval
 from epstar.risk import guess_of_two, in_words
 from epstar.source import Source
 from epstar.web.tasks.reading import across, band, drawn, fields_of, number, read_as, read_frontier, read_one

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from epstar.citations import by_authors
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Rational, Real
+from epstar.exact import Interval, Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar.web.tasks.reading import fields_of
 from epstar_papers import Case, Relation, Theorem, all_theorems, examine, find

@@ -133,3 +133,43 @@ def until_asked(page: Page, kept: list[Route], count: int = 1) -> None:
             return
         page.wait_for_timeout(20)
     raise AssertionError(f"only {len(kept)} of {count} requests were made: {[route.request.url for route in kept]}")
+
+
+# The ratio of luminances between each text and what lies behind it, layer upon layer, where it is below 4.5. What is
+# disabled, or only heard, need not stand out.
+_CONTRAST = """
+() => {
+    const numbers = (colour) => {
+        const found = colour.match(/-?[\\d.]+(e-?\\d+)?/g).map(Number);
+        // Mixed colours are written in shares of one.
+        const scaled = found.map((c, i) => colour.startsWith("color(") && i < 3 ? 255 * c : c);
+        return scaled.length === 3 ? [...scaled, 1] : scaled;
+    };
+    const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
+    const background = (node) => {
+        const layers = [];
+        for (let at = node; at; at = at.parentElement) layers.unshift(numbers(getComputedStyle(at).backgroundColor));
+        return layers.reduce((below, top) => over(top, below), [255, 255, 255]);
+    };
+    const luminance = (colour) => {
+        const linear = colour.map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    };
+    const texts = [...document.querySelectorAll("body *")].filter((node) => node.checkVisibility()
+        && !node.closest("svg, math, :disabled, .visually-hidden, .skip, option")
+        && [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim()));
+    const ratio = (node) => {
+        const behind = background(node);
+        const ink = luminance(over(numbers(getComputedStyle(node).color), behind));
+        const paper = luminance(behind);
+        return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    };
+    return texts.map((node) => [ratio(node), node.textContent.trim().slice(0, 40)]).filter(([found]) => found < 4.5);
+}
+"""
+
+
+def poor_contrasts(page: Page) -> list[tuple[float, str]]:
+    """The texts that do not stand out enough from what is behind them, as guidelines for accessibility measure it."""
+    found: list[tuple[float, str]] = page.evaluate(_CONTRAST)
+    return found

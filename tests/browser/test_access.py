@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.actions import expect_headline, expect_no_overflow, headline, settled, unfold, unnamed, wait_until
+from tests.browser.actions import (
+    expect_headline,
+    expect_no_overflow,
+    headline,
+    poor_contrasts,
+    settled,
+    unfold,
+    unnamed,
+    wait_until,
+)
 from tests.browser.conftest import Opener
 
 pytestmark = pytest.mark.xdist_group("explorer")
@@ -183,6 +192,41 @@ def check_contrast(page: Page) -> None:
         if contrast(tokens[ink], tokens[ground]) < 4.5
     ]
     assert poor == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_of_every_view_stands_out(open_page: Opener, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    settled(page)
+    for view, ready in VIEWS.items():
+        page.get_by_role("link", name=view.capitalize()).click()
+        page.wait_for_selector(ready)
+        if view == "release":
+            page.get_by_role("button", name="Try it with an example").click()
+            page.get_by_role("button", name="Start from the values in the table").click()
+            page.get_by_role("checkbox", name="age").check()
+            expect(page.locator(".frequency .expected").first).to_be_attached()
+        assert poor_contrasts(page) == [], view
+
+
+def test_nothing_moves_while_it_is_computed(open_page: Opener) -> None:
+    page = open_page()
+    settled(page)
+    page.evaluate(
+        """() => {
+            window.shifts = [];
+            new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.shifts.push(
+                [entry.value, ...entry.sources.map(({ node }) => node?.className ?? "")])))
+                .observe({ type: "layout-shift" });
+        }"""
+    )
+    page.get_by_role("slider", name="Probability of never").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Probability of never, as a number")).to_have_value("0.37")
+    settled(page)
+    shifts = page.evaluate("window.shifts")
+    # Below 0.1 in all is what is called good.
+    assert sum(shift[0] for shift in shifts) < 0.1, shifts
 
 
 def test_a_screen_reader_hears_a_name_for_everything(open_page: Opener) -> None:

@@ -125,7 +125,7 @@ PAIRWISE = (
         DifferentialPrivacy,
         ApproximateDifferentialPrivacy,
         _pure_to_curve,
-        "randomised response on two inputs dominates every pair of laws within the level",
+        "no two rows within the level are told apart more easily than those of randomised response",
         "for every level and delta, by randomised response",
         _UNIT,
         end_is_curve=True,

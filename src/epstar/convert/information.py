@@ -261,7 +261,7 @@ INFORMATIONS = (
         DifferentialPrivacy,
         Capacity,
         _pure_to_capacity,
-        "extreme columns of a private mechanism have two values; best mass (z - 1) / (E - 1)",
+        "columns of an extreme mechanism hold two values, in the ratio e^level; the best share of the larger is known",
         "over all alphabets, by cyclic subset mechanisms",
     ),
     Implication(

@@ -262,7 +262,7 @@ LEAKAGES = (
         RenyiDifferentialPrivacy,
         SibsonMutualInformation,
         _renyi_to_sibson,
-        "one row as the centre of Sibson's information, the likeliest input's",
+        "Sibson's information is at most the divergence from one row, such as that of the likeliest input",
         needs=("one prior", "all pairs of inputs", "an order at least as large"),
     ),
     _same(

@@ -16,6 +16,7 @@ from epstar_papers import Case, Relation, Theorem, all_theorems, examine, find
 
 # Larger mechanisms and distributions are told in numbers alone.
 _MOST_DRAWN = 16
+_MOST_LAWS = 4
 
 
 def theorems() -> list[dict[str, object]]:
@@ -103,21 +104,28 @@ def _data(case: Case) -> list[dict[str, object]]:
 
 
 def _picture(value: object) -> dict[str, object]:
-    """Return a mechanism or a distribution as numbers to draw."""
+    """Return a mechanism, a distribution or a few of them as numbers to draw."""
     if isinstance(value, Mechanism) and max(value.shape) <= _MOST_DRAWN:
         return {"matrix": value.floats.tolist()}
-    shares = value.probabilities if isinstance(value, Prior) else value
-    if isinstance(shares, list | tuple) and 1 < len(shares) <= _MOST_DRAWN:
-        is_law = all(isinstance(share, Rational) and share >= 0 for share in shares) and sum(shares) == 1
-        return {"shares": [float(Real.of(share)) for share in shares]} if is_law else {}
+    laws = [value.probabilities] if isinstance(value, Prior) else [value] if _is_law(value) else value
+    if isinstance(laws, list | tuple) and 0 < len(laws) <= _MOST_LAWS and all(map(_is_law, laws)):
+        return {"shares": [[float(Real.of(share)) for share in law] for law in laws]}
     return {}
+
+
+def _is_law(value: object) -> bool:
+    if not isinstance(value, list | tuple) or not 1 < len(value) <= _MOST_DRAWN:
+        return False
+    return all(isinstance(share, Rational) and share >= 0 for share in value) and sum(value) == 1
 
 
 def _numbers(claimed: object, true: object) -> dict[str, float] | None:
     """Return what was claimed and what is true, if both are numbers that can be drawn beside each other."""
     if not isinstance(claimed, float) or not isinstance(true, float):
         return None
-    is_drawn = math.isfinite(claimed) and math.isfinite(true) and min(claimed, true) >= 0 < max(claimed, true)
+    # Yes and no are written as 1 and 0, and are no picture.
+    is_answer = {claimed, true} == {0.0, 1.0}
+    is_drawn = math.isfinite(claimed + true) and min(claimed, true) >= 0 < max(claimed, true) and not is_answer
     return {"claimed": claimed, "true": true} if is_drawn else None
 
 

@@ -110,7 +110,7 @@ export class Converter {
       name,
       h("td", { class: "number" }, number(row.loss, 6)),
       h("td", { class: "number" }, exact(row.exact)),
-      h("td", { class: "words" }, steps.length ? steps.map((step, i) => [i ? "; then " : "", step]).flat() : "It is what was given.", row.is_tight && steps.length ? [" ", h("span", { class: "badge good" }, "tight")] : null),
+      h("td", { class: "words" }, steps.length ? steps.map((step, i) => [i ? "; then " : "", step]).flat() : "It is what was given.", row.is_tight && steps.length ? [" ", h("span", { class: "badge good", title: "Some mechanism with this guarantee loses as much, so that no smaller number would be true" }, "tight")] : null),
     );
   }
 }

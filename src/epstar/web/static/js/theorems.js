@@ -169,7 +169,7 @@ function pictures({ data, numbers }) {
   const places = (list) => list.map((_, i) => i);
   const drawn = data.flatMap(({ name, matrix, shares }) => {
     if (matrix) return [h("div", {}, h("h5", {}, name), heatmap(matrix, places(matrix), places(matrix[0])))];
-    if (shares) return [h("div", {}, h("h5", {}, name), levels(shares.map((share, i) => [String(i), share])))];
+    if (shares) return shares.map((law, k) => h("div", {}, h("h5", {}, shares.length > 1 ? `${name}, ${k + 1} of ${shares.length}` : name), levels(law.map((share, i) => [String(i), share]))));
     return [];
   });
   if (numbers) drawn.unshift(h("div", {}, h("h5", {}, "What is claimed and what is true"), levels([["claimed", numbers.claimed], ["true", numbers.true]])));

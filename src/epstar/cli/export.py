@@ -11,8 +11,8 @@ from epstar.cli.result import Result
 from epstar.errors import InvalidInput
 from epstar.export import FORMATS, export
 from epstar.json_document import read_json
-from epstar.proof.limits import MOST_BYTES, check_content
 from epstar.proof_file.document import read_bracket
+from epstar.proof_file.limits import MOST_BYTES, check_content
 
 EXAMPLES = """\
 epstar export answer.json --to coq > answer.v

@@ -6,6 +6,7 @@ Where e^loss is no fraction it is enclosed by fractions, and Coq proves that the
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from epstar.claims import Bracket, check
@@ -36,6 +37,11 @@ def to_coq(claims: Bracket) -> str:
     if not told:
         raise InvalidInput("The answer claims nothing that needs a proof; no loss is below zero.")
     statement = " /\\\n  ".join(sentence for sentence, _ in told)
-    proofs = "\n".join(f"- {proof}" for _, proof in told) if len(told) > 1 else told[0][1]
+    proofs = _hexadecimal("\n".join(f"- {proof}" for _, proof in told) if len(told) > 1 else told[0][1])
     split = "split.\n" if len(told) > 1 else ""
     return question + f"Theorem answer :\n  {statement}.\nProof.\n{split}{proofs}\nQed.\n\nPrint Assumptions answer.\n"
+
+
+def _hexadecimal(proof: str) -> str:
+    """Return a proof with its long numbers in hexadecimal: decimal ones take Coq the square of their length to read."""
+    return re.sub(r"\d{12,}", lambda found: hex(int(found[0])), proof)

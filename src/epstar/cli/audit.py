@@ -12,9 +12,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from epstar.answer_file import SCHEMA as ANSWER
 from epstar.audit import AuditFailed, BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
-from epstar.cli.matrix import read_matrix
+from epstar.cli.matrix import read_mechanism_file
 from epstar.cli.options import (
     add_cost_option,
     add_source_options,
@@ -28,14 +27,10 @@ from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
 from epstar.errors import InvalidInput
 from epstar.exact import Real
-from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import Notion, from_problem
 from epstar.problem_file import read_distortion, read_source, read_universe
-from epstar.proof_file.document import read_bracket
-from epstar.reading import listed
 from epstar.release.distance import distance, values_of
-from epstar.release.document import SCHEMA, column_of, read_release
 from epstar.source import Everything, Source
 
 EXAMPLES = """\
@@ -82,7 +77,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _matrix(options: argparse.Namespace) -> Result:
-    mechanism = _labelled(_mechanism(options.matrix, options.column), options)
+    mechanism = _labelled(read_mechanism_file(options.matrix, options.column), options)
     size = mechanism.shape[0]
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
     source = _source(options, mechanism)
@@ -168,36 +163,6 @@ def _exceeds(found: MatrixAudit, claimed: str) -> bool:
     if loss is None:
         return False
     return loss.value > float(Real.of(claimed)) if loss.lower is None else loss.lower > Real.of(claimed)
-
-
-def _of_answer(document: dict[str, object]) -> AnyMechanism:
-    """Return the mechanism that an answer claims to attain its end; whether it does, an audit measures itself."""
-    attained = read_bracket(document.get("proof")).attained
-    if attained is None or attained.mechanism is None:
-        raise InvalidInput("The answer holds no mechanism as one matrix; audit the parts of its proof.")
-    return attained.mechanism
-
-
-def _mechanism(name: str, column: str | None) -> AnyMechanism:
-    """Return the mechanism in a JSON file (a matrix, or what epstar wrote), or in a CSV file of rows.
-
-    Of a release file with several mechanisms it is the one of `column`.
-    """
-    if name.endswith(".csv"):
-        return read_matrix(name)
-    document = read_json(name)
-    if isinstance(document, dict) and document.get("schema") == SCHEMA:
-        columns = [column_of(entry) for entry in read_release(name)["columns"]]
-        chosen = [found.mechanism for found in columns if column is None or column in found.names]
-        if len(chosen) != 1 or chosen[0] is None:
-            names = ", ".join(part for found in columns for part in found.names)
-            raise InvalidInput(f"{name} describes the columns {names}; name one of them with --column.")
-        return chosen[0]
-    if isinstance(document, dict):
-        if document.get("schema") == ANSWER:
-            return _of_answer(document)
-        return AnyMechanism.from_json(document.get("mechanism", document))
-    return Mechanism(listed(document, "The matrix of a mechanism"))
 
 
 def _black_box(options: argparse.Namespace) -> Result:

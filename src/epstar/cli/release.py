@@ -18,7 +18,7 @@ from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.names import COSTS
-from epstar.notions import from_problem
+from epstar.notions import DifferentialPrivacy, from_problem
 from epstar.problem_file import read_distortion
 from epstar.release import Column, Release, by_position
 from epstar.release import release as released
@@ -33,10 +33,13 @@ epstar release data.csv --column disease --counts public.csv --notion leakage --
 epstar release data.csv --column disease,sex --categories disease=flu,cold,none --categories sex=f,m \\
     --loss 1 --keep town -o out.csv
 epstar release data.csv --column sex --categories f,m --loss 1 --ledger releases.ledger --budget 3 -o out.csv
+epstar release data.csv --column sex --categories f,m --loss 1 --key secret.key --identifier person -o out.csv
+epstar release data.csv --column age,sex --bins age=0,18,65,120 --categories sex=f,m --total-loss 2 -o out.csv
+epstar release data.csv --column sex --mechanism pram.csv --prior 0.6,0.4 --invariant -o out.csv
 epstar release job.json"""
 PICTURE = "the mechanism of the first column"
 # What a job file may give for each column.
-_OF_COLUMNS = ("categories", "prior", "counts", "public", "missing", "other")
+_OF_COLUMNS = ("categories", "bins", "points", "prior", "counts", "public", "mechanism", "loss", "missing", "other")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +53,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--notion", metavar="NAME", help=f"{notion_names()}; dp unless given")
     parser.add_argument("--order", help="order of a Renyi or Sibson notion")
     parser.add_argument("--delta", help="slack of an approximate notion")
-    parser.add_argument("--loss", metavar="L", help="the loss allowed for each column, in nats")
     parser.add_argument(
         "--cost",
         choices=(*COSTS, FREQUENCIES),
@@ -76,6 +78,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
     parser.add_argument(
+        "--key",
+        metavar="FILE",
+        help="permanent answers: drawn with the secret key in this private file, which is made where there is none",
+    )
+    parser.add_argument(
+        "--identifier", metavar="COLUMN", help="the column that tells the rows of a permanent answer apart"
+    )
+    parser.add_argument(
         "--ledger", metavar="FILE", help="count the release in this private file, and refuse a second one of the table"
     )
     parser.add_argument("--budget", metavar="L", help="what a record may lose by all releases of a new ledger, in nats")
@@ -95,10 +105,11 @@ class _Gone(argparse.Action):
 def run(options: argparse.Namespace) -> Result:
     """Write the table with the chosen columns sampled from their optimal mechanisms."""
     options_in_file(options, "table", ("column", "joint", "keep"), _OF_COLUMNS)
-    for name, example in (("loss", "1.0"), ("output", "out.csv")):
-        if getattr(options, name) is None:
-            raise InvalidInput(f"A release needs --{name}; give it, for instance --{name} {example}.")
+    if options.output is None:
+        raise InvalidInput("A release needs --output; give it, for instance --output out.csv.")
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
+    if options.total_loss is not None and not isinstance(notion, DifferentialPrivacy):
+        raise InvalidInput("A total is split over columns by differential privacy, whose losses add up; give --loss.")
     columns = declared_columns(options)
     with _stoppable() as go_through, progress("releasing", "rows") as step:
         told: list[Result] = []
@@ -115,11 +126,12 @@ def run(options: argparse.Namespace) -> Result:
             options.output,
             columns,
             notion=notion,
-            loss=options.loss,
             distortion=_distortion(options),
             keep=words(options.keep or []),
             keep_others=options.keep_others,
             force=options.force,
+            key=options.key,
+            identifier=options.identifier,
             ledger=options.ledger,
             budget=options.budget,
             again=options.again,

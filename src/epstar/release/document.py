@@ -171,7 +171,13 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
     document: dict[str, object] = {
         "names": list(column.names),
         "categories": [
-            {"labels": list(part.labels), "missing": part.missing, "other": part.other} for part in column.categories
+            {
+                "labels": list(part.labels),
+                "missing": part.missing,
+                "other": part.other,
+                **({} if part.bins is None else {"bins": part.bins.to_json()}),
+            }
+            for part in column.categories
         ],
         "mechanism": _write_mechanism(item.plan, column),
         "guarantees": [guarantee.to_json() for guarantee in found],

@@ -9,14 +9,15 @@ from typing import Any, BinaryIO, ClassVar
 
 from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Number, Rational
+from epstar.exact import Number
 from epstar.notebook.face import Displayed
 from epstar.notions.base import Notion
 from epstar.release.column import Column, chosen_columns
+from epstar.release.counting import Counting
 from epstar.release.document import described, stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
-from epstar.release.kernel import Kernel, Layout
-from epstar.release.ledger import Ledger
+from epstar.release.kernel import Kernel, Layout, RowKeys
+from epstar.release.keyed import Different, SecretKey
 from epstar.release.pair import name_beside, publish, settle
 from epstar.release.place import digest_of, output_place, place_of
 from epstar.release.table import Format, Progress, Table, format_of, open_writer, tables_in
@@ -56,6 +57,8 @@ def release(
     keep: str | Sequence[str] = (),
     keep_others: bool = False,
     force: bool = False,
+    key: SecretKey | str | Path | None = None,
+    identifier: str | None = None,
     ledger: str | Path | None = None,
     budget: Number | None = None,
     again: bool = False,
@@ -67,14 +70,20 @@ def release(
     Both are CSV or Parquet files (by the ending of their names), or folders of such files. `notion`, `loss`,
     `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Of the other
     columns those named in `keep` pass through as they are, unprotected, or all with `keep_others`; the rest is dropped.
-    With a `ledger` the release is counted in that file before the output gets its name (`epstar.release.ledger`): one
-    that would exceed its `budget`, which is given when the ledger is begun, is refused, and so is a second one of the
-    same table unless it is asked for with `again`. `progress` is called with the number of rows done, and `committing`
-    with what will be returned, when all is written and only the names are missing: an error of its own ends the release
-    without output. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
 
-    Memory holds one batch of at most 2**18 rows. The output appears whole or not at all, and replaces a file
-    only with `force`; a folder is never replaced.
+    With a `key` (or the file of one, which is made where there is none) and an `identifier`, a column that is
+    different in every row, the answer of a row is permanent: the same release of the same table gives the same
+    answers, and costs nothing in a ledger. Keep the key with the private table: it undoes the release. A row whose
+    value was changed is answered afresh, which is a second answer.
+
+    With a `ledger` the release is counted in that file before the output gets its name (`epstar.release.ledger`):
+    one that would exceed its `budget`, which is given when the ledger is begun, is refused, and so is a second one
+    of the same table unless it is asked for with `again`. `progress` is called with the number of rows done, and
+    `committing` with what will be returned, when all is written and only the names are missing: an error of its own
+    ends the release without output. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
+
+    Memory holds one batch of at most 2**18 rows, and with a key eight or sixteen bytes for each row. The output
+    appears whole or not at all, and replaces a file only with `force`; a folder is never replaced.
 
     Raises:
         InvalidInput: if something does not fit, the table holds an undeclared value (no value is named), or it changes
@@ -93,9 +102,15 @@ def release(
         tables = _tables(given, target)
         layouts = [Layout.of(file.path.name, file.schema(), filled, keep, keep_others) for file in tables]
         refuse_existing(target, force, _SECOND_ANSWER)
+        if (key is None) != (identifier is None):
+            raise InvalidInput("Permanent answers need a `key` and an `identifier`, and one of them is missing.")
         parts = _parts(tables, layouts, filled)
         description = described(parts[0].kernel.prepared)
-        counted = _counted(ledger, [file.path for file in tables], filled, target, description, again, budget)
+        if key is not None and identifier is not None:
+            parts = _keyed(parts, key, identifier, description)
+            description = {**description, "randomness": {"kind": "keyed", "identifier": identifier}}
+        counting = Counting.of(ledger, budget, again, description, parts[0].kernel.keys)
+        counted = counting.of_tables([file.path for file in tables], filled, target.name)
         run = _Run(parts, description, progress, committing, counted)
         if not given.is_dir():
             return run.into_file(target, force)
@@ -129,29 +144,15 @@ def _parts(tables: Sequence[Table], layouts: Sequence[Layout], columns: Sequence
     return parts
 
 
-def _counted(
-    ledger: str | Path | None,
-    tables: Sequence[Path],
-    columns: Sequence[Column],
-    target: Path,
-    description: dict[str, Any],
-    again: bool,
-    budget: Number | None,
-) -> Callable[[], None]:
-    """What counts the release in its ledger, after a look whether it will be; nothing without a ledger."""
-    if ledger is None:
-        if budget is not None or again:
-            raise InvalidInput("A budget and a second release are the business of a ledger; name one with `ledger`.")
-        return lambda: None
-    book, upper = Ledger.at(ledger), description["per_record"]["upper"]
-    loss = None if upper == "infinity" else Rational(*float(upper).as_integer_ratio())
-    book.check(tables, loss, again, budget)
-    names = [name for column in columns for name in column.names]
-
-    def count() -> None:
-        book.count(tables, names, target.name, loss, again, budget)
-
-    return count
+def _keyed(
+    parts: Sequence[_Part], key: SecretKey | str | Path, identifier: str, description: dict[str, Any]
+) -> list[_Part]:
+    """The parts with kernels whose answers are decided by the key, the identifier and the value of a row."""
+    made = RowKeys.found(key, identifier, description, [part.kernel for part in parts])
+    different = Different(made[0].columns[0])
+    return [
+        _Part(part.table, replace(part.kernel, keys=keys), different) for part, keys in zip(parts, made, strict=True)
+    ]
 
 
 def _same_tables(given: Path, tables: Sequence[Table]) -> None:
@@ -165,15 +166,17 @@ def _same_tables(given: Path, tables: Sequence[Table]) -> None:
 
 @dataclass(frozen=True)
 class _Part:
-    """A private table and the kernel that reads it."""
+    """A private table and the kernel that reads it; with keys also what makes sure that identifiers differ."""
 
     table: Table
     kernel: Kernel
+    different: Different | None = None
 
     def released(self) -> Iterator[Any]:
         """Yield the released batches, from the columns that are needed and no others."""
-        layout = self.kernel.layout
-        for batch in self.table.batches(layout.names, layout.released_texts):
+        for batch in self.table.batches(self.kernel.needed, self.kernel.layout.released_texts):
+            if self.different is not None and self.kernel.keys is not None:
+                self.different.add(batch.column(self.kernel.keys.identifier))
             yield self.kernel.apply(batch)
 
 
@@ -224,6 +227,9 @@ class _Run:
 
     def _commit(self, output: Path, release_file: Path, document: dict[str, Any]) -> Release:
         """What will have been done once the files have their names, after the caller has agreed to it."""
+        first = self._parts[0]
+        if first.different is not None and first.kernel.keys is not None:
+            first.different.check(first.kernel.keys.identifier)
         dropped = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.dropped)
         with plain_errors(output):
             earlier = earlier_releases(output, document)

@@ -532,7 +532,8 @@ class Bound(NamedTuple):
     of the positive parts of left - e^(L distance) right; distance None stands for infinity.
     The others bound the sum over columns of `scale` times: maximum: the largest weight * left, by e^L; entropy: the sum
     of weight * left log(left/right), by L distance; power: that of +-weight * left^a right^(1-a), by +-e^((a-1) L
-    distance); norm: +-(sum of weight * left^a)^(1/a), by +-e^(L (a-1)/a); + for orders a > 1, else -.
+    distance); norm: +-(sum of weight * left^a)^(1/a), by +-e^(L (a-1)/a); + for orders a > 1, else -. Atoms of a sum
+    over `inputs` stand for these.
     """
 
     kind: str
@@ -542,6 +543,8 @@ class Bound(NamedTuple):
     scale: Fraction = ONE
     slack: Fraction = ZERO
     grows: bool = False
+    events: bool = False
+    inputs: Sequence[int] = ()
 
 
 def slopes(bound: Bound, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
@@ -594,11 +597,8 @@ class Problem(NamedTuple):
 
     def names(self) -> Iterable[Sequence[int]]:
         """The names of all bounds at a point: the point, if the notion depends on one, and inputs, or a side."""
-        wide, inputs, start = (
-            INPUTS.get(self.family, 0),
-            range(self.universe.size),
-            () if self.family in FREELY else (0,),
-        )
+        wide, inputs = INPUTS.get(self.family, 0), range(self.universe.size)
+        start = () if self.family in FREELY else (0,)
         pairs = (pair for clique, _ in self.universe.cliques() for pair in permutations(clique, 2))
         sides = product(inputs, range(2)) if self.family == "local" else pairs
         return ((*start, *tail) for tail in (sides if wide == 2 else product(inputs, repeat=wide)))
@@ -615,9 +615,11 @@ class Problem(NamedTuple):
             if family == "identifiability":
                 one, other = ({i: p[i]} if i in p else {} for i in (x, z))
             kind = "ratio" if family != "renyi" else "entropy" if self.order == 1 else "power"
-            return Bound(kind, [(ONE, one, other)], universe.distance(x, z), self.order, slack=self.delta)
+            found = Bound(kind, [(ONE, one, other)], universe.distance(x, z), self.order)
+            return found._replace(slack=self.delta, events=self.events)
         if family == "local":
-            return Bound("ratio", [(ONE, one, least) if z else (ONE, most, one)], slack=self.delta, grows=z == 1)
+            found = Bound("ratio", [(ONE, one, least) if z else (ONE, most, one)])
+            return found._replace(slack=self.delta, events=self.events, grows=z == 1)
         if family in ("output", "pointwise"):
             return Bound("ratio" if family == "output" else "entropy", [(ONE, one, least)])
         spend(size)
@@ -626,7 +628,7 @@ class Problem(NamedTuple):
             p = dict.fromkeys(range(size), ONE)
         unit = max(p.values()) if kind == "maximum" else ONE
         atoms = [(w / unit, {i: ONE}, least) for i, w in p.items()]
-        return Bound(kind, atoms, order=self.order, scale=Fraction(sum(universe.sizes) or 1))
+        return Bound(kind, atoms, order=self.order, scale=Fraction(sum(universe.sizes) or 1), inputs=list(p))
 
     def ratio(self, name: Sequence[int], loss: Level) -> Bound:
         """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side."""
@@ -714,14 +716,14 @@ def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True
     written out, or the number of one that the source of the problem lists."""
     weights, laws = [weight for weight, _ in parts], list[Law]()
     require(min(weights, default=ZERO) >= 0 and (mixes or len(parts) == 1), "a weight is negative, or no mixture is")
+    spend(8 * source.size)  # it is kept
     for _, entry in parts:
-        spend(9 * source.size)
-        is_listed = type(entry) is int
-        found = (
-            listed.points[whole(entry, most=len(listed.points) - 1)] if is_listed else sized(law(entry), source.size)
-        )
-        require(is_listed or source.contains(found), "a distribution is not in the source")
-        laws.append(found)
+        spend(source.size)
+        if type(entry) is int:
+            laws.append(listed.points[whole(entry, most=len(listed.points) - 1)])
+            continue
+        laws.append(sized(law(entry), source.size))
+        require(source.contains(laws[-1]), "a distribution is not in the source")
     return tuple(dot(weights, column) for column in zip(*laws, strict=True)) or (ZERO,) * source.size
 
 
@@ -732,9 +734,9 @@ def check_excluded(problem: Problem, given: Fields) -> None:
         problem = problem._replace(**read_notion(problem.notion, given["order"]))
     if "symmetry" in given:
         require(not given.get("points"), "by distances a notion is read at the uniform distribution")
+        database, problem = problem, problem.by_distances()
         spend(universe.letters)
-        check_product(problem, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
-        problem = problem.by_distances()
+        check_product(database, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
     else:
         laws = Source(universe.size) if problem.family == "capacity" else source
         points = [form_of(mixture(parts, laws, source, laws.convex)) for parts in given.get("points", [])]
@@ -775,7 +777,7 @@ class Step:
         entries = [sized(entry, 1 if sizes else 2) for entry in step.get("laws", [])]
         weight = mixture([(number(entry[0]), (*entry, 0)[1]) for entry in entries], source, source)
         w = sum(weight, ZERO) / (sum(sizes) or 1)  # w * (mean cost) <= w D
-        require(w == 0 or not self.limit.infinite, "an infinite distortion bounds nothing")
+        require(not entries or not self.limit.infinite, "an infinite distortion bounds nothing")
         self.total, self.is_strict = w * self.limit.value, w > 0 and not self.is_open
         self.add_ratios(step.get("ratios", []))
         for name, s, tangents in step.get("sums", []):
@@ -805,7 +807,7 @@ class Step:
                 self.rising[y].update(right if self.is_open and m > 0 and distance > 0 else ())
             if bound.slack:
                 slack = bound.slack * (self.growth() if bound.grows else ONE)
-                cells = paid.setdefault(tuple(name) if self.problem.events else len(paid), (slack, {}))[1]
+                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (slack, {}))[1]
                 cells[y] = cells.get(y, ZERO) + m
         self.total += sum((slack * max(cells.values()) for slack, cells in paid.values()), ZERO)
 
@@ -813,21 +815,20 @@ class Step:
         """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
         kind, atoms, distance, a, scale, *_ = bound
         require(kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
-        sign, own = ONE if a > 1 else -ONE, {x: scale * w for w, left, _ in atoms for x in left}
         self.is_strict = self.is_strict or (self.is_open and not self.loss.infinite)
-        most = sign  # of powers and norms at any finite loss, if no tangent depends on it
+        most = ONE if a > 1 else -ONE  # of powers and norms at any finite loss, if no tangent depends on it
         if kind in ("maximum", "entropy"):
             most = self.growth() if kind == "maximum" else self.loss.pair()[1] * (distance or ONE)
         self.total += s * most
         if tangents == "conjugate":
             require(self.conjugate is None and self.problem.family in ("information", "capacity"), "no conjugate")
-            self.conjugate = s, own
+            self.conjugate = s, {x: scale * w for x, (w, *_) in zip(bound.inputs, atoms, strict=True)}
         elif kind == "maximum":
-            shares: Form = {}
+            shares, named = dict[int, Fraction](), dict(zip(bound.inputs, atoms, strict=True))
             for y, x, share in read([(self.output, whole, number)], tangents):
                 shares[y] = shares.get(y, ZERO) + share
-                require(share >= 0 and shares[y] <= 1 and x in own, "no mixture of the entries of a maximum")
-                self.add(y, {x: own[x]}, s * share)
+                require(share >= 0 and shares[y] <= 1 and x in named, "no mixture of the entries of a maximum")
+                self.add(y, named[x][1], s * scale * share * named[x][0])
         else:
             many, few = (atoms, self.zeros) if kind != "norm" else (self.zeros, atoms)
             rows = read(((place,) * len(few),) * len(many), tangents)
@@ -928,17 +929,17 @@ def check_attained(problem: Problem, given: Fields) -> None:
         require(next(leaf.multipliers, None) is None, "multipliers are left over")
 
 
-def excess(bound: Bound, columns: Iterable[Law], loss: Level, events: bool = False) -> Level:
+def excess(bound: Bound, columns: Iterable[Law], loss: Level) -> Level:
     """At least that by which a mechanism exceeds a bound; of powers and norms, divided by |b(L)|."""
-    (kind, atoms, distance, a, scale, slack, grows), logs, total = bound, dict[Fraction, Fraction](), ZERO
+    (kind, atoms, distance, a, scale, slack, grows, *_), logs, total = bound, dict[Fraction, Fraction](), ZERO
     far, sign = distance or ONE, ONE if a > 1 else -ONE
     growth = power(ONE, ONE, loss, far)[0] if kind in ("ratio", "maximum") else ONE
     for q in columns:
-        spend(2 * len(atoms))
+        spend(len(atoms))
         values = [(w, dot(left, q), dot(right, q)) for w, left, right in atoms]
         if kind == "ratio":
             over = values[0][1] - growth * values[0][2]
-            total = total + max(over, ZERO) if events else max(total, over)
+            total = total + max(over, ZERO) if bound.events else max(total, over)
         elif kind == "maximum":
             total += scale * max(w * p for w, p, _ in values)
         elif kind != "norm" and a >= 1 and any(p and not r for _, p, r in values):
@@ -970,14 +971,13 @@ def check_bounds(problem: Problem, columns: Sequence[Law], loss: Level, law: For
     problem = problem._replace(points=[(law, {size: ONE}, {size + 1: ONE})])
     longer = [(*q, *pair) for q, pair in zip(columns, ends, strict=True)]
     for name in problem.names():
-        require(excess(problem.bound(name), longer, loss, problem.events).at_most(NOTHING), TOO_MUCH)
+        require(excess(problem.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
 
 
 def check_loss(problem: Problem, columns: Sequence[Law], loss: Level, source: Source, hints: Fields) -> None:
     """The bounds of a notion that depends on the law of the inputs, under every law of a set."""
     family, size, laws = problem.family, problem.universe.size, list(source.points)
     source = Source(size) if family == "capacity" else source
-    spend(size * (size + len(columns)))
     listed = source.points and (not source.convex or len(laws) == 1)
     if not listed and family in ("information", "capacity", "sibson"):
         # An information is at most the worst mean divergence of the rows from any law r of the output.
@@ -994,6 +994,7 @@ def check_loss(problem: Problem, columns: Sequence[Law], loss: Level, source: So
         each = all(cost.at_most(NOTHING) for cost in costs)
         require(each or source.largest([cost.pair()[1] for cost in costs]) <= 0, TOO_MUCH)
     elif not listed and family == "guessing" and "shares" in hints:  # p(x) <= w(x) p(k) for an input k
+        spend(size**2)
         for x, (w, k) in enumerate(sized(hints["shares"], size)):
             bounded = k == x or source.largest([Fraction(j == x) - w * (j == k) for j in range(size)]) <= 0
             require(w >= (k == x) and bounded and k < size, "a share is too small")
@@ -1003,8 +1004,8 @@ def check_loss(problem: Problem, columns: Sequence[Law], loss: Level, source: So
         ends = [(-source.largest([-p for p in q]), source.largest(q) if family == "local" else ZERO) for q in columns]
         check_bounds(problem, columns, loss, {}, ends)
     else:  # convex in the law: at the corners; for guessing, where one input k is the likeliest
-        parts = [[({x: ONE, k: -ONE}, ZERO) for x in range(size) if x != k] for k in range(size)]
-        for sides in parts if family == "guessing" and not listed else [[]]:
+        likeliest = ([({x: ONE, k: -ONE}, ZERO) for x in range(size) if x != k] for k in range(size))
+        for sides in likeliest if family == "guessing" and not listed else [[]]:
             for corner in source.corners(*sides):
                 check_bounds(problem, columns, loss, form_of(corner))
 

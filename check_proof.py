@@ -430,9 +430,12 @@ class Source(NamedTuple):
         A cut makes a corner on every edge from a corner that stays to one that goes. Two corners have an edge in common
         if no third lies on all sides that both lie on (bits of a mask).
         """
+        sides, laws = [*further, *self.sides], set[Law]()
+        if self.points and not sides:
+            return list(self.points)
         spend(self.size**2 * (1 + self.size * self.is_ball))
         units = [tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size)]
-        bases, sides, laws = [list(self.points) or units], [*further, *self.sides], set[Law]()
+        bases = [list(self.points) or units]
         if self.is_ball:
             moves = [[(*zip(self.start, unit, to, strict=True),) for unit in units] for to in units]
             bases = [[tuple(c + self.mass * (b - a) for c, a, b in move) for move in base] for base in moves]
@@ -454,7 +457,7 @@ class Source(NamedTuple):
                         kept[tuple(p + share * (q - p) for p, q in zip(a, b, strict=True))] = common | tight
                 found = kept
             laws |= {tuple(dot(weights, column) for column in zip(*base, strict=True)) for weights in found}
-        return sorted(laws) if sides else bases[0]
+        return sorted(laws) if sides else units
 
 
 def joint(laws: Sequence[Law]) -> Law:
@@ -1127,13 +1130,6 @@ CURVE: Fields = {"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS
 AT: tuple[Fields, ...] = ({"loss": partial(level, loose=True)}, {"distortion": partial(distortion, loose=True)})
 
 
-def check_claims(problem: Problem, given: Fields) -> dict[str, Fields]:
-    """Verify the claims of a proof, or of a point of a curve."""
-    return {
-        name: check_claim(problem, name, given[name], f".{name}") for name in ("attained", "excluded") if name in given
-    }
-
-
 def written(found: Level) -> str:
     (exact,) = found.logs or [found.value]
     text = str(exact) if exact.denominator.bit_length() < 128 else f"{decimal(exact, DOWN):.17g}..."
@@ -1152,8 +1148,11 @@ def read_end(is_exact: bool, value: Any) -> Level:
 
 
 def check_answer(problem: Problem, given: Fields) -> dict[str, Fields]:
-    """Verify the claims of an answer at a distortion, or at a loss, and that its ends follow as they stand."""
-    claims = check_claims(problem, given)
+    """Verify the claims of a proof; of an answer at a distortion, or at a loss, also that its ends follow."""
+    names = [name for name in ("attained", "excluded") if name in given]
+    claims: dict[str, Fields] = {name: check_claim(problem, name, given[name], f".{name}") for name in names}
+    if "at" not in given:
+        return claims
     use_digits()
     ((asked, at),) = read(AT, given["at"], ".at").items()
     wanted = "loss" if asked == "distortion" else "distortion"
@@ -1189,7 +1188,7 @@ def check_document(value: Any) -> list[str]:
                 read(partial(check_answer, given["problem"]), answer, f".points[{k}]")
         return [f"the least {given['asks']} lies between the ends at all {len(given['points'])} points that have ends"]
     proof = given.get("proof", given)
-    claims = (check_answer if kind is ANSWER else check_claims)(proof["problem"], {**given, **proof})
+    claims = check_answer(proof["problem"], {**given, **proof})
     if not claims:
         fail("a proof claims something")
     words = ["the ends of the answer follow"] if kind is ANSWER else []

@@ -70,13 +70,14 @@ class Unreadable(Exception):
 
 
 class Work:
-    """What is left to spend on a document, the common denominator of its numbers so far, and the place being read."""
+    """What is left to spend on a document, the common denominator and the bits of its numbers, the place being read."""
 
-    left, common, place = 0, 1, list[str]()
+    left, common, length, place = 0, 1, 0, list[str]()
 
 
-def spend(amount: int) -> None:
-    Work.left -= amount
+def spend(amount: int, length: int = 0) -> None:
+    """Count operations; each on numbers of many bits, as long as those met so far, for as many as it takes."""
+    Work.left -= amount * (1 + (max(length, Work.length) // 1024) ** 2)
     if Work.left < 0:
         raise Unreadable("it asks for more work than a document of its size may")
 
@@ -111,14 +112,14 @@ def decimal(x: Fraction, side: Context) -> Decimal:
 @lru_cache(maxsize=1 << 14)
 def ln(x: Fraction) -> Pair:
     """`decimal` rounds a logarithm to the nearest, so one unit more on each side is safe; that of one is exact."""
-    spend(DOWN.prec // 8)
+    spend(8 + (DOWN.prec // 48) ** 3)
     low, high = DOWN.ln(decimal(x, DOWN)), UP.ln(decimal(x, UP))
     return Fraction(DOWN.next_minus(low) if low else low), Fraction(UP.next_plus(high) if high else high)
 
 
 def exp(x: Pair) -> Pair:
     """Rounded likewise; what is below e^-20000 lies between nothing and that."""
-    spend(DOWN.prec // 8)
+    spend(8 + (DOWN.prec // 48) ** 3)
     if x[1] > LARGEST_EXPONENT:
         raise Unreadable(f"an exponent beyond {LARGEST_EXPONENT} is needed")
     low, high = (max(end, Fraction(-LARGEST_EXPONENT)) for end in x)
@@ -134,6 +135,10 @@ def dot(form: Form | Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
     """The value of a linear form."""
     terms: Iterable[tuple[int, Fraction]] = form.items() if isinstance(form, dict) else enumerate(form)
     return sum((c * q[x] for x, c in terms if c), ZERO)
+
+
+def bits(x: Fraction) -> int:
+    return sum(map(int.bit_length, x.as_integer_ratio()))
 
 
 class Level(NamedTuple):
@@ -157,8 +162,7 @@ class Level(NamedTuple):
         """(r, t) with e^self = r^t, t > 0, if there are such fractions of moderate size."""
         whole = lcm(*(weight.denominator for weight in self.logs.values()))
         exponents = {base: int(weight * whole) for base, weight in self.logs.items()}
-        sizes = (max(map(int.bit_length, base.as_integer_ratio())) * abs(n) for base, n in exponents.items())
-        if self.infinite or self.value or sum(sizes) > MOST_BITS:
+        if self.infinite or self.value or sum(bits(base) * abs(n) for base, n in exponents.items()) > MOST_BITS:
             return None
         common = gcd(*exponents.values()) or 1
         return prod((base ** (n // common) for base, n in exponents.items()), start=ONE), Fraction(common, whole)
@@ -170,6 +174,7 @@ class Level(NamedTuple):
         if base:
             roots = [n if degree == 1 else int(exp(times(ln(Fraction(n)), Fraction(1, degree)))[1]) for n in parts]
             if (roots[0] ** degree, roots[1] ** degree) == parts:
+                spend(1, sum(map(int.bit_length, roots)) * exponent.numerator)
                 return (Fraction(*roots) ** exponent.numerator,) * 2
         return exp(self.pair())
 
@@ -210,6 +215,7 @@ def rational(text: str) -> Fraction | None:
         return None
     value = Fraction(text)
     Work.common = lcm(Work.common, value.denominator) if Work.common % value.denominator else Work.common
+    Work.length = max(Work.length, bits(value), Work.common.bit_length() // 8)
     if Work.common.bit_length() > MOST_BITS:
         raise Unreadable("the numbers of the document have no common denominator of moderate length")
     return value
@@ -276,6 +282,10 @@ def level(value: Any, loose: bool = False, is_loss: bool = True) -> Level:
     return log_of(found.value) if is_log else found
 
 
+def words(value: Any) -> str:
+    return value if isinstance(value, str) else fail("a text was expected")
+
+
 def sized(values: Any, count: int) -> Any:
     return values if len(values) == count else fail(f"{count} entries were expected")
 
@@ -294,10 +304,14 @@ distortion = partial(level, is_loss=False)
 
 def label(value: Any) -> Fraction | None:
     """The number that a label is, if it is one: a rational, or a JSON number that everybody reads alike."""
+    if isinstance(value, dict):
+        return Fraction(read({"rational": shown}, value)["rational"])
+    if isinstance(value, list):
+        read([label], value)
+        if not value:
+            fail("a label is no empty list")
     if type(value) in (int, Decimal) and len(re.sub(r"[eE].*|\D", "", str(value)).strip("0")) > 15:
         fail("a number that is a label has at most 15 digits")
-    if isinstance(value, dict) and "rational" in value:
-        return Fraction(read({"rational": shown}, value)["rational"])
     return shown(value) if type(value) in (int, Decimal) else None
 
 
@@ -344,6 +358,9 @@ def read_universe(value: Any) -> Universe:
     letters = inner.get("size", len(lengths) or len(labels))
     if letters.bit_length() * rows > MOST_BITS or len(labels) not in (0, letters):
         fail("there are too many databases, or labels for others")
+    numbers = [value for value in labels if value is not None]
+    if len(set(numbers)) < len(numbers):
+        fail("two labels are one number")
     columns = [list(column) for column in zip(*lengths, strict=False)]
     if lengths != columns or any(row[i] != 0 for i, row in enumerate(lengths)):
         fail("a metric is symmetric, and zero on the diagonal")
@@ -456,12 +473,14 @@ class Source(NamedTuple):
                         share = room[a] / (room[a] - room[b])
                         kept[tuple(p + share * (q - p) for p, q in zip(a, b, strict=True))] = common | tight
                 found = kept
+                Work.length = max([Work.length, *(bits(p) for point in kept for p in point)])
             laws |= {tuple(dot(weights, column) for column in zip(*base, strict=True)) for weights in found}
         return sorted(laws) if sides else units
 
 
 def joint(laws: Sequence[Law]) -> Law:
     """The law of independent rows."""
+    Work.length = max(Work.length, sum(max(map(bits, law)) for law in laws))
     spend(prod(map(len, laws)) * len(laws))
     return tuple([prod(entries, start=ONE) for entries in product(*laws)])
 
@@ -747,7 +766,7 @@ def check_excluded(problem: Problem, given: Fields) -> None:
         problem = problem._replace(points=[(p, p, p) for p in points])
     done = given["open"] == "loss" and given["loss"] == NOTHING  # a loss is never negative
     spend(problem.universe.size + problem.outputs)
-    zeros: list[set[int]] = [set() for _ in range(problem.outputs)]  # by output, inputs that do not give it
+    zeros = [set[int]()] * problem.outputs  # by output, inputs that do not give it
     for step in given.get("steps", []):
         require(not done, "there are steps after the contradiction")
         done, zeros = Step(problem, given, zeros).take(step)
@@ -761,6 +780,7 @@ class Step:
         self.problem, self.zeros, self.is_open = problem, zeros, claim["open"] == "loss"
         self.loss, self.limit = claim["loss"], claim["distortion"]
         self.total, self.is_strict = ZERO, False
+        spend(32 * len(zeros))
         self.extra: list[Form] = [{} for _ in zeros]  # coefficients, beside weight * cost - price
         self.rising: list[set[int]] = [set() for _ in zeros]  # on the right of ratio bounds that grow with the loss
         self.output = partial(whole, most=len(zeros) - 1)
@@ -932,13 +952,13 @@ def check_attained(problem: Problem, given: Fields) -> None:
         require(next(leaf.multipliers, None) is None, "multipliers are left over")
 
 
-def excess(bound: Bound, columns: Iterable[Law], loss: Level) -> Level:
+def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
     """At least that by which a mechanism exceeds a bound; of powers and norms, divided by |b(L)|."""
     (kind, atoms, distance, a, scale, slack, grows, *_), logs, total = bound, dict[Fraction, Fraction](), ZERO
     far, sign = distance or ONE, ONE if a > 1 else -ONE
     growth = power(ONE, ONE, loss, far)[0] if kind in ("ratio", "maximum") else ONE
+    spend(40 + len(columns) * (len(atoms) + 1))
     for q in columns:
-        spend(len(atoms))
         values = [(w, dot(left, q), dot(right, q)) for w, left, right in atoms]
         if kind == "ratio":
             over = values[0][1] - growth * values[0][2]
@@ -1121,8 +1141,8 @@ def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
 # -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
 
 CLAIMS: Fields = {"attained?": LATER, "excluded?": LATER}
-ENDS: Fields = dict.fromkeys(("at", "lower", "upper"), LATER)
-ENDS |= dict.fromkeys(("lower_exact?", "upper_exact?", "method?", "theorem?", "status?"), LATER)
+ENDS: Fields = dict.fromkeys(("at", "lower", "upper", "lower_exact?", "upper_exact?"), LATER)
+ENDS |= dict.fromkeys(("method?", "theorem?", "status?"), words)
 PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS}
 ANSWER: Fields = {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **ENDS}
 POINTS: Fields = {"points": [{**ENDS, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
@@ -1132,7 +1152,7 @@ AT: tuple[Fields, ...] = ({"loss": partial(level, loose=True)}, {"distortion": p
 
 def written(found: Level) -> str:
     (exact,) = found.logs or [found.value]
-    text = str(exact) if exact.denominator.bit_length() < 128 else f"{decimal(exact, DOWN):.17g}..."
+    text = str(exact) if bits(exact) < 256 else f"{decimal(exact, DOWN):.17g}..."
     return "infinity" if found.infinite else f"log({text})" if found.logs else text
 
 
@@ -1191,12 +1211,12 @@ def check_document(value: Any) -> list[str]:
     claims = check_answer(proof["problem"], {**given, **proof})
     if not claims:
         fail("a proof claims something")
-    words = ["the ends of the answer follow"] if kind is ANSWER else []
+    said = ["the ends of the answer follow"] if kind is ANSWER else []
     for name, claim in reversed(claims.items()):
         signs = {end: "<" if claim.get("open") == end else "<=" for end in ("loss", "distortion")}
         ends = " and ".join(f"{end} {sign} {written(claim[end])}" for end, sign in signs.items())
-        words.insert(0, f"{'a' if name == 'attained' else 'no'} mechanism has {ends}")
-    return words
+        said.insert(0, f"{'a' if name == 'attained' else 'no'} mechanism has {ends}")
+    return said
 
 
 def unrepeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -1207,7 +1227,7 @@ def unrepeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def check(content: bytes) -> list[str]:
     """The statements that a document proves; raises Refused or Unreadable."""
-    Work.left, Work.common, Work.place = FREE + MULTIPLE * len(content), 1, []
+    Work.left, Work.common, Work.length, Work.place = FREE + MULTIPLE * len(content), 1, 0, []
     rational.cache_clear()
     if len(content) > MOST_BYTES or content.count(b"[") + content.count(b"{") > MOST_LISTS:
         raise Unreadable(f"it has more than {MOST_BYTES} bytes or {MOST_LISTS} lists and objects")

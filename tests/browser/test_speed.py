@@ -24,7 +24,7 @@ def test_the_answer_waits_for_nothing_else(open_page: Opener) -> None:
         page.get_by_label("Probability of rarely, as a number").fill("0.29")
         page.get_by_label("Probability of rarely, as a number").press("Enter")
         expect_headline(page, "At distortion 1/5 no mechanism loses less than")
-        until_asked(page, kept, 4)
+        until_asked(page, kept, 3)
         expect(page.locator(".heat tbody tr")).to_have_count(5)
         expect(page.get_by_text("Checking the proof again …")).to_be_visible()
     settled(page)

@@ -24,7 +24,9 @@ from epstar.release.apart import refuse_private
 from epstar.release.bins import Bins, Rounding
 from epstar.release.categories import Label
 from epstar.release.codes import text_of
+from epstar.release.format import Style
 from epstar.release.place import place_of
+from epstar.release.strata import stratified
 from epstar.release.table import type_of
 from epstar.source import Prior, Source
 from epstar.universe import Alphabet
@@ -58,6 +60,11 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         help="what a record may lose by all columns, split so that frequencies are estimated best",
     )
     parser.add_argument(
+        "--stratum",
+        metavar="COLUMN",
+        help="a public column, which passes: each of its values has its own mechanism, by the table of --public",
+    )
+    parser.add_argument(
         "--invariant", action="store_true", help="keep known frequencies as they are, on average (invariant PRAM)"
     )
     parser.add_argument(
@@ -76,6 +83,8 @@ def declared_columns(options: argparse.Namespace) -> list[Column]:
     if not groups:
         raise InvalidInput("A release needs --column; give it, for instance --column disease.")
     known = {name for group in groups for name in (*group, ",".join(group))}
+    if options.stratum is not None:
+        return [_stratified(options, groups, known)]
     columns = [_Declared(options, group, known).column() for group in groups]
     if options.total_loss is not None:
         return _shared_out(columns, options.total_loss)
@@ -85,6 +94,22 @@ def declared_columns(options: argparse.Namespace) -> list[Column]:
                 f"A release needs --loss for {','.join(column.names)}; give it, for instance --loss 1.0."
             )
     return columns
+
+
+def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], known: set[str]) -> Column:
+    """The column with a mechanism for each stratum, from the frequencies of a public table."""
+    if len(groups) != 1 or len(groups[0]) != 1 or options.stratum in known:
+        raise InvalidInput("Strata are for one released column; give one --column, and another column as --stratum.")
+    for option in ("mechanism", "prior", "counts", "total_loss", "confidence"):
+        if getattr(options, option) is not None:
+            raise InvalidInput(f"Strata take frequencies from --public; leave --{option.replace('_', '-')} out.")
+    if options.invariant or options.notion not in (None, "dp", "differential_privacy"):
+        raise InvalidInput("Strata are released by differential privacy, and not --invariant; leave that out.")
+    if options.cost is not None or options.by_position:
+        raise InvalidInput("Strata are released with Hamming cost; leave --cost and --by-position out.")
+    (name,) = groups[0]
+    declared = _Declared(options, (options.stratum, name), {*known, options.stratum})
+    return declared.stratified()
 
 
 def _shared_out(columns: Sequence[Column], total: str) -> list[Column]:
@@ -151,6 +176,22 @@ class _Declared:
         categories = [self._categories(name, None) for name in self.names]
         return Column(self.names, categories, source=self._source(categories), loss=loss, invariant=is_invariant)
 
+    def stratified(self) -> Column:
+        """The column whose first name is the stratum, and whose second is released."""
+        stratum, name = self.names
+        categories = [self._categories(part, None) for part in self.names]
+        public, loss = self._last("public", name), self._last("loss", name)
+        if public is None or loss is None:
+            raise InvalidInput("Strata need --loss, and --public with a table that has both columns; give them.")
+        counts = public_counts(public, self.names, categories, private=self.options.table).counts
+        size = len(categories[1].labels)
+        sources: dict[Label, Source] = {}
+        for place, label in enumerate(categories[0].labels):
+            own = counts[place * size : (place + 1) * size]
+            if any(own):
+                sources[label] = Prior([Rational(count, sum(own)) for count in own])
+        return stratified(stratum, categories[0], name, categories[1], sources, loss=loss)
+
     def _of_mechanism(self, given: AnyMechanism) -> list[Categories]:
         """The categories that were declared, or the labels of the mechanism."""
         declared = any(self._given(option, name) for option in ("categories", "bins", "points") for name in self.names)
@@ -177,7 +218,8 @@ class _Declared:
                     "they are never learnt from the private table."
                 )
             labels = [label for part in given for label in self._labels(part)]
-        kind = type_of(place_of(self.options.table, "The table"), name)
+        style = Style(self.options.separator, self.options.encoding or "utf-8")
+        kind = type_of(place_of(self.options.table, "The table"), name, style)
         missing, other = self._last("missing", name), self._last("other", name)
         return Categories(
             [_typed(str(label), kind) for label in labels],

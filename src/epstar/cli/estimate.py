@@ -13,6 +13,7 @@ from epstar.cli.result import Result
 from epstar.errors import InvalidInput
 from epstar.release import Cell, Estimate, Quantity, estimate_by, released_columns
 from epstar.release import estimate as estimated
+from epstar.release.format import Style
 from epstar.release.functionals import contrast, covariance, difference, mean, odds_ratio, within
 from epstar.release.regression import Regression, regress
 from epstar.universe import Label
@@ -50,6 +51,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take any table with the released columns: some of the rows, or a copy in another form",
     )
+    parser.add_argument("--separator", metavar="S", help="of the fields of such a table, such as ';' or tab")
+    parser.add_argument("--encoding", help="of such a table; utf-8 unless given")
     parser.add_argument("--confidence", help="of each interval, 0.95 unless given")
     parser.add_argument("--simultaneous", action="store_true", help="of all intervals of an estimate together")
     parser.add_argument("--method", choices=("inverse", "likelihood"), help="inverse unless given")
@@ -127,11 +130,20 @@ def _estimates(options: argparse.Namespace, names: list[str]) -> Sequence[Estima
         "weight": options.weight,
         "count": options.count,
         "any_table": options.any_table,
+        "style": _style(options),
         "simultaneous": options.simultaneous,
     }
     if options.by is None:
         return [estimated(options.table, names, **plain)]
     return estimate_by(options.table, names, words(options.by), **plain)
+
+
+def _style(options: argparse.Namespace) -> Style:
+    if (options.separator is not None or options.encoding is not None) and not options.any_table:
+        raise InvalidInput(
+            "The release file says how the table is written; --separator and --encoding need --any-table."
+        )
+    return Style(options.separator, options.encoding or "utf-8")
 
 
 def _where(options: argparse.Namespace) -> dict[str, list[str]]:
@@ -210,6 +222,7 @@ def _regression(options: argparse.Namespace) -> Result:
             weight=options.weight,
             count=options.count,
             any_table=options.any_table,
+            style=_style(options),
         )
     return Result(_regression_document(found), (_coefficients(found),), "")
 

@@ -7,6 +7,7 @@ from epstar.release.distance import Between, by_position
 from epstar.release.document import read_release
 from epstar.release.earlier import Earlier
 from epstar.release.estimate import Cell, Combination, Estimate, estimate, estimate_by, released_columns
+from epstar.release.format import Style
 from epstar.release.frame_release import FrameRelease, release_frame
 from epstar.release.functionals import Quantity
 from epstar.release.histogram import public_counts
@@ -15,8 +16,10 @@ from epstar.release.keystream import Keystream, NoEntropy
 from epstar.release.ledger import Account, Entry, Ledger
 from epstar.release.plan import Budget, Plan, plan
 from epstar.release.regression import Regression, regress
+from epstar.release.rehearsal import Rehearsal, rehearse
 from epstar.release.release import Release, release
 from epstar.release.sampler import Sampler, TableSampler
+from epstar.release.strata import stratified
 from epstar.release.tickets import Tickets
 from epstar.release.whole import WriteFailed
 
@@ -40,9 +43,11 @@ __all__ = [
     "PublicCounts",
     "Quantity",
     "Regression",
+    "Rehearsal",
     "Release",
     "Sampler",
     "SecretKey",
+    "Style",
     "TableSampler",
     "Tickets",
     "WriteFailed",
@@ -53,7 +58,9 @@ __all__ = [
     "public_counts",
     "read_release",
     "regress",
+    "rehearse",
     "release",
     "release_frame",
     "released_columns",
+    "stratified",
 ]

@@ -71,15 +71,22 @@ class Bins:
         return {"edges": [text(edge) for edge in self.edges], "rounding": self.rounding}
 
 
-def numbers(values: Any) -> Floats | None:
-    """Return an Arrow column of numbers, or of texts of numbers, with NaN where one is missing; None if it is none."""
+def numbers(values: Any) -> Floats:
+    """Return an Arrow column of numbers, or of texts of numbers, with NaN for everything that is none."""
     import pyarrow as pa
 
     try:
         found: Floats = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        return found
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-    return found
+        return np.array([_number(value) for value in values.to_pylist()], dtype=np.float64)
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value) if isinstance(value, str | int | float) else np.nan
+    except ValueError:
+        return np.nan
 
 
 def _plain(number: Rational) -> int | float:

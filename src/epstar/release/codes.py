@@ -116,23 +116,34 @@ class Coder:
             InvalidInput: if a value is unknown or missing and no category was declared for such values, or
                 the type of the column cannot hold the categories.
         """
+        return self._checked(self.found(values))
+
+    def bad(self, values: Any) -> NDArray[np.bool_]:
+        """Return which values are unknown or missing, and have no category for that."""
+        found = self.found(values)
+        # Unknown values are bad where nothing takes them; missing ones stand below them.
+        is_bad: NDArray[np.bool_] = found < (0 if self.categories.other is None else -1)
+        return is_bad
+
+    def found(self, values: Any) -> NDArray[np.int32]:
+        """Return positions, with -1 for unknown values and -2 for missing ones that have no category."""
         import pyarrow as pa
 
         if self.categories.bins is not None:
-            return self._checked(self._binned(values, self.categories.bins))
+            return self._binned(values, self.categories.bins)
         if pa.types.is_dictionary(values.type) and values.dictionary.null_count == 0:
             # Only the few distinct values are compared; an unused one does no harm.
             known = self._found(values.dictionary)
             indices = values.indices.fill_null(len(known)) if values.null_count else values.indices
             missing = self.categories.position(self.categories.missing)
-            found = np.append(known, np.int32(missing if missing >= 0 else -2)).take(indices.to_numpy())
-        else:
-            if pa.types.is_dictionary(values.type):
-                values = values.dictionary_decode()
-            if pa.types.is_string_view(values.type):
-                values = values.cast(pa.string())  # Arrow cannot look up the other kind of text
-            found = self._found(values)
-        return self._checked(found)
+            places = np.append(known, np.int32(missing if missing >= 0 else -2))
+            taken: NDArray[np.int32] = places.take(indices.to_numpy())
+            return taken
+        if pa.types.is_dictionary(values.type):
+            values = values.dictionary_decode()
+        if pa.types.is_string_view(values.type):
+            values = values.cast(pa.string())  # Arrow cannot look up the other kind of text
+        return self._found(values)
 
     def _binned(self, values: Any, bins: Bins) -> NDArray[np.int32]:
         """Positions among bins, with -1 for what lies outside and -2 for missing numbers that have no category."""
@@ -144,11 +155,10 @@ class Coder:
         if self.empty_is_missing:
             values = pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
         found = numbers(values)
-        if found is None:
-            raise InvalidInput(f"Column {self.name!r} has a value that is no number, and bins are for numbers.")
         positions = bins.positions(found)
         missing = self.categories.position(self.categories.missing)
-        positions[np.isnan(found)] = missing if missing >= 0 else -2
+        absent = values.is_null(nan_is_null=True).to_numpy(zero_copy_only=False).astype(np.bool_)
+        positions[absent] = missing if missing >= 0 else -2
         return positions
 
     def _found(self, values: Any) -> NDArray[np.int32]:

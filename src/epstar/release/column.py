@@ -49,6 +49,8 @@ class Column:
     distortion: Distortion | None
     mechanism: AnyMechanism | None
     invariant: bool = False
+    public: tuple[str, ...] = ()
+    """Of the names those that pass through the mechanism as they are, and are public."""
 
     def __init__(
         self,
@@ -61,6 +63,7 @@ class Column:
         distortion: Distortion | None = None,
         mechanism: AnyMechanism | None = None,
         invariant: bool = False,
+        public: Sequence[str] = (),
     ) -> None:
         names = (name,) if isinstance(name, str) else tuple(name)
         if not names or len(set(names)) != len(names) or not all(isinstance(part, str) for part in names):
@@ -82,6 +85,7 @@ class Column:
         object.__setattr__(self, "distortion", distortion)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "invariant", invariant)
+        object.__setattr__(self, "public", tuple(public))
         self._check()
 
     def _check(self) -> None:
@@ -130,6 +134,7 @@ class Column:
             distortion=self.distortion or distortion or Hamming(),
             mechanism=self.mechanism,
             invariant=self.invariant,
+            public=self.public,
         )
 
     def prepared(self) -> Prepared:

@@ -20,8 +20,9 @@ from epstar.release.apart import refuse_private
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.codes import Coder, Joint, text_of
 from epstar.release.column import Column
+from epstar.release.format import Style, format_of
 from epstar.release.place import place_of
-from epstar.release.table import Table, format_of, quietly, tables_in
+from epstar.release.table import Table, quietly, tables_in
 from epstar.universe import Label
 
 _LARGEST = 1 << 24
@@ -31,12 +32,12 @@ Read = Callable[[Sequence[str]], Iterator[Any]]
 """What yields the record batches of some columns."""
 
 
-def of_files(paths: Sequence[Path]) -> Read:
+def of_files(paths: Sequence[Path], styles: Sequence[Style] = ()) -> Read:
     """Return what reads tables of released rows from the disk."""
 
     def read(names: Sequence[str]) -> Iterator[Any]:
-        for path in paths:
-            table = Table(path)
+        for path, style in zip(paths, styles or [Style()] * len(paths), strict=True):
+            table = Table(path, style)
             for name in names:
                 if name not in table.schema().names:
                     raise InvalidInput(f"{path.name} has no column {name!r}; check the name.")
@@ -229,7 +230,7 @@ def public_counts(
         for name in column.names:
             if name not in part.schema().names:
                 raise InvalidInput(f"The public table {part.path.name} has no column {name!r}; check the name.")
-        reader = Joint(column, column.labels, format_of(part.path) == "csv")
+        reader = Joint(column, column.labels, format_of(part.path).kind == "csv")
         for batch in part.batches(column.names, column.names):
             positions = reader.codes([batch.column(name) for name in column.names])
             counts += np.bincount(positions, minlength=column.size)

@@ -20,9 +20,10 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, rational
 from epstar.reading import nearest_floats, shown
 from epstar.release.distance import values_of
-from epstar.release.estimate import Opened
+from epstar.release.format import Style
 from epstar.release.functionals import Quantity
 from epstar.release.histogram import Weighing
+from epstar.release.opened import Opened
 from epstar.release.tabulation import Tabulation
 from epstar.universe import Label
 
@@ -57,6 +58,7 @@ def regress(
     weight: str | None = None,
     count: str | None = None,
     any_table: bool = False,
+    style: Style | None = None,
 ) -> Regression:
     """Return the coefficients of `response` on other columns; any of them may be released or have passed through.
 
@@ -75,7 +77,7 @@ def regress(
     names = (response, *covariates)
     if not ZERO < level < ONE or not covariates or len(set(names)) != len(names):
         raise InvalidInput("Give a response, other columns to explain it, and a confidence strictly between 0 and 1.")
-    table = Opened.of(released, release_file, any_table).tabulation(names, where, Weighing(weight, count))
+    table = Opened.of(released, release_file, any_table, style).tabulation(names, where, Weighing(weight, count))
     if not table.estimable.all():
         raise InvalidInput("The outputs cannot tell all combinations of these columns; take others.")
     cells = list(table.cells())

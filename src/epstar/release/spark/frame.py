@@ -140,6 +140,11 @@ class _Frame:
         from pyspark.sql.pandas.types import to_arrow_schema
 
         filled = [column.filled(*defaults) for column in chosen_columns(columns)]
+        if dataframe.isStreaming:
+            raise InvalidInput(
+                "A streaming DataFrame is released batch by batch; call `keyed` on each batch inside foreachBatch, so "
+                "that a batch that is tried again gets the same answers."
+            )
         names = list(dataframe.columns)
         if len(set(names)) != len(names):
             raise InvalidInput(f"Two columns of {_NAME} have the same name; rename one.")

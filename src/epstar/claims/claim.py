@@ -11,7 +11,7 @@ distortion at a loss has the other end open. "Nothing has a finite loss" is excl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from epstar.distortion import Distortion
@@ -176,6 +176,10 @@ class Excluded:
     uniform: Mixture | None = None
     rows: tuple[tuple[Prior, Excluded, int], ...] = ()
     digits: int = DIGITS
+
+    def __getstate__(self) -> dict[str, object]:
+        # What this process found out about a claim, others find out for themselves.
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,14 @@ class Premises:
     """A claim whose laws and points belong to the source, ready to be added up."""
 
     setting: Setting
+    """What the bounds are about: at a smaller order, if the claim names one."""
+
     claim: Excluded
     frame: Frame
     bounds: Bounds
     points: tuple[Point, ...]
+    asked: Setting
+    """What the claim is about."""
 
     @property
     def bits(self) -> int:
@@ -220,6 +224,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
         raise ProofRejected("A distortion is a rational number, or infinite.")
     if claim.rows:
         raise ProofRejected("A claim that follows from rows has no steps.")
+    asked = setting
     if claim.order is not None:
         setting = replace(setting, notion=of_smaller_order(setting.notion, claim.order))
     if claim.symmetry is not None:
@@ -230,7 +235,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
         sizes = setting.universe.sphere_sizes()
         averaged = partial(averaged_constraints, setting.notion, setting.universe)
         frame = Frame(len(sizes), 1, setting.universe.size, sizes)
-        return Premises(setting, claim, frame, Bounds(averaged, claim.loss, bits), ())
+        return Premises(setting, claim, frame, Bounds(averaged, claim.loss, bits), (), asked)
     priors = setting.notion.priors(setting.source)
     for mixture in claim.points:
         check_mixture(mixture, priors)
@@ -238,7 +243,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     inputs, outputs = setting.distortion.shape(setting.universe)
     _check_size(setting, claim)
     table = partial(setting.notion.constraints, setting.universe, points)
-    return Premises(setting, claim, Frame(inputs, outputs), Bounds(table, claim.loss, bits), points)
+    return Premises(setting, claim, Frame(inputs, outputs), Bounds(table, claim.loss, bits), points, asked)
 
 
 def _check_size(setting: Setting, claim: Excluded) -> None:

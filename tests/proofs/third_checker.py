@@ -229,12 +229,12 @@ class Problem:
             self.apart |= {(i, j): number(d, True)} if i != j and d is not None else {}
         require(all(self.apart.get((j, i)) == d for (i, j), d in self.apart.items()), "no metric")
         labels = list(range(position(content, 10**6))) if kind == "size" else items(content)
-        for label in labels:
-            digits = Decimal(label).normalize().as_tuple().digits if type(label) in (int, Decimal) else ()
-            require(len(digits) <= 15, "a number that is a label has at most 15 digits")
-        exact = [a["rational"] if isinstance(a, dict) and set(a) == {"rational"} else a for a in labels]
-        numeric = all(type(a) in (int, Decimal) or a is not b for a, b in zip(exact, labels, strict=True))
-        self.places = [number(a, True) if numeric else Fraction(i) for i, a in enumerate(exact)]
+        digits = [Decimal(a).normalize().as_tuple().digits for a in labels if type(a) in (int, Decimal)]
+        require(all(len(some) <= 15 for some in digits) and [] not in labels, "no label: too many digits, or nothing")
+        exact = [fields(a, "rational")["rational"] if isinstance(a, dict) else a for a in labels]
+        numbers = [number(a, True) for a, b in zip(exact, labels, strict=True) if type(b) in (int, Decimal, dict)]
+        require(len(set(numbers)) == len(numbers), "two labels are one number")
+        self.places = numbers if len(numbers) == len(labels) else [Fraction(i) for i in range(len(labels))]
         require(rows > 0, "databases have rows")
         known(len(labels) ** rows <= MOST_INPUTS, "so many inputs")
         self.inputs = list(itertools.product(range(len(labels)), repeat=rows))

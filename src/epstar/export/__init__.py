@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from epstar.claims import Bracket
+from epstar.errors import InvalidInput
 
 Writer = Callable[[Bracket], str]
 FORMATS = ("coq", "vipr", "smtlib")
@@ -16,6 +17,10 @@ def export(claims: Bracket, to: str) -> str:
     Raises:
         InvalidInput: if they cannot be said in it; the message says which format can.
     """
+    if claims.setting.is_wider:
+        raise InvalidInput(
+            "A proof with a secret, limits or further guarantees has no place in these formats; use `epstar check`."
+        )
     return _writers()[to](claims)
 
 

@@ -109,7 +109,7 @@ test-full: check chromium coq
 PEERS := .venv-peers
 $(PEERS)/.installed: $(STAMP) benchmarks/peers.txt
 	@$(BIN)/python -m venv --clear $(PEERS)
-	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[plot,table,spark]' \
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[plot,table,spark,web]' \
 	    --requirement benchmarks/peers.txt --constraint constraints.txt
 	@touch $@
 

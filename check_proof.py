@@ -72,13 +72,14 @@ class Unreadable(Exception):
 
 
 class Work:
-    """What is left to spend on a document, the common denominator of its numbers so far, and the place being read."""
+    """What is left to spend on a document, the common denominator and the bits of its numbers, the place being read."""
 
-    left, common, place = 0, 1, list[str]()
+    left, common, length, place = 0, 1, 0, list[str]()
 
 
-def spend(amount: int) -> None:
-    Work.left -= amount
+def spend(amount: int, length: int = 0) -> None:
+    """Count operations; each on numbers of many bits, as long as those met so far, for as many as it takes."""
+    Work.left -= amount * (1 + (max(length, Work.length) // 1024) ** 2)
     if Work.left < 0:
         raise Unreadable("it asks for more work than a document of its size may")
 
@@ -113,14 +114,14 @@ def decimal(x: Fraction, side: Context) -> Decimal:
 @lru_cache(maxsize=1 << 14)
 def ln(x: Fraction) -> Pair:
     """`decimal` rounds a logarithm to the nearest, so one unit more on each side is safe; that of one is exact."""
-    spend(DOWN.prec // 8)
+    spend(8 + (DOWN.prec // 48) ** 3)
     low, high = DOWN.ln(decimal(x, DOWN)), UP.ln(decimal(x, UP))
     return Fraction(DOWN.next_minus(low) if low else low), Fraction(UP.next_plus(high) if high else high)
 
 
 def exp(x: Pair) -> Pair:
     """Rounded likewise; what is below e^-20000 lies between nothing and that."""
-    spend(DOWN.prec // 8)
+    spend(8 + (DOWN.prec // 48) ** 3)
     if x[1] > LARGEST_EXPONENT:
         raise Unreadable(f"an exponent beyond {LARGEST_EXPONENT} is needed")
     low, high = (max(end, Fraction(-LARGEST_EXPONENT)) for end in x)
@@ -179,6 +180,7 @@ class Level(NamedTuple):
         if base:
             roots = [n if degree == 1 else int(exp(times(ln(Fraction(n)), Fraction(1, degree)))[1]) for n in parts]
             if (roots[0] ** degree, roots[1] ** degree) == parts:
+                spend(1, sum(map(int.bit_length, roots)) * exponent.numerator)
                 return (Fraction(*roots) ** exponent.numerator,) * 2
         return exp(self.pair())
 
@@ -226,6 +228,7 @@ def rational(text: str) -> Fraction | None:
         return None
     value = Fraction(text)
     Work.common = lcm(Work.common, value.denominator) if Work.common % value.denominator else Work.common
+    Work.length = max(Work.length, bits(value), Work.common.bit_length() // 8)
     if Work.common.bit_length() > MOST_BITS:
         raise Unreadable("the numbers of the document have no common denominator of moderate length")
     return value
@@ -297,6 +300,10 @@ def loss(value: Any, loose: bool = False) -> Level:
     return log_of(found.value) if is_log else found
 
 
+def words(value: Any) -> str:
+    return value if isinstance(value, str) else fail("a text was expected")
+
+
 def sized(values: Any, count: int) -> Any:
     return values if len(values) == count else fail(f"{count} entries were expected")
 
@@ -314,8 +321,12 @@ shown, shown_law, count = partial(number, loose=True), partial(law, loose=True),
 
 def label(value: Any) -> Fraction | None:
     """The number that a label is, if it is one: a rational, or a JSON number that everybody reads alike."""
-    if isinstance(value, dict) and "rational" in value:
+    if isinstance(value, dict):
         return Fraction(read({"rational": shown}, value)["rational"])
+    if isinstance(value, list):
+        read([label], value)
+        if not value:
+            fail("a label is no empty list")
     if type(value) not in (int, Decimal):
         return None
     if len(re.sub(r"[eE].*|\D", "", str(value)).strip("0")) > 15:
@@ -366,6 +377,9 @@ def read_universe(value: Any) -> Universe:
     letters = inner.get("size", len(lengths) or len(labels))
     if letters.bit_length() * rows > MOST_BITS or len(labels) not in (0, letters):
         fail("there are too many databases, or labels for others")
+    numbers = [value for value in labels if value is not None]
+    if len(set(numbers)) < len(numbers):
+        fail("two labels are one number")
     values = labels if labels and None not in labels else range(letters)
     if not graph and not lengths:
         return Universe(letters ** (rows or 1), letters, rows, values)
@@ -483,11 +497,13 @@ def cut(base: list[Law], sides: list[Side]) -> set[Law]:
                 share = room[a] / (room[a] - room[b])
                 kept[tuple(p + share * (q - p) for p, q in zip(a, b, strict=True))] = common | tight
         found = kept
+        Work.length = max([Work.length, *(bits(p) for point in kept for p in point)])
     return {tuple(dot(weights, column) for column in zip(*base, strict=True)) for weights in found}
 
 
 def joint(laws: Sequence[Law]) -> Law:
     """The law of independent rows."""
+    Work.length = max(Work.length, sum(max(map(bits, law)) for law in laws))
     spend(prod(map(len, laws)) * len(laws))
     return tuple([prod(entries, start=ONE) for entries in product(*laws)])
 
@@ -782,7 +798,7 @@ def check_excluded(problem: Problem, value: Any) -> Fields:
         problem = problem._replace(points=[form_of(point) for point in points])
     done = given["open"] == "loss" and given["loss"] == NOTHING  # a loss is never negative
     spend(problem.universe.size + problem.outputs)
-    zeros: list[set[int]] = [set() for _ in range(problem.outputs)]  # by output, inputs that do not give it
+    zeros = [set[int]()] * problem.outputs  # by output, inputs that do not give it
     for step in given.get("steps", []):
         require(not done, "there are steps after the contradiction")
         done, zeros = Step(problem, given, zeros).take(step)
@@ -800,6 +816,7 @@ class Step:
         self.problem, self.zeros, self.is_open = problem, zeros, claim["open"] == "loss"
         self.level, self.limit = claim["loss"], claim["distortion"]
         self.total, self.is_strict = ZERO, False
+        spend(32 * len(zeros))
         self.extra: list[Form] = [{} for _ in zeros]  # coefficients, beside weight * cost - price
         self.rising: list[set[int]] = [set() for _ in zeros]  # on the right of ratio bounds that grow with the loss
         self.output = partial(whole, most=len(zeros) - 1)
@@ -1032,7 +1049,7 @@ class Mechanism(NamedTuple):
             return
         for kind, atoms, far, a, slack, grows in map(problem.bound, problem.names()):
             distance, (weight, left, _), sign = far or ONE, atoms[0], ONE if a > 1 else -ONE
-            spend(len(columns) * (len(atoms) + len(left)))
+            spend(16 + len(columns) * (len(atoms) + len(left)))
             growth = NOTHING.plus(level, distance).exp()[0] if kind in ("ratio", "maximum") else ONE
             if kind == "maximum":
                 require(weight * sum(max(c * q[x] for x, c in left.items()) for q in columns) <= growth, TOO_MUCH)
@@ -1214,9 +1231,8 @@ CHECKS = {"attained": check_attained, "excluded": check_excluded}
 # -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
 
 CLAIMS: Fields = {"attained?": LATER, "excluded?": LATER}
-ENDS: Fields = {"at": LATER, "lower": LATER, "upper": LATER} | dict.fromkeys(
-    ("lower_exact?", "upper_exact?", "method?", "theorem?", "status?"), LATER
-)
+ENDS: Fields = {"at": LATER, "lower": LATER, "upper": LATER, "lower_exact?": LATER, "upper_exact?": LATER}
+ENDS |= dict.fromkeys(("method?", "theorem?", "status?"), words)
 PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS}
 ANSWER: Fields = {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **ENDS}
 POINTS: Fields = {"points": [{**ENDS, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
@@ -1307,7 +1323,7 @@ def unrepeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def check(content: bytes) -> list[str]:
     """The statements that a document proves; raises Refused or Unreadable."""
-    Work.left, Work.common, Work.place = FREE + MULTIPLE * len(content), 1, []
+    Work.left, Work.common, Work.length, Work.place = FREE + MULTIPLE * len(content), 1, 0, []
     rational.cache_clear()
     if len(content) > MOST_BYTES or content.count(b"[") + content.count(b"{") > MOST_LISTS:
         raise Unreadable(f"it has more than {MOST_BYTES} bytes or {MOST_LISTS} lists and objects")

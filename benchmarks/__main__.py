@@ -41,7 +41,7 @@ def measured(work: Work) -> list[Row]:
 def other_figures(is_quick: bool) -> Iterator[str]:
     """Yield the figures that are ratios to yardsticks of their own: losses, imports, whole files, Spark."""
     # Imported now, when nothing is left to be measured in a process of its own.
-    from benchmarks import imports, notions, release
+    from benchmarks import explorer, imports, notions, release
 
     size, count = (20, 10_000) if is_quick else (1000, release.ROWS)
     yield table(f"Losses of a {size} × {size} channel", notions.run(size, 2 if is_quick else 15))
@@ -50,6 +50,7 @@ def other_figures(is_quick: bool) -> Iterator[str]:
     yield table("Release: peak memory of the process", release.memory(*sorted({count // 10, count})))
     if not is_quick:
         yield table(f"Release in Spark, a cluster of two workers, {count:,} rows", release.spark(count))
+        yield table("The explorer in a browser, seconds of a clock", explorer.run())
 
 
 def main(words: list[str] | None = None) -> None:

@@ -1,18 +1,12 @@
-(* Alvim and others (2011), Theorem 1, for every number u of individuals and v of values: what differential privacy leaves to
-   min-entropy leakage, whatever the distribution of the databases. *)
+(* Alvim and others (2011): what differential privacy leaves to min-entropy leakage.
+
+   On every graph whose vertices see equally many others at each distance (as where automorphisms take any vertex to any other) the
+   leakage is at most log (n / sum_k N_k e^(-eps k)), whatever the distribution, and some mechanism has that leakage under the
+   uniform one. Theorem 1 is the graph of databases of u individuals with v values. *)
 
 From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
-From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex.
+From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Databases.
 Open Scope R_scope.
-
-Lemma largest_attained : forall n f, (0 < n)%nat -> (forall x, (x < n)%nat -> 0 <= f x) ->
-  exists x, (x < n)%nat /\ largest n f = f x.
-Proof.
-  induction n; intros f Hn Hf; [lia|]; simpl; unfold Rmax; destruct (Rle_dec (largest n f) (f n)) as [|C].
-  - exists n; split; [lia|reflexivity].
-  - destruct n as [|n]; [exfalso; apply C; simpl; apply Hf; lia|].
-    destruct (IHn f) as [x [Hx E]]; [lia|intros; apply Hf; lia|exists x; split; [lia|assumption]].
-Qed.
 
 (* If the weights g^-d around every input add up to K at least, the leakage is at most log (n / K). *)
 Lemma leakage_by_spheres : forall n m (d : nat -> nat -> nat) g K Q, (0 < n)%nat -> 0 < g -> 0 < K -> is_mechanism n m Q ->
@@ -35,84 +29,124 @@ Proof.
     rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by lra; apply HP; assumption.
 Qed.
 
-Lemma sum_split : forall n k f, sum (n + k) f = sum n f + sum k (fun i => f (n + i)%nat).
+(* Guessing gains at most what the maxima of the columns add up to, whatever the distribution. *)
+Lemma guessing_at_most : forall n m p Q B, (0 < n)%nat -> is_law n p -> is_mechanism n m Q ->
+  sum m (fun y => largest n (fun x => Q x y)) <= B -> guessing_leakage n m p Q <= ln B.
 Proof.
-  intros n; induction k; intros f; [rewrite Nat.add_0_r; simpl; lra|].
-  rewrite Nat.add_succ_r; simpl; rewrite IHk; lra.
+  intros n m p Q B Hn Hp HQ L.
+  assert (Pos : 0 < largest n p).
+  { destruct (largest_nonneg n p) as [|E]; [assumption|exfalso].
+    assert (sum n p <= sum n (fun _ => 0)) by (apply sum_le; intros; rewrite E; apply largest_ge; assumption).
+    rewrite sum_const, Rmult_0_r, (proj2 Hp) in H; lra. }
+  assert (U : sum m (fun y => largest n (fun x => p x * Q x y)) <= B * largest n p).
+  { apply Rle_trans with (largest n p * sum m (fun y => largest n (fun x => Q x y))).
+    - rewrite <- sum_scale; apply sum_le; intros y Hy; rewrite <- largest_scale by lra.
+      apply largest_le; [apply largest_nonneg|]; intros x Hx.
+      eapply Rle_trans; [|apply (largest_ge n (fun x => largest n p * Q x y) x Hx)].
+      apply Rmult_le_compat_r; [apply HQ; assumption|apply largest_ge; assumption].
+    - rewrite Rmult_comm; apply Rmult_le_compat_r; lra. }
+  assert (W : 0 < sum m (fun y => largest n (fun x => p x * Q x y))).
+  { assert (E : sum m (output n p Q) = 1).
+    { unfold output; rewrite <- (sum_swap n m (fun x y => p x * Q x y)), <- (proj2 Hp); apply sum_ext; intros x Hx.
+      rewrite sum_scale, (proj2 HQ x Hx); ring. }
+    assert (T : sum m (output n p Q) <= sum m (fun y => INR n * largest n (fun x => p x * Q x y))).
+    { apply sum_le; intros y Hy; unfold output; rewrite <- (sum_const n (largest n (fun x => p x * Q x y))).
+      apply sum_le; intros x Hx; apply (largest_ge n (fun x => p x * Q x y)); assumption. }
+    rewrite sum_scale, E in T; assert (0 <= INR n) by apply pos_INR.
+    destruct (Rlt_le_dec 0 (sum m (fun y => largest n (fun x => p x * Q x y)))) as [|C]; [assumption|].
+    assert (0 <= INR n * - sum m (fun y => largest n (fun x => p x * Q x y))) by (apply Rmult_le_pos; lra); lra. }
+  unfold guessing_leakage.
+  assert (F : sum m (fun y => largest n (fun x => p x * Q x y)) / largest n p <= B).
+  { apply Rmult_le_reg_r with (largest n p); [assumption|].
+    unfold Rdiv; rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra; exact U. }
+  destruct F as [F|F]; [left; apply ln_increasing; [apply Rdiv_lt_0_compat; assumption|assumption]|right; f_equal; exact F].
 Qed.
 
-Lemma sum_digits : forall v n f, sum (n * v) f = sum n (fun a => sum v (fun b => f (a * v + b)%nat)).
+(* Graphs: `near` says which vertices are neighbours, and d is how many steps they lie apart. *)
+Definition neighbours (near : nat -> nat -> bool) (x x' : nat) : option Q := if near x x' then Some 1%Q else None.
+
+Record is_distance (n : nat) (near : nat -> nat -> bool) (d : nat -> nat -> nat) : Prop := {
+  symmetric : forall x x', (x < n)%nat -> (x' < n)%nat -> near x x' = near x' x;
+  nowhere : forall x z, (x < n)%nat -> (z < n)%nat -> d x z = 0%nat <-> x = z;
+  nearer : forall x z k, (x < n)%nat -> (z < n)%nat -> d x z = S k -> exists w, (w < n)%nat /\ near x w = true /\ d w z = k;
+  by_steps : forall x w z, (x < n)%nat -> (w < n)%nat -> (z < n)%nat -> near x w = true -> (d x z <= S (d w z))%nat
+}.
+
+(* Every vertex sees N k others at the distance k, and none further than r: the sizes of the paper's Border_k. *)
+Definition borders (n : nat) (d : nat -> nat -> nat) (N : nat -> nat) (r : nat) : Prop :=
+  forall x, (x < n)%nat -> (forall z, (z < n)%nat -> (d x z <= r)%nat) /\
+    forall k, (k <= r)%nat -> count n (fun z => Nat.eqb (d x z) k) = N k.
+
+Definition weight (N : nat -> nat) (r : nat) (eps : R) : R := sum (S r) (fun k => INR (N k) * / exp eps ^ k).
+
+Lemma weight_around : forall n d N r eps x, borders n d N r -> (x < n)%nat ->
+  sum n (fun z => / exp eps ^ d x z) = weight N r eps.
 Proof.
-  intros v; induction n; intros f; [reflexivity|]; simpl.
-  rewrite Nat.add_comm, sum_split, IHn; reflexivity.
+  intros n d N r eps x H Hx; destruct (H x Hx) as [R C]; unfold weight.
+  rewrite (sum_ext (S r) _ (fun k => sum n (fun z => if Nat.eqb (d x z) k then / exp eps ^ k else 0))).
+  - rewrite <- (sum_swap n (S r) (fun z k => if Nat.eqb (d x z) k then / exp eps ^ k else 0)); apply sum_ext; intros z Hz.
+    rewrite (sum_ext _ _ (fun k => if Nat.eqb k (d x z) then / exp eps ^ d x z else 0)).
+    + rewrite sum_single; [reflexivity|specialize (R z Hz); lia].
+    + intros k _; rewrite Nat.eqb_sym; destruct (Nat.eqb_spec k (d x z)) as [->|]; reflexivity.
+  - intros k Hk; rewrite <- (C k) by lia; rewrite (sum_count n (fun z => Nat.eqb (d x z) k)); reflexivity.
 Qed.
 
-Lemma digit : forall v a b, (b < v)%nat -> ((a * v + b) mod v = b /\ (a * v + b) / v = a)%nat.
+Lemma weight_pos : forall n near d N r eps, (0 < n)%nat -> is_distance n near d -> borders n d N r -> 0 < weight N r eps.
 Proof.
-  intros v a b Hb; assert (V : v <> 0%nat) by lia; rewrite (Nat.add_comm (a * v) b); split.
-  - rewrite Nat.mod_add, Nat.mod_small by assumption; reflexivity.
-  - rewrite Nat.div_add, Nat.div_small by assumption; reflexivity.
+  intros n near d N r eps Hn HD HB; rewrite <- (weight_around n d N r eps 0 HB Hn).
+  assert (P : forall z, 0 < / exp eps ^ d 0%nat z) by (intro; apply Rinv_0_lt_compat, pow_lt, exp_pos).
+  apply Rlt_le_trans with (/ exp eps ^ d 0%nat 0%nat); [apply P|].
+  apply (sum_pos n (fun z => / exp eps ^ d 0%nat z)); [intros; apply Rlt_le, P|assumption].
 Qed.
 
-Lemma rows_apart_digits : forall v u a b a' b', (b < v)%nat -> (b' < v)%nat ->
-  rows_apart v (S u) (a * v + b) (a' * v + b') = ((if Nat.eqb b b' then 0 else 1) + rows_apart v u a a')%nat.
+Theorem alvim_symmetric_graphs : forall n m near d N r p Q eps, (0 < n)%nat -> is_distance n near d -> borders n d N r ->
+  is_law n p -> is_mechanism n m Q -> keeps_outputs n m (neighbours near) 0 Q eps ->
+  guessing_leakage n m p Q <= ln (INR n / weight N r eps).
 Proof.
-  intros v u a b a' b' Hb Hb'; cbn [rows_apart].
-  destruct (digit v a b Hb) as [-> ->]; destruct (digit v a' b' Hb') as [-> ->]; reflexivity.
+  intros n m near d N r p Q eps Hn HD HB Hp HQ HP; assert (G := exp_pos eps).
+  apply guessing_at_most; try assumption.
+  apply (leakage_by_spheres n m d (exp eps)); try assumption; [apply (weight_pos n near d); assumption| |].
+  - assert (W : forall k x x' y, (x < n)%nat -> (x' < n)%nat -> (y < m)%nat -> d x x' = k -> Q x y <= exp eps ^ k * Q x' y).
+    { induction k; intros x x' y Hx Hx' Hy E.
+      - apply (nowhere n near d HD x x' Hx Hx') in E; subst; simpl; lra.
+      - destruct (nearer n near d HD x x' k Hx Hx' E) as [w [Hw [Nw Ew]]].
+        assert (T := HP x w 1%Q y Hx Hw Hy); unfold neighbours in T; rewrite Nw, Q2R_1, Rmult_1_r, Rplus_0_r in T.
+        eapply Rle_trans; [apply T; reflexivity|]; simpl; rewrite Rmult_assoc; apply Rmult_le_compat_l; [lra|].
+        apply IHk; assumption. }
+    intros x x' y Hx Hx' Hy; apply W; auto.
+  - intros x' Hx'; right; symmetry; apply weight_around; assumption.
 Qed.
 
-Lemma by_digits : forall v u x, (0 < v)%nat -> (x < v ^ S u)%nat ->
-  exists a b, (a < v ^ u)%nat /\ (b < v)%nat /\ x = (a * v + b)%nat.
+Theorem alvim_symmetric_graphs_attained : forall n near d N r eps, (0 < n)%nat -> 0 <= eps -> is_distance n near d ->
+  borders n d N r ->
+  exists Q, is_mechanism n n Q /\ keeps_outputs n n (neighbours near) 0 Q eps /\
+    guessing_leakage n n (fun _ => / INR n) Q = ln (INR n / weight N r eps).
 Proof.
-  intros v u x Hv Hx; exists (x / v)%nat, (x mod v)%nat.
-  assert (V : v <> 0%nat) by lia; split; [|split].
-  - apply Nat.div_lt_upper_bound; [assumption|]; simpl in Hx; lia.
-  - apply Nat.mod_upper_bound; assumption.
-  - rewrite (Nat.div_mod x v) at 1 by assumption; lia.
-Qed.
-
-Lemma rows_apart_same : forall v u x, rows_apart v u x x = 0%nat.
-Proof. intros v; induction u; intros x; simpl; [reflexivity|]; rewrite Nat.eqb_refl, IHu; reflexivity. Qed.
-
-(* What neighbours promise each other, databases further apart promise in powers (group privacy). *)
-Lemma group_privacy : forall v g u (f : nat -> R), (0 < v)%nat -> 0 < g ->
-  (forall x x', (x < v ^ u)%nat -> (x' < v ^ u)%nat -> rows_apart v u x x' = 1%nat -> f x <= g * f x') ->
-  forall x x', (x < v ^ u)%nat -> (x' < v ^ u)%nat -> f x <= g ^ rows_apart v u x x' * f x'.
-Proof.
-  intros v g; induction u; intros f Hv Hg H x x' Hx Hx'.
-  - simpl in *; replace x with 0%nat by lia; replace x' with 0%nat by lia; lra.
-  - destruct (by_digits v u x Hv Hx) as [a [b [Ha [Hb ->]]]]; destruct (by_digits v u x' Hv Hx') as [a' [b' [Ha' [Hb' ->]]]].
-    assert (I : forall c d, (c < v ^ u)%nat -> (d < v)%nat -> (c * v + d < v ^ S u)%nat) by (intros; simpl; nia).
-    rewrite rows_apart_digits by assumption.
-    assert (R : f (a * v + b')%nat <= g ^ rows_apart v u a a' * f (a' * v + b')%nat).
-    { apply (IHu (fun c => f (c * v + b')%nat)); try assumption.
-      intros c c' Hc Hc' E; apply H; auto; rewrite rows_apart_digits, Nat.eqb_refl by assumption; exact E. }
-    destruct (Nat.eqb_spec b b') as [->|Hne]; [exact R|].
-    change (g ^ (1 + rows_apart v u a a')) with (g * g ^ rows_apart v u a a'); rewrite Rmult_assoc.
-    apply Rle_trans with (g * f (a * v + b')%nat); [|apply Rmult_le_compat_l; lra].
-    apply H; auto; rewrite rows_apart_digits, rows_apart_same by assumption.
-    destruct (Nat.eqb_spec b b'); [contradiction|reflexivity].
-Qed.
-
-Lemma one_digit : forall v g b', 0 < g -> (b' < v)%nat ->
-  sum v (fun b => / g ^ (if Nat.eqb b' b then 0 else 1)) = 1 + (INR v - 1) * / g.
-Proof.
-  intros v g b' Hg Hb'.
-  rewrite (sum_ext _ _ (fun b => / g + at_place b' (1 - / g) b * 1)).
-  - rewrite sum_plus, sum_const, (sum_at_place v b' (1 - / g) (fun _ => 1)) by assumption; ring.
-  - intros b _; unfold at_place; rewrite (Nat.eqb_sym b' b); destruct (Nat.eqb b b'); simpl; [rewrite Rinv_1|rewrite Rmult_1_r]; ring.
-Qed.
-
-Lemma sphere_weights : forall v g u x', (0 < v)%nat -> 0 < g -> (x' < v ^ u)%nat ->
-  sum (v ^ u) (fun x => / g ^ rows_apart v u x' x) = (1 + (INR v - 1) * / g) ^ u.
-Proof.
-  intros v g; induction u; intros x' Hv Hg Hx'; [simpl; rewrite Rinv_1; ring|].
-  destruct (by_digits v u x' Hv Hx') as [a' [b' [Ha' [Hb' ->]]]].
-  replace (v ^ S u)%nat with (v ^ u * v)%nat by (simpl; lia); rewrite sum_digits.
-  rewrite (sum_ext _ _ (fun a => (1 + (INR v - 1) * / g) * / g ^ rows_apart v u a' a)).
-  - rewrite sum_scale, IHu by assumption; reflexivity.
-  - intros a Ha; rewrite <- (one_digit v g b') by assumption; rewrite <- sum_scale_r; apply sum_ext; intros b Hb.
-    rewrite rows_apart_digits by assumption; rewrite pow_add, Rinv_mult; reflexivity.
+  intros n near d N r eps Hn He HD HB; assert (G := exp_pos eps).
+  assert (G1 : 1 <= exp eps) by (rewrite <- exp_0; apply exp_le; assumption).
+  assert (K := weight_pos n near d N r eps Hn HD HB); set (w := weight N r eps) in *.
+  assert (I : 0 < / w) by (apply Rinv_0_lt_compat; assumption).
+  assert (P : forall x y, 0 < exp eps ^ d x y) by (intros; apply pow_lt; assumption).
+  exists (fun x y => / exp eps ^ d x y * / w); split; [split|split].
+  - intros x y _ _; apply Rmult_le_pos; [apply Rlt_le, Rinv_0_lt_compat, P|lra].
+  - intros x Hx; rewrite sum_scale_r, (weight_around n d N r eps x HB Hx); fold w; field; lra.
+  - intros x x' q y Hx Hx' Hy D; unfold neighbours in D; destruct (near x x') eqn:E; [injection D as <-|discriminate].
+    rewrite Q2R_1, Rmult_1_r, Rplus_0_r, <- Rmult_assoc; apply Rmult_le_compat_r; [lra|].
+    rewrite (symmetric n near d HD) in E by assumption.
+    assert (T := by_steps n near d HD x' x y Hx' Hx Hy E).
+    assert (L : exp eps ^ d x' y <= exp eps * exp eps ^ d x y)
+      by (change (exp eps * exp eps ^ d x y) with (exp eps ^ S (d x y)); apply Rle_pow; assumption).
+    assert (P1 := P x y); assert (P2 := P x' y); set (a := exp eps ^ d x y) in *; set (b := exp eps ^ d x' y) in *.
+    apply Rmult_le_reg_r with (a * b); [apply Rmult_lt_0_compat; assumption|].
+    replace (/ a * (a * b)) with b by (field; lra).
+    replace (exp eps * / b * (a * b)) with (exp eps * a) by (field; lra); exact L.
+  - rewrite guessing_capacity by assumption; unfold leakage; f_equal.
+    rewrite (sum_ext _ _ (fun _ => / w)); [rewrite sum_const; reflexivity|].
+    intros y Hy; apply Rle_antisym.
+    + apply largest_le; [lra|]; intros x Hx; rewrite <- (Rmult_1_l (/ w)) at 2; apply Rmult_le_compat_r; [lra|].
+      rewrite <- Rinv_1; apply Rinv_le_contravar; [lra|apply pow_R1_Rle; assumption].
+    + eapply Rle_trans; [|apply (largest_ge n (fun x => / exp eps ^ d x y * / w) y Hy)].
+      rewrite (proj2 (nowhere n near d HD y y Hy Hy) eq_refl); simpl; rewrite Rinv_1; lra.
 Qed.
 
 (* Neighbours differ in one individual. *)
@@ -140,34 +174,7 @@ Proof.
   assert (B : INR n / k ^ u = (INR v * exp eps / (INR v - 1 + exp eps)) ^ u).
   { unfold n; rewrite pow_INR; unfold Rdiv at 1; rewrite <- pow_inv, <- Rpow_mult_distr; f_equal.
     unfold k; fold g; field; repeat split; lra. }
-  rewrite B in L; clear B.
-  set (r := INR v * exp eps / (INR v - 1 + exp eps)) in *.
-  assert (R : 0 < r) by (unfold r; fold g; apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; lra|lra]).
-  (* guessing: at most the largest probability times the sum of maxima *)
-  assert (Pos : 0 < largest n p).
-  { destruct (largest_nonneg n p) as [|E]; [assumption|exfalso].
-    assert (sum n p <= sum n (fun _ => 0)) by (apply sum_le; intros; rewrite E; apply largest_ge; assumption).
-    rewrite sum_const, Rmult_0_r, (proj2 Hp) in H; lra. }
-  assert (U : sum m (fun y => largest n (fun x => p x * Q x y)) <= r ^ u * largest n p).
-  { apply Rle_trans with (largest n p * sum m (fun y => largest n (fun x => Q x y))).
-    - rewrite <- sum_scale; apply sum_le; intros y Hy; rewrite <- largest_scale by lra.
-      apply largest_le; [apply largest_nonneg|]; intros x Hx.
-      eapply Rle_trans; [|apply (largest_ge n (fun x => largest n p * Q x y) x Hx)].
-      apply Rmult_le_compat_r; [apply HQ; assumption|apply largest_ge; assumption].
-    - rewrite Rmult_comm; apply Rmult_le_compat_r; lra. }
-  assert (W : 0 < sum m (fun y => largest n (fun x => p x * Q x y))).
-  { assert (E : sum m (output n p Q) = 1).
-    { unfold output; rewrite <- (sum_swap n m (fun x y => p x * Q x y)), <- (proj2 Hp); apply sum_ext; intros x Hx.
-      rewrite sum_scale, (proj2 HQ x Hx); ring. }
-    assert (T : sum m (output n p Q) <= sum m (fun y => INR n * largest n (fun x => p x * Q x y))).
-    { apply sum_le; intros y Hy; unfold output; rewrite <- (sum_const n (largest n (fun x => p x * Q x y))).
-      apply sum_le; intros x Hx; apply (largest_ge n (fun x => p x * Q x y)); assumption. }
-    rewrite sum_scale, E in T; assert (0 <= INR n) by apply pos_INR.
-    destruct (Rlt_le_dec 0 (sum m (fun y => largest n (fun x => p x * Q x y)))) as [|C]; [assumption|].
-    assert (0 <= INR n * - sum m (fun y => largest n (fun x => p x * Q x y))) by (apply Rmult_le_pos; lra); lra. }
-  unfold guessing_leakage; rewrite <- ln_pow by assumption.
-  assert (F : sum m (fun y => largest n (fun x => p x * Q x y)) / largest n p <= r ^ u).
-  { apply Rmult_le_reg_r with (largest n p); [assumption|].
-    unfold Rdiv; rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra; exact U. }
-  destruct F as [F|F]; [left; apply ln_increasing; [apply Rdiv_lt_0_compat; assumption|assumption]|right; f_equal; exact F].
+  rewrite B in L.
+  rewrite <- ln_pow by (fold g; apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; lra|lra]).
+  apply guessing_at_most; assumption.
 Qed.

@@ -2,16 +2,16 @@
 
 From Epstar Require Import Epstar Kalantari Zhong Wang Ngo Alvim.
 
-Print Assumptions excluded_loss_sound.
-Print Assumptions excluded_distortion_sound.
-Print Assumptions excluded_mechanism_sound.
-Print Assumptions attained_sound.
-Print Assumptions some_mechanism_sound.
+Definition soundness :=
+  (excluded_loss_sound, excluded_distortion_sound, excluded_mechanism_sound, attained_sound, some_mechanism_sound).
 
-Print Assumptions kalantari_theorem_1.
-Print Assumptions kalantari_theorem_1_beyond.
-Print Assumptions kalantari_theorem_2a.
-Print Assumptions zhong_theorem_13.
-Print Assumptions wang_theorem_1.
-Print Assumptions ngo_theorem_2a.
-Print Assumptions alvim_theorem_1.
+Definition theorems_of_papers :=
+  (kalantari_theorem_1, kalantari_theorem_1_beyond, kalantari_theorem_2a, kalantari_theorem_2a_ordered,
+   kalantari_theorem_2b, kalantari_theorem_2b_first, kalantari_theorem_2b_zero,
+   zhong_theorem_13, zhong_theorem_13_ordered, zhong_theorem_13_zero,
+   wang_theorem_1, wang_theorem_1_beyond, wang_theorem_1_privacy,
+   ngo_theorem_2a,
+   alvim_theorem_1, alvim_symmetric_graphs, alvim_symmetric_graphs_attained).
+
+Definition main_theorems := (soundness, theorems_of_papers).
+Print Assumptions main_theorems.

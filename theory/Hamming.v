@@ -10,22 +10,6 @@ Definition error (x y : nat) : R := if Nat.eqb x y then 0 else 1.
 Definition private (n : nat) (Q : nat -> nat -> R) (eps : R) : Prop := keeps_events n n alphabet 0 Q eps.
 Definition errs (n : nat) (p : nat -> R) (Q : nat -> nat -> R) : R := distortion n n error p Q.
 
-Lemma sum_but : forall n i f, (i < n)%nat ->
-  sum n f = f i + sum n (fun j => if Nat.eqb j i then 0 else f j).
-Proof.
-  induction n; intros i f Hi; [lia|]; simpl.
-  destruct (Nat.eqb_spec n i) as [->|Hne].
-  - rewrite (sum_ext i (fun j => if Nat.eqb j i then 0 else f j) f); [lra|].
-    intros j Hj; destruct (Nat.eqb_spec j i); [lia|reflexivity].
-  - rewrite (IHn i f) by lia; lra.
-Qed.
-
-Lemma sum_single : forall n i c, (i < n)%nat -> sum n (fun j => if Nat.eqb j i then c else 0) = c.
-Proof.
-  intros n i c Hi; rewrite (sum_but n i) by assumption; rewrite Nat.eqb_refl, sum_zero; [lra|].
-  intros j _; destruct (Nat.eqb j i); reflexivity.
-Qed.
-
 Lemma row_error : forall n Q x, is_mechanism n n Q -> (x < n)%nat -> sum n (fun y => Q x y * error x y) = 1 - Q x x.
 Proof.
   intros n Q x [_ H] Hx; rewrite <- (H x Hx), (sum_but n x (Q x)) by assumption.

@@ -122,3 +122,38 @@ Proof.
   rewrite IHn by assumption; unfold Rmax.
   destruct (Rle_dec (c * largest n f) (c * f n)), (Rle_dec (largest n f) (f n)); nra.
 Qed.
+
+Lemma sum_but : forall n i f, (i < n)%nat ->
+  sum n f = f i + sum n (fun j => if Nat.eqb j i then 0 else f j).
+Proof.
+  induction n; intros i f Hi; [lia|]; simpl.
+  destruct (Nat.eqb_spec n i) as [->|Hne].
+  - rewrite (sum_ext i (fun j => if Nat.eqb j i then 0 else f j) f); [lra|].
+    intros j Hj; destruct (Nat.eqb_spec j i); [lia|reflexivity].
+  - rewrite (IHn i f) by lia; lra.
+Qed.
+
+Lemma sum_single : forall n i c, (i < n)%nat -> sum n (fun j => if Nat.eqb j i then c else 0) = c.
+Proof.
+  intros n i c Hi; rewrite (sum_but n i) by assumption; rewrite Nat.eqb_refl, sum_zero; [lra|].
+  intros j _; destruct (Nat.eqb j i); reflexivity.
+Qed.
+
+Lemma largest_attained : forall n f, (0 < n)%nat -> (forall x, (x < n)%nat -> 0 <= f x) ->
+  exists x, (x < n)%nat /\ largest n f = f x.
+Proof.
+  induction n; intros f Hn Hf; [lia|]; simpl; unfold Rmax; destruct (Rle_dec (largest n f) (f n)) as [|C].
+  - exists n; split; [lia|reflexivity].
+  - destruct n as [|n]; [exfalso; apply C; simpl; apply Hf; lia|].
+    destruct (IHn f) as [x [Hx E]]; [lia|intros; apply Hf; lia|exists x; split; [lia|assumption]].
+Qed.
+
+(* How many of 0, ..., n - 1 belong to a set. *)
+Fixpoint count (n : nat) (S : nat -> bool) : nat :=
+  match n with O => O | Datatypes.S k => (count k S + if S k then 1 else 0)%nat end.
+
+Lemma count_le : forall n (S : nat -> bool), (count n S <= n)%nat.
+Proof. induction n; intros S; simpl; [lia|]; specialize (IHn S); destruct (S n); lia. Qed.
+
+Lemma sum_count : forall n (S : nat -> bool) c, sum n (fun x => if S x then c else 0) = INR (count n S) * c.
+Proof. induction n; intros S c; simpl; [ring|]; rewrite IHn, plus_INR; destruct (S n); simpl; ring. Qed.

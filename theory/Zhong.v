@@ -1,6 +1,9 @@
-(* Zhong and Bu (2022), Theorem 13, for every number of letters: the least distortion of a private mechanism for one known
-   distribution p. It is the least, over sets S of outputs, of 1 - e^eps p(S) / (e^eps + |S| - 1); for each size the likeliest
-   letters are best, and D = 1 - g p(S) / (g + k - 1) is the paper's g = (k - 1)(1 - D) / (p(S) - (1 - D)). *)
+(* Zhong and Bu (2022), Theorem 13, as corrected, for every number of letters: what privacy costs under one known distribution p.
+
+   A mechanism with loss eps > 0 and distortion D exists if and only if some set S of outputs has
+   (|S| - 1)(1 - D) <= e^eps (p(S) - (1 - D)). For each size the likeliest letters are best: if p decreases, with the k - 1 rarest
+   letters left out this is the paper's e^eps >= (m - k)(1 - D) / (D - D^(k-1)). Loss 0 is possible if and only if 1 - D is at
+   most the largest probability, which corrects the paper at D = D^(m-1). *)
 
 From Coq Require Import Reals Lra Lia Arith List Bool Classical QArith Qreals.
 From Epstar Require Import Sums Numbers Mechanisms Levels Bounds Hamming.
@@ -166,4 +169,80 @@ Proof.
     exists S; split; [assumption|]; apply E; [assumption|fold g in HC; lra].
   - intros [S [HS H]]; destruct (zhong_theorem_13_attained n p eps S Hp He HS) as [Q [HQ [HP HC]]].
     exists Q; split; [assumption|split; [assumption|]]; rewrite HC; apply E; assumption.
+Qed.
+
+(* The size of a set is a natural number, and no set of its size is likelier than the first letters. *)
+Lemma size_count : forall n S, size n S = INR (count n S).
+Proof.
+  intros; unfold size, chance; rewrite sum_count; ring.
+Qed.
+
+Definition decreasing (n : nat) (p : nat -> R) : Prop := forall x y, (x <= y)%nat -> (y < n)%nat -> p y <= p x.
+
+Lemma first_letters_best : forall n p S, decreasing n p -> chance n p S <= sum (count n S) p.
+Proof.
+  unfold chance; induction n; intros p S H; simpl; [lra|].
+  assert (IH := IHn p S (fun x y Hx Hy => H x y Hx (Nat.lt_lt_succ_r _ _ Hy))).
+  destruct (S n); [|rewrite Nat.add_0_r; lra].
+  rewrite Nat.add_1_r; simpl; assert (p n <= p (count n S)) by (apply H; [apply count_le|lia]); lra.
+Qed.
+
+Definition first (k x : nat) : bool := Nat.ltb x k.
+
+Lemma first_size : forall n k, (k <= n)%nat -> count n (first k) = k.
+Proof.
+  assert (A : forall n k, (n <= k)%nat -> count n (first k) = n).
+  { induction n; intros k H; simpl; [reflexivity|]; rewrite IHn by lia; unfold first; destruct (Nat.ltb_spec n k); lia. }
+  induction n; intros k H; simpl; [lia|]; destruct (Nat.eq_dec k (S n)) as [->|].
+  - rewrite A by lia; unfold first; destruct (Nat.ltb_spec n (S n)); lia.
+  - rewrite IHn by lia; unfold first; destruct (Nat.ltb_spec n k); lia.
+Qed.
+
+Lemma first_chance : forall n k p, (k <= n)%nat -> chance n p (first k) = sum k p.
+Proof.
+  assert (A : forall n k p, (n <= k)%nat -> chance n p (first k) = sum n p).
+  { intros n k p H; unfold chance; apply sum_ext; intros x Hx; unfold first; destruct (Nat.ltb_spec x k); [reflexivity|lia]. }
+  unfold chance in *; induction n; intros k p H; simpl; [replace k with 0%nat by lia; reflexivity|].
+  destruct (Nat.eq_dec k (S n)) as [->|].
+  - rewrite A by lia; unfold first; destruct (Nat.ltb_spec n (S n)); [reflexivity|lia].
+  - rewrite IHn by lia; unfold first; destruct (Nat.ltb_spec n k); [lia|ring].
+Qed.
+
+(* The theorem in the paper's order of letters: k = |S| likeliest ones are kept. *)
+Theorem zhong_theorem_13_ordered : forall n p eps D, is_law n p -> decreasing n p -> 0 < eps ->
+  (exists Q, is_mechanism n n Q /\ private n Q eps /\ errs n p Q <= D) <->
+  (exists k, (1 <= k <= n)%nat /\ (INR k - 1) * (1 - D) <= exp eps * (sum k p - (1 - D))).
+Proof.
+  intros n p eps D Hp Hd He; assert (G := exp_pos eps); rewrite zhong_theorem_13 by assumption; split.
+  - intros [S [HS H]]; assert (K := size_ge_1 n S HS); rewrite size_count in *.
+    exists (count n S); split; [split; [apply INR_le; exact K|apply count_le]|].
+    eapply Rle_trans; [exact H|apply Rmult_le_compat_l; [lra|]].
+    assert (B := first_letters_best n p S Hd); lra.
+  - intros [k [[K1 K2] H]]; exists (first k); split.
+    + exists 0%nat; split; [lia|unfold first; apply Nat.ltb_lt; lia].
+    + rewrite size_count, first_size, first_chance by assumption; exact H.
+Qed.
+
+(* Loss zero: all rows are equal. *)
+Theorem zhong_theorem_13_zero : forall n p D, is_law n p ->
+  (exists Q, is_mechanism n n Q /\ private n Q 0 /\ errs n p Q <= D) <-> (exists x, (x < n)%nat /\ 1 - p x <= D).
+Proof.
+  intros n p D Hp; assert (Hn : (0 < n)%nat) by (destruct n; [destruct Hp as [_ Hs]; simpl in Hs; lra|lia]); split.
+  - intros [Q [HQ [HP HD]]]; rewrite errs_diagonal in HD by assumption.
+    destruct (largest_attained n p Hn (proj1 Hp)) as [x [Hx E]]; exists x; split; [assumption|].
+    assert (C : forall y, (y < n)%nat -> Q y y <= Q 0%nat y).
+    { intros y Hy; destruct (Nat.eq_dec y 0) as [->|Hne]; [lra|].
+      assert (T := private_entries n Q 0 y 0%nat y HP Hy Hn Hy Hne); rewrite exp_0 in T; lra. }
+    assert (B : sum n (fun y => p y * Q y y) <= sum n (fun y => p x * Q 0%nat y)).
+    { apply sum_le; intros y Hy; apply Rmult_le_compat; [apply Hp|apply HQ| |apply C]; try assumption.
+      rewrite <- E; apply largest_ge; assumption. }
+    rewrite sum_scale, (proj2 HQ 0%nat Hn) in B; lra.
+  - intros [x [Hx HD]]; exists (fun _ y => if Nat.eqb y x then 1 else 0).
+    assert (HQ : is_mechanism n n (fun _ y => if Nat.eqb y x then 1 else 0)).
+    { split; [intros _ y _ _; destruct (Nat.eqb y x); lra|intros _ _; apply sum_single; assumption]. }
+    split; [assumption|split].
+    + apply private_of_entries; intros; rewrite exp_0; lra.
+    + rewrite errs_diagonal by assumption.
+      rewrite (sum_ext _ _ (fun y => at_place x 1 y * p y)) by (intros y _; unfold at_place; destruct (Nat.eqb y x); ring).
+      rewrite (sum_at_place n x 1 p) by assumption; lra.
 Qed.

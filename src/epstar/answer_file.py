@@ -24,6 +24,7 @@ from epstar.exact import Rational, Real, compare
 from epstar.problem import Asked, Problem
 from epstar.proof import Interval, Proof
 from epstar.proof_file.document import read_bracket, write_bracket
+from epstar.proof_file.grammar import given_at, level
 from epstar.statistics.document import SCHEMA as STATISTIC
 from epstar.statistics.document import read_design, write_design
 
@@ -107,6 +108,7 @@ def check_answer(document: Mapping[str, Any]) -> tuple[Problem, Bracket, Interva
     unknown, missing = sorted(set(document) - allowed), sorted(_FIELDS - set(document))
     if unknown or missing:
         raise InvalidInput(f"An answer has {'no' if missing else 'another'} field {(missing or unknown)[0]!r}.")
+    check_words(document)
     claims = read_bracket(document["proof"])
     problem = asked_at(claims, document["at"])
     check(claims)
@@ -121,8 +123,8 @@ def asked_at(claims: Bracket, place: object) -> Problem:
     """Return the question about a point of the trade-off that claims are about."""
     if isinstance(place, Mapping) and len(place) == 1:
         ((name, given),) = place.items()
-        if name in ("distortion", "loss") and isinstance(given, str | int | float | Decimal):
-            return problem_at(claims, "loss" if name == "distortion" else "distortion", Real.of(given))
+        if name in ("distortion", "loss"):
+            return problem_at(claims, "loss" if name == "distortion" else "distortion", given_at(given))
     raise InvalidInput("The point of an answer is {'distortion': D} or {'loss': level}.")
 
 
@@ -131,6 +133,17 @@ def problem_at(claims: Bracket, asks: Asked, given: Real) -> Problem:
     setting = claims.setting
     wider = setting.secret, setting.limits, setting.also
     return Problem(setting.notion, setting.source, setting.distortion, setting.universe, asks, given, *wider)
+
+
+def check_words(document: Mapping[str, Any]) -> None:
+    """Check that what is said of an answer beside its ends is text.
+
+    Raises:
+        InvalidInput: if it is not.
+    """
+    for name in sorted(_WORDS & set(document)):
+        if not isinstance(document[name], str):
+            raise InvalidInput(f"The field {name!r} of an answer is a text.")
 
 
 def check_ends(document: Mapping[str, Any], proven: Interval, who: str) -> None:
@@ -150,10 +163,8 @@ def check_ends(document: Mapping[str, Any], proven: Interval, who: str) -> None:
 
 
 def _stated(value: object, name: str) -> Real:
-    if name.endswith("_exact") or isinstance(value, str):
-        if not isinstance(value, str):
-            raise InvalidInput(f"The end {name!r} is a text, such as '3/10' or 'log(2)'.")
-        return Real.of(value)
+    if name.endswith("_exact") or value == "infinity":
+        return level(value)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise InvalidInput(f"The end {name!r} is not a number.")
     try:

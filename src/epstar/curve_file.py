@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from epstar.answer import Answer, claimed, claimed_ends, interval_asked, unit_asked
-from epstar.answer_file import answer_of, check_ends, problem_at, write_ends
+from epstar.answer_file import answer_of, check_ends, check_words, problem_at, write_ends
 from epstar.claims import Bracket, Setting, check
 from epstar.curve import Curve, Unanswered
 from epstar.earlier_curves import write_curve as write_shared
@@ -19,6 +19,7 @@ from epstar.exact import Real
 from epstar.problem import Asked, Problem
 from epstar.proof import Interval
 from epstar.proof_file.document import read_claims, read_setting, write_claims, write_setting
+from epstar.proof_file.grammar import given_at
 
 SCHEMA = "epstar/curve/2"
 _HEAD = {"schema", "problem", "asks", "unit", "points"}
@@ -63,7 +64,7 @@ def read_curve(document: Mapping[str, Any]) -> Curve:
     problems, answers = list[Problem](), list[Answer | Unanswered]()
     for point, interval in zip(document["points"], proven, strict=True):
         claims = Bracket(setting) if interval is None else read_claims(point, setting)
-        problems.append(problem_at(claims, asks, Real.of(point["at"])))
+        problems.append(problem_at(claims, asks, given_at(point["at"])))
         if interval is None:
             answers.append(Unanswered("Nothing was proven at this point when the curve was written.", False))
         elif interval.lower.is_infinite and claims.attained is None:
@@ -103,8 +104,9 @@ def _checked_point(point: object, number: int, setting: Setting, asks: Asked) ->
         if len(point) > 3:
             raise InvalidInput(f"Point {number} of the curve has no ends, but claims something.")
         return None
+    check_words(point)
     claims = read_claims(point, setting)
-    problem = problem_at(claims, asks, Real.of(point["at"]))
+    problem = problem_at(claims, asks, given_at(point["at"]))
     check(claims)
     interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
     check_ends(point, interval, f"Point {number} of the curve")

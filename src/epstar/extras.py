@@ -15,6 +15,8 @@ EXTRAS = {
     "cryptography": "table",
     "pyspark": "spark",
     "pandas": "frame",
+    "narwhals": "frame",
+    "sklearn": "learn",
     "fastapi": "web",
     "starlette": "web",
     "uvicorn": "web",

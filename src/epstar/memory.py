@@ -1,8 +1,8 @@
 """How much memory programs may take. What one needs is estimated before it is built, so that no machine is exhausted.
 
 A limit is on all that the process holds, and is kept by all that runs meanwhile: whatever builds something large says
-`keep_memory()` before, and nobody passes a limit on. Where none is kept, as in checking a proof that somebody was
-given, nothing is ever refused.
+`keep_memory()` before, and nobody passes a limit on. Where none is kept nothing is ever refused; `epstar check` keeps
+one that grows with the document.
 """
 
 from __future__ import annotations

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import TimeoutError as Hangs
+
+# A busy machine is no fault: what takes a second alone, and is not there after so many milliseconds, hangs.
+PATIENCE_MS = 90_000
 ROLES = (
     "button checkbox combobox link radio radiogroup slider spinbutton textbox searchbox image progressbar complementary"
     " navigation"
@@ -12,7 +19,12 @@ ROLES = (
 
 def wait_until(page: Page, condition: str, argument: object = None) -> None:
     """Wait until a JavaScript expression is true; as a function, because the page forbids evaluating text."""
-    page.wait_for_function(f"(argument) => Boolean({condition})", arg=argument)
+    try:
+        page.wait_for_function(f"(argument) => Boolean({condition})", arg=argument)
+    except Hangs as error:
+        # What the page waits for says more than that it waits.
+        busy = page.locator("[aria-busy=true], .progress:visible, .notice").all_inner_texts()
+        raise AssertionError(f"{condition} never came; at {page.url} the page says: {busy}") from error
 
 
 def settled(page: Page) -> None:
@@ -89,3 +101,35 @@ def unnamed(page: Page) -> list[str]:
         for node in tree
         if not node["ignored"] and node["role"]["value"] in roles and not node.get("name", {}).get("value", "").strip()
     ]
+
+
+@contextmanager
+def held(page: Page, task: str, part: str = "") -> Iterator[list[Route]]:
+    """Hold back what is asked from now on, if it mentions something; at the end it is asked and answered."""
+    kept: list[Route] = []
+
+    def keep(route: Route) -> None:
+        if part in str(route.request.post_data):
+            kept.append(route)
+        else:
+            route.continue_()
+
+    pattern = re.compile(rf"/api/{task}\?")
+    page.route(pattern, keep)
+    yield kept
+    for route in kept:
+        route.continue_()
+    page.unroute(pattern)
+    for route in kept:
+        answer = route.request.response()
+        assert answer is not None
+        answer.finished()
+
+
+def until_asked(page: Page, kept: list[Route], count: int = 1) -> None:
+    """Wait until so much is held back."""
+    for _ in range(PATIENCE_MS // 20):
+        if len(kept) >= count:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"only {len(kept)} of {count} requests were made: {[route.request.url for route in kept]}")

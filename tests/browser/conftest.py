@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from tests.browser.actions import PATIENCE_MS
 from tests.web.live import Served
 
 FLAGS = [
@@ -29,9 +30,7 @@ addEventListener("securitypolicyviolation", (event) => {
 });
 """
 Opener = Callable[..., Page]
-# A busy machine is no fault: after so many milliseconds something hangs.
-PATIENCE = 300_000
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +41,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.fail("There is no Chromium to test the page in; install it: apt-get install chromium.", pytrace=False)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE)
+        started = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=PATIENCE_MS)
         yield started
         started.close()
 
@@ -66,7 +65,7 @@ def open_page(browser: Browser, served: Served) -> Iterator[Opener]:
             **{"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, **options}
         )
         context.add_init_script(WATCH)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         pages.append(page)

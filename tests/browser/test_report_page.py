@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
-from tests.browser.conftest import PATIENCE
+from tests.browser.actions import PATIENCE_MS
 from tests.release.test_report import HOSTILE, released
 
 from epstar.notions import DifferentialPrivacy
@@ -58,7 +58,7 @@ def page(request: pytest.FixtureRequest, browser: Browser, page_file: Path) -> I
     """The page, on which nothing may go wrong behind the scenes."""
     problems: list[str] = []
     context = browser.new_context(color_scheme=request.param)
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(PATIENCE_MS)
     opened = context.new_page()
     opened.on("dialog", lambda dialog: problems.append(dialog.message))
     opened.on("console", lambda message: problems.append(message.text))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, Route, expect
-from tests.browser.actions import curves, expect_headline, settled, unfold, wait_until
+from playwright.sync_api import Page, expect
+from tests.browser.actions import curves, expect_headline, held, settled, unfold, until_asked, wait_until
 from tests.browser.conftest import Opener
 from tests.web.live import ASKED
 
@@ -21,35 +19,6 @@ pytestmark = pytest.mark.xdist_group("explorer")
 
 THREE = "#notions=differential_privacy%2Cmaximal_leakage%2Cmutual_information"
 CLAIMS = re.compile(r"proven|holds|no mechanism loses less|times as likely|bits on average")
-
-
-@contextmanager
-def held(page: Page, task: str, part: str = "") -> Iterator[list[Route]]:
-    """Hold back what is asked from now on, if it mentions something; at the end it is asked and answered."""
-    kept: list[Route] = []
-
-    def keep(route: Route) -> None:
-        if part in str(route.request.post_data):
-            kept.append(route)
-        else:
-            route.continue_()
-
-    pattern = re.compile(rf"/api/{task}\?")
-    page.route(pattern, keep)
-    yield kept
-    for route in kept:
-        route.continue_()
-    page.unroute(pattern)
-    for route in kept:
-        answer = route.request.response()
-        assert answer is not None
-        answer.finished()
-
-
-def until_asked(page: Page, kept: list[Route], count: int = 1) -> None:
-    """Wait until so much is held back."""
-    while len(kept) < count:
-        page.wait_for_timeout(20)
 
 
 def check_nothing_is_claimed(page: Page) -> None:
@@ -80,26 +49,38 @@ def test_while_a_slow_question_computes_nothing_of_the_last_answer_is_shown(open
     assert page.locator("main button[data-file]").count() == 8
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "document.querySelector('.bar button.icon').click()",
-        "document.querySelector('[role=radio][aria-checked=false]').click()",
-        "const c = document.getElementById('chooser'); c.value = '7'; c.dispatchEvent(new Event('input'))",
-        "document.querySelector('.track').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }))",
-        "location.hash = 'at=1%2F3'; dispatchEvent(new HashChangeEvent('hashchange'))",
-    ],
-    ids=["a category less", "another curve", "another point", "another prior", "another address"],
-)
-def test_every_change_of_the_question_takes_the_answer_away_in_the_same_moment(open_page: Opener, change: str) -> None:
+CHANGES = {
+    "a category less": "document.querySelector('.bar button.icon').click()",
+    "another curve": "document.querySelector('[role=radio][aria-checked=false]').click()",
+    "another point": "const c = document.getElementById('chooser'); c.value = '7'; c.dispatchEvent(new Event('input'))",
+    "another prior": "document.querySelector('.track').dispatchEvent(new KeyboardEvent('keydown', {key: 'PageUp'}))",
+    "another address": "location.hash = 'at=1%2F3'; dispatchEvent(new HashChangeEvent('hashchange'))",
+}
+
+
+def test_every_change_of_the_question_takes_the_answer_away_in_the_same_moment(open_page: Opener) -> None:
     page = open_page(THREE)
     settled(page)
-    left = page.evaluate(
-        f"() => {{ {change}; return document.querySelectorAll('.headline, .badge.good, button[data-file]').length; }}"
-    )
-    assert left == 0
+    for name, change in CHANGES.items():
+        claimed = "document.querySelectorAll('.headline, .badge.good, button[data-file]').length"
+        left = page.evaluate(f"() => {{ {change}; return {claimed}; }}")
+        assert left == 0, name
+        settled(page)
+        assert page.locator(".headline").count() == 1, name
+
+
+def test_a_point_that_is_chosen_before_the_middle_is_known_stays(open_page: Opener) -> None:
+    page = open_page()
     settled(page)
-    assert page.locator(".headline").count() == 1
+    unfold(page, "Cost of a wrong answer")
+    with held(page, "ends") as kept:
+        page.get_by_label("Cost of a wrong answer").select_option("absolute")
+        until_asked(page, kept)
+        page.get_by_label("Distortion, exactly").fill("1/4")
+        page.get_by_label("Distortion, exactly").press("Enter")
+        expect_headline(page, "At distortion 1/4")
+    settled(page)
+    expect_headline(page, "At distortion 1/4")
 
 
 def test_what_is_being_typed_is_another_question_already(open_page: Opener) -> None:

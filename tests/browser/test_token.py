@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.browser.conftest import PATIENCE, Opener
+from tests.browser.actions import PATIENCE_MS
+from tests.browser.conftest import Opener
 from tests.web.live import Served
 
 from epstar.web.server import opening_page
@@ -36,7 +37,7 @@ def test_the_page_opens_from_the_file_that_leads_a_browser_there(
 ) -> None:
     """A file is another site, from which no strict cookie is sent: the page must open nevertheless, and open again."""
     context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(opening_page(tmp_path, served.page()).as_uri())
     page.wait_for_selector(".headline")
@@ -48,7 +49,7 @@ def test_the_page_opens_from_the_file_that_leads_a_browser_there(
 
 def test_without_the_token_the_page_says_what_to_do(browser: Browser, served: Served) -> None:
     context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(served.address)
     expect(page.get_by_text("open the address that `epstar serve` printed")).to_be_visible()

@@ -205,6 +205,17 @@ ROW_CURVE = {
 }
 MALFORMED |= {
     "an exact end that is a number": {**ROW_ANSWER, "lower_exact": 0.25},
+    "words that are no text": {**ANSWER, "status": True},
+    "a loss beyond all powers": proof(
+        "differential_privacy",
+        EVEN,
+        excluded={
+            "loss": "1e3999",
+            "distortion": "0",
+            "open": "loss",
+            "steps": [{"laws": [["1", 0]], "ratios": [[0, 1, 1, "1"]]}],
+        },
+    ),
     "a curve about anything": {**ROW_CURVE, "asks": "anything"},
 }
 SOUND: dict[str, Document] = {

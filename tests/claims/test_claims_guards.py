@@ -97,7 +97,7 @@ REASONS: dict[str, tuple[str, ...]] = {
     "both ways agree on either side of the border; test_rule.py reads every certificate both ways": (
         "not has_parts -> return False",
         "not mechanism.universe.size > MANY_LETTERS",
-        "arrays:45: frame.inputs * frame.outputs < least",
+        "in add_up_in_arrays: frame.inputs * frame.outputs < least",
         "not isinstance(distortion, Matrix | Gain) -> return None",
         "not isinstance(source, Prior | Finite | Hull) -> return None",
         "not is_many(mechanism) -> return None",
@@ -118,13 +118,13 @@ REASONS: dict[str, tuple[str, ...]] = {
         "len(used.bound.terms) != 1 -> return None",
         "weight != 1 -> return None",
         "list(atom.left.values()) != [1] -> return None",
-        "bounded_floats:97: not isinstance(tangents, Places) -> return None",
+        "in _compared: not isinstance(tangents, Places) -> return None",
         "len(row) != len(tangents.table[0]) -> return None",
         "len(orders) != 1 -> return None",
     ),
     "entries are pairs": ("not isinstance(entry, tuple) -> return False",),
     "it is about what is written, not about what is read": (
-        "arrays:271:",
+        "in largest_prices: ",
         "The mechanism has outputs that the costs do not have",
         "has no place in a problem file",
     ),
@@ -138,7 +138,7 @@ REASONS: dict[str, tuple[str, ...]] = {
         "This is no answer: its schema must be",
         "This is not a proof: its schema must be",
         "This is no curve: its schema must be",
-        "curve_file:78:",
+        "in is_curve: ",
     ),
     "the error of a statistic is no cost of single answers, and no claim is about it": (
         "A statistic has a 'name'",

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ import pytest
 from epstar.cli import main as command_line
 from epstar.cli import release as command
 from epstar.cli.main import main
-from epstar.release import Release, estimate, pair
+from epstar.release import Entry, Release, estimate, pair
 from epstar.release.whole import StagedFile
 
 EPSTAR = [sys.executable, "-m", "epstar.cli.main"]
@@ -145,11 +145,11 @@ def test_a_signal_while_names_are_given_comes_too_late(
 def test_a_signal_before_names_are_given_ends_the_release(
     stop: signal.Signals, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result: Callable[[Release], object] = command._result
+    result = command._result
 
-    def stopped(done: Release) -> object:
+    def stopped(done: Release, counted: Sequence[Entry]) -> object:
         os.kill(os.getpid(), stop)
-        return result(done)
+        return result(done, counted)
 
     monkeypatch.setattr(command, "_result", stopped)
     try:

@@ -246,6 +246,6 @@ def test_a_release_and_its_estimates(tmp_path: Path) -> None:
     page = shown(found)
     assert "<i>never</i>" in page.text
     frame = found.to_frame()
-    assert frame.columns.tolist() == ["smoker", "frequency", "lower", "upper"]
-    assert frame["frequency"].sum() == pytest.approx(1)
+    assert frame.columns.tolist() == ["smoker", "frequency", "lower", "upper", "unbiased"]
+    assert frame["unbiased"].sum() == pytest.approx(1)
     assert (frame["lower"] <= frame["upper"]).all()

@@ -267,7 +267,13 @@ FORGED: dict[str, Document] = {
         "differential_privacy", EVEN, attained=attained("0", "1/4", {"rows": [["1/2", "0"], ["1/2", "0"]]})
     ),
     "NaN where nobody looks": {**ANSWER, "status": float("nan")},
-    "lists where nobody looks": {**ANSWER, "status": [[]] * (1 << 22)},
+    "lists where nobody looks": {
+        "schema": "epstar/curve/2",
+        "problem": ANSWER["proof"]["problem"],
+        "asks": "loss",
+        "unit": "nats",
+        "points": [{"at": [[]] * (1 << 22), "lower": None, "upper": None}],
+    },
 }
 
 ROWS_OF_TWO = {"databases": {"size": 2, "rows": 2}}
@@ -426,6 +432,9 @@ FORGED |= {
     ),
     "distances of an alphabet": proof("differential_privacy", EVEN, attained=attained("0", "0", {"distances": ["1"]})),
     "a distribution that stands twice": plain(source={"finite": [["1/2", "1/2"], ["1/2", "1/2"]]}),
+    "labels that are one number": plain(universe={"alphabet": [1, {"rational": "1"}]}),
+    "an empty label": plain(universe={"alphabet": ["a", []]}),
+    "words that are no text": {**ANSWER, "status": True},
     "no parts of an alphabet": {**plain(), "attained": {"loss": "0", "distortion": "0", "rows": []}},
 }
 

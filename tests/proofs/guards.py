@@ -81,6 +81,7 @@ class Guard:
 
     number: int
     module: str
+    function: str
     line: int
     condition: str
     limits: tuple[str, ...] = ()
@@ -89,7 +90,7 @@ class Guard:
     is_part: bool = False
 
     def __str__(self) -> str:
-        return f"{self.module}:{self.line}: {self.condition}"
+        return f"{self.module}:{self.line} in {self.function}: {self.condition}"
 
 
 @dataclass
@@ -124,14 +125,16 @@ class _Wrapper(ast.NodeTransformer):
     def __init__(self, switch: Switch, module: str, paths: bool, ignored: Collection[str]) -> None:
         self.switch, self.module, self.paths, self.ignored = switch, module, paths, ignored
         self.limits: tuple[str, ...] = ()
-        self.decides = False
+        self.decides, self.function = False, ""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        before, names = (self.limits, self.decides), {e.id for e in ast.walk(node) if isinstance(e, ast.Name)}
+        before = (self.limits, self.decides, self.function)
+        names = {e.id for e in ast.walk(node) if isinstance(e, ast.Name)}
+        self.function = node.name
         self.limits = tuple(sorted(name for name in names if re.fullmatch(NAME, name)))
         self.decides = isinstance(node.returns, ast.Name) and node.returns.id == "bool"
         found = self.generic_visit(node)
-        self.limits, self.decides = before
+        self.limits, self.decides, self.function = before
         return found
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
@@ -197,7 +200,8 @@ class _Wrapper(ast.NodeTransformer):
         is_limit = bool(LIMIT.search(text)) and not kind
         text = " ".join(text.split())
         own = tuple(name for name in self.limits if re.search(rf"\b{name}\b", text))
-        guard = Guard(number, self.module, line, text, own or self.limits, is_limit, kind == "path", kind == "part")
+        kinds = (is_limit, kind == "path", kind == "part")
+        guard = Guard(number, self.module, self.function, line, text, own or self.limits, *kinds)
         self.switch.guards.append(guard)
         arguments: list[ast.expr] = [ast.Constant(number), test]
         return ast.copy_location(ast.Call(ast.Name(SWITCH, ast.Load()), arguments, []), where)

@@ -14,6 +14,10 @@ from tests.proofs.corpus import honest
 from tests.proofs.crafted import FORGED
 
 from epstar.cli.main import main
+from epstar.errors import ProofRejected
+from epstar.exact import INFINITY, Real
+from epstar.proof import Interval, Proof
+from epstar.statement import established
 
 ANSWERS = {name: document for name, document in honest().items() if document["schema"] == "epstar/answer/1"}
 
@@ -127,3 +131,14 @@ def test_short_documents_cost_little(name: str, tmp_path: Any, capsys: pytest.Ca
     first, second = codes(tmp_path / "document.json", content, capsys)
     assert time.process_time() - started < 10
     assert {first, second} <= {1, 2}
+
+
+def test_an_earlier_answer_says_no_more_than_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if the rules of the first schema were wrong, nothing would be believed that claims do not show."""
+    document = next(document for document in ANSWERS.values() if 0 < float(document["lower"]) < math.inf)
+    more = {name: value for name, value in document.items() if not name.endswith("_exact")} | {"lower": 40.0}
+    more["upper"] = "infinity"
+    assert established(document).intervals[0] is not None
+    monkeypatch.setattr(Proof, "check", lambda self: Interval(Real.of(50), INFINITY))
+    with pytest.raises(ProofRejected):
+        established(more)

@@ -195,6 +195,60 @@ def test_killed_at_any_moment_every_released_table_is_counted(table: Path) -> No
         assert len(counted) <= len(tables) + 1
 
 
+# Everything is loaded once, and each victim is a fork that is killed at a random moment.
+CAMPAIGN = """
+import os, random, signal, sys, time
+from pathlib import Path
+import pyarrow.compute, pyarrow.csv
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from epstar.mechanism import TopRandomisedResponse
+from epstar.release import Column, Ledger, release
+from epstar.universe import Alphabet
+folder, kills = Path(sys.argv[1]), int(sys.argv[2])
+column = Column("sex", mechanism=TopRandomisedResponse(Alphabet(["f", "m"]), [0, 1], 2))
+choice = random.Random(7)
+column.prepared()
+before, torn = 0, 0
+for trial in range(kills):
+    victim = os.fork()
+    if victim == 0:
+        for number in range(10_000):
+            output = folder / f"{trial}-{number}.csv"
+            release(folder / "private.csv", output, column, ledger=folder / "book", again=True)
+        os._exit(0)
+    # After the first table, some moment of the time that the next ones take.
+    began = time.monotonic()
+    while not (folder / f"{trial}-0.csv").exists():
+        time.sleep(0.001)
+    time.sleep(choice.random() * min(0.5, time.monotonic() - began))
+    os.kill(victim, signal.SIGKILL)
+    os.waitpid(victim, 0)
+    account = Ledger.at(folder / "book").account()
+    tables = {path.name for path in folder.glob(f"{trial}-*.csv")}
+    counted = {entry.output for entry in account.entries[before:]}
+    assert tables <= counted, "a table got out uncounted"
+    assert len(counted) <= len(tables) + 1
+    assert all(float(entry.loss) >= 0.69 for entry in account.entries[before:])
+    assert len(account.entries) >= before, "an entry was lost"
+    torn += len(counted) - len(tables)
+    before = len(account.entries)
+print(before, torn)
+"""
+
+
+@pytest.mark.full
+def test_a_thousand_kills_lose_nothing_and_leave_no_loss_uncounted(table: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CAMPAIGN, str(table.parent), "1000"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    counted, torn = map(int, done.stdout.split())
+    tables = [path for path in table.parent.glob("*-*.csv") if not path.name.startswith(".")]
+    assert counted == len(tables) + torn
+    # Enough releases came through, or the campaign has shown nothing.
+    assert len(tables) >= 1000
+
+
 def test_the_command_line_counts_and_shows(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = table.parent
     words = ["release", str(table), "--column", "sex", "--categories", "f,m", "--loss", "1"]

@@ -96,3 +96,17 @@ def test_a_release_file_tells_nothing_that_would_confirm_a_guess_of_the_table(fo
     for kind in hashlib.algorithms_guaranteed - {"shake_128", "shake_256"}:
         assert hashlib.new(kind, private).hexdigest() not in written
     assert hashlib.sha256(Path("out.csv").read_bytes()).hexdigest() in written
+
+
+def test_a_ledger_says_what_all_cost_wherever_they_lie(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "elsewhere").mkdir()
+    words = [*WORDS, "--ledger", "releases.ledger"]
+    first = told([*words, "--loss", "1", "-o", "one.csv"], capsys)
+    assert "per_record_in_ledger" not in first
+    assert main([*words, "--loss", "1/2", "-o", "elsewhere/two.csv"]) == 2
+    capsys.readouterr()
+    assert main([*words, "--loss", "1/2", "-o", "elsewhere/two.csv", "--again"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "has now given 2 answers, and loses at most 1.5 nats by all of them together" in said
+    third = told([*words, "--loss", "1/2", "-o", "elsewhere/three.csv", "--again"], capsys)
+    assert 1.9 < third["per_record_in_ledger"] <= 2

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.xdist_group("explorer")
 
 ONE_WORKER = Limits(seconds=1800.0, workers=1)
 LEVELS = [*range(1, 100, 14), *range(98, 104), *range(100, 2001, 50), 5000, 20_000, 100_000]
+# About what a reader, a limit, the stack and a parser make of them.
+FEW_LEVELS = [1, 2, 99, 100, 101, 500, 1000, 100_000]
 # Ways to be nested: lists, objects, both, and as a part of what is asked for.
 SHAPES: dict[str, tuple[str, str]] = {
     "lists": ("[", "]"),
@@ -69,12 +71,13 @@ def posted(client: Client) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def test_nesting_of_any_depth_ends_no_worker(lonely: Served) -> None:
+@pytest.mark.parametrize("depths", [FEW_LEVELS, pytest.param(LEVELS, marks=pytest.mark.full)], ids=["few", "all"])
+def test_nesting_of_any_depth_ends_no_worker(lonely: Served, depths: list[int]) -> None:
     shapes = cycle(SHAPES)
     with Client.of(lonely) as client:
         addresses = posted(client)
         assert len(addresses) >= 14
-        for levels in LEVELS:
+        for levels in depths:
             for path, example in addresses:
                 field = next(iter(example))
                 inner = nested(levels, next(shapes))
@@ -84,7 +87,7 @@ def test_nesting_of_any_depth_ends_no_worker(lonely: Served) -> None:
                     allowed = (200, 422) if levels == 1 else (422,)
                     assert response.status_code in allowed, (path, levels, response.text[:200])
                     assert response.json().get("error", ".").endswith("."), (path, levels)
-            honest(client)
+                    honest(client)
 
 
 def test_other_methods_and_addresses_end_no_worker(lonely: Served) -> None:
@@ -96,7 +99,7 @@ def test_other_methods_and_addresses_end_no_worker(lonely: Served) -> None:
                 address = path.replace("{identifier}", "[" * 700)
                 response = client.http.request(method, address, content=hostile, headers=JSON, params={"wait": "0"})
                 assert response.status_code < 500, (method, path)
-            honest(client)
+                honest(client)
 
 
 @pytest.fixture

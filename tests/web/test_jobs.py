@@ -61,6 +61,17 @@ def test_a_computation_that_nobody_waits_for_makes_room() -> None:
         assert left.http.get(f"/api/jobs/{job}").json()["state"] == "cancelled"
 
 
+def test_breakpoints_that_take_minutes_do_not_hold_up_a_curve(small: Served) -> None:
+    with Client.of(small) as client:
+        slow = client.start("breakpoints", LONG["problem"])
+        while client.http.get(f"/api/jobs/{slow}").json()["state"] == "queued":
+            time.sleep(0.01)
+        assert len(client.ask("curve", {"problem": PROBLEM, "points": 5})["points"]) == 5
+        # They are begun anew.
+        assert client.http.get(f"/api/jobs/{slow}").json()["state"] in ("queued", "running")
+        client.cancel(slow)
+
+
 def test_nobody_sees_or_cancels_the_job_of_another(client: Client, served: Served) -> None:
     job = client.start("curve", LONG)
     with Client.of(served) as stranger:

@@ -55,7 +55,7 @@ TEXTS: dict[str, tuple[bytes, str]] = {
     "other text": (WRITTEN.encode("utf-16"), "cannot be read: it is not UTF-8 text"),
     **{
         f"{levels} levels of {kind}": (asked_at(opening * levels + "1" + closing * levels), "is nested too deeply")
-        for levels in (MOST_LEVELS - 1, 150, 400, 500, 900, 950, 990, 1100, 5000, 100_000)
+        for levels in (MOST_LEVELS - 1, 500, 1100, 100_000)
         for kind, opening, closing in (("lists", "[", "]"), ("objects", '{"a": ', "}"))
     },
     "an open end": (b"[" * 100_000, "is nested too deeply"),

@@ -120,6 +120,22 @@ def test_a_job_that_could_not_be_begun_is_the_next_one() -> None:
     assert owners(queue, 1) == ["b"]
 
 
+def test_what_only_adds_to_a_picture_gives_way_to_one_that_has_waited() -> None:
+    queue = Queue(ROOMY)
+    addition, picture = job(task="breakpoints"), job(task="curve", question="1")
+    queue.put(addition)
+    assert queue.take(NOW) is addition
+    queue.put(picture)
+    assert not queue.should_give_way(addition)
+    picture.asked_at -= 60
+    assert queue.should_give_way(addition)
+    assert not queue.should_give_way(picture)
+    queue.put_back(addition)
+    assert [queue.take(NOW), queue.take(NOW)] == [picture, None]
+    queue.release(picture)
+    assert queue.take(NOW) is addition
+
+
 def test_a_closed_queue_lets_go_of_those_who_wait() -> None:
     queue = Queue(SMALL)
     found: list[Job | None] = []

@@ -116,7 +116,7 @@ def audit_black_box(
     level, slack = rational(confidence), read_probability(delta, "The slack delta")
     if not Rational(1, 2) < level < ONE:
         raise InvalidInput("A confidence must be strictly between 1/2 and 1; give one such as 0.999.")
-    answers = [_answers(black_box, given, samples) for given in (first, second)]
+    answers = [answers_of(black_box, given, samples) for given in (first, second)]
     half = samples // 2
     group = grouping([*answers[0][:half], *answers[1][:half]])
     learnt = Counter(map(group, answers[0][:half])), Counter(map(group, answers[1][:half]))
@@ -142,7 +142,12 @@ def audit_black_box(
     )
 
 
-def _answers(black_box: BlackBox, given: Hashable, count: int) -> list[Hashable]:
+def answers_of(black_box: BlackBox, given: Hashable, count: int) -> list[Hashable]:
+    """Return the answers of a black box, after checking that they are as many as were asked for.
+
+    Raises:
+        AuditFailed: if they are not, or cannot be counted.
+    """
     answers = list(black_box(given, count))
     if len(answers) != count:
         raise AuditFailed(f"The black box gave {len(answers)} answers where {count} were asked for.")

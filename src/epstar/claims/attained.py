@@ -18,6 +18,7 @@ import numpy as np
 from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, at_most, bits_of
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.claims.feasibility import Table, table_of_distances
+from epstar.claims.members import check_products
 from epstar.claims.readings import Reading, read_at
 from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, is_known_by_distances
@@ -300,17 +301,27 @@ def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
     if not isinstance(source, Rows) or source.is_one_law or source.rows == 1:
         if hints.cells is not None:
             raise ProofRejected("Cells are for rows whose laws are not known.")
-        yield (source.joint() if isinstance(source, Rows) and source.is_one_law else source), hints
+        if isinstance(source, Rows) and source.is_one_law:
+            check_products([law.probabilities for law in source.row_marginals if isinstance(law, Prior)])
+            source = source.joint()
+        yield source, hints
         return
     shared = source.iid and len(source.sources) == 1
     powers = (source.rows,) if shared else (1,) * source.rows
     chosen = [choices(row) for row in (source.sources if shared else source.row_marginals)]
+    for simplices in product(*chosen):
+        laws = [max(simplex, key=_length) for simplex in simplices] * (source.rows if shared else 1)
+        check_products(laws, math.prod(map(len, simplices)) ** (source.rows if shared else 1))
     cells = [Cell(simplices, powers) for simplices in product(*chosen)]
     trees = hints.cells
     if trees is not None and len(trees) != len(cells):
         raise ProofRejected("There is not a tree of cells for each choice of the rows.")
     for number, cell in enumerate(cells):
         yield from _leaves_of(cell, hints if trees is None else trees[number])
+
+
+def _length(law: Point) -> int:
+    return max(p.height_bits() for p in law)
 
 
 def choices(source: Source) -> list[tuple[Point, ...]]:

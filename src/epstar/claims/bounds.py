@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from epstar.errors import ProofRejected
+from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.notions.constraints import (
     Atom,
@@ -93,7 +93,10 @@ class Bounds:
     def growth(self, rate: Rational) -> Rational:
         """Return e^(rate * level) rounded up: that allows more mechanisms, so that what is excluded stays true."""
         if rate not in self._growths:
-            self._growths[rate] = Real.exp(times(self.level, rate)).above(self.bits)
+            try:
+                self._growths[rate] = Real.exp(times(self.level, rate)).above(self.bits)
+            except Undecided:
+                raise ProofRejected("The loss is so large that nothing can be computed with e to that power.") from None
         return self._growths[rate]
 
     def charge(self, bound: SumBound) -> Rational | Ball:

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from epstar.claims.claim import Mixture, Point, Setting, mixed
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO
 from epstar.source import Finite, Hull, Prior, Source
+
+# Entries of products of laws; one of many digits counts as often as it takes longer, which grows with their square.
+MOST_PRODUCTS = 1 << 24
+_BITS_OF_ONE = 1024
+
+
+def check_products(laws: Sequence[Point], count: int = 1) -> None:
+    """Check that products of the laws of rows, of which there are `count`, take little: their digits multiply.
+
+    Raises:
+        ProofRejected: if they are too many, or too long.
+    """
+    length = sum(max(p.height_bits() for p in law) for law in laws)
+    if count * math.prod(map(len, laws)) * (1 + (length // _BITS_OF_ONE) ** 2) > MOST_PRODUCTS:
+        raise ProofRejected(
+            "The distributions of whole databases have too many digits, or are too many, to be checked."
+        )
 
 
 def check_member(law: Point, source: Source) -> None:

@@ -11,8 +11,8 @@ Class I).
 
 from __future__ import annotations
 
-from epstar.claims.claim import Attained, Excluded, Mixture, Setting, at_most
-from epstar.claims.members import check_average, check_member
+from epstar.claims.claim import Attained, Excluded, Mixture, Point, Setting, at_most
+from epstar.claims.members import check_average, check_member, check_products
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real
@@ -147,13 +147,12 @@ def _check_product(setting: Setting, rows: list[tuple[Prior, int]], mixture: Mix
     if any(count < 1 for _, count in rows):
         raise ProofRejected("The claim about a row must be for at least one row.")
     if mixture is not None:
-        joint = Rows([prior for prior, count in rows for _ in range(count)]).joint().probabilities
-        check_average(setting, mixture, joint)
+        check_average(setting, mixture, _joint(rows))
         return
     if isinstance(source, Everything):
         return
     if not isinstance(source, Rows):
-        check_member(Rows([prior for prior, count in rows for _ in range(count)]).joint().probabilities, source)
+        check_member(_joint(rows), source)
         return
     if len(source.sources) == 1:
         if source.iid and any(prior != rows[0][0] for prior, _ in rows):
@@ -165,3 +164,10 @@ def _check_product(setting: Setting, rows: list[tuple[Prior, int]], mixture: Mix
     for prior, count in rows:
         for _ in range(count):
             check_member(prior.probabilities, next(laws))
+
+
+def _joint(rows: list[tuple[Prior, int]]) -> Point:
+    """Return the law of rows of known laws, one after the other."""
+    laws = [prior for prior, count in rows for _ in range(count)]
+    check_products([law.probabilities for law in laws])
+    return Rows(laws).joint().probabilities

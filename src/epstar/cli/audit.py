@@ -12,9 +12,17 @@ from pathlib import Path
 
 from rich.table import Table
 
-from epstar.answer_file import SCHEMA as ANSWER
-from epstar.audit import AuditFailed, BlackBox, Command, MatrixAudit, audit_black_box, audit_matrix
-from epstar.cli.matrix import read_matrix
+from epstar.audit import (
+    AuditFailed,
+    BlackBox,
+    Command,
+    MatrixAudit,
+    audit_black_box,
+    audit_matrix,
+    audit_sequentially,
+    audit_table,
+)
+from epstar.cli.matrix import read_mechanism_file
 from epstar.cli.options import (
     add_cost_option,
     add_source_options,
@@ -23,19 +31,16 @@ from epstar.cli.options import (
     described_source,
     described_universe,
     notion_names,
+    words,
 )
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result, finite, number
 from epstar.errors import InvalidInput
 from epstar.exact import Real
-from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import Notion, from_problem
 from epstar.problem_file import read_distortion, read_source, read_universe
-from epstar.proof_file.document import read_bracket
-from epstar.reading import listed
 from epstar.release.distance import distance, values_of
-from epstar.release.document import SCHEMA, column_of, read_release
 from epstar.source import Everything, Source
 
 EXAMPLES = """\
@@ -43,7 +48,9 @@ epstar audit mechanism.csv --prior 0.5,0.3,0.2
 epstar audit mechanism.json --source box.json --cost absolute --notion leakage
 epstar solve problem.json --json | epstar audit -
 epstar audit --command './answer {input} {count}' --inputs yes,no --claimed 1.0
-epstar audit --function answers:noisy --inputs yes,no --samples 50000"""
+epstar audit --command './answer {input} {count}' --inputs yes,no,perhaps --claimed 1.0 --sequential
+epstar audit --function answers:noisy --inputs yes,no --samples 50000
+epstar audit out.csv.release.json --table out.csv"""
 PICTURE = "the mechanism"
 
 
@@ -66,7 +73,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--function", metavar="MODULE:NAME", help="a black box in Python, called with an input and a number of answers"
     )
-    parser.add_argument("--inputs", metavar="A,B", help="two neighbouring inputs for the black box")
+    parser.add_argument(
+        "--inputs", metavar="A,B", help="two neighbouring inputs for the black box; with --sequential two or more"
+    )
+    parser.add_argument(
+        "--sequential",
+        action="store_true",
+        help="bet against the claimed loss for all pairs of inputs, and stop as soon as it is refuted",
+    )
+    parser.add_argument(
+        "--table", metavar="TABLE", help="test whether this released table fits the mechanisms of its release file"
+    )
     parser.add_argument("--samples", type=int, default=100_000, help="answers to draw for each input")
     parser.add_argument("--confidence", default="0.999", help="of the bound on a black box (0.999 unless given)")
     parser.add_argument("--claimed", metavar="L", help="the loss that is claimed; exit 1 if it is exceeded")
@@ -78,11 +95,86 @@ def run(options: argparse.Namespace) -> Result:
         raise InvalidInput(
             "Give a mechanism file, or --command 'PROGRAM {input} {count}' or --function MODULE:NAME with --inputs A,B."
         )
-    return _matrix(options) if options.matrix is not None else _black_box(options)
+    if options.sequential and options.matrix is not None:
+        raise InvalidInput("A matrix needs no samples; --sequential is for --command and --function.")
+    if options.table is not None:
+        return _table(options)
+    if options.matrix is not None:
+        return _matrix(options)
+    return _sequential(options) if options.sequential else _black_box(options)
+
+
+def _table(options: argparse.Namespace) -> Result:
+    if options.matrix is None:
+        raise InvalidInput("A released table is tested against its release file; name that file.")
+    if options.plot is not None:
+        raise InvalidInput("The test of a table has no picture; leave --plot out.")
+    with progress("counting"):
+        found = audit_table(options.table, options.matrix, confidence=options.confidence)
+    document = {
+        "schema": "epstar/table-audit/1",
+        "columns": list(found.columns),
+        "answer": found.answer,
+        "count": found.count,
+        "rows": found.rows,
+        "least": found.least,
+        "most": found.most,
+        "probability": found.probability,
+        "confidence": str(found.confidence),
+        "refuted": found.refuted,
+    }
+    fits = "was not made as its release file says" if found.refuted else "fits the mechanisms of its release file"
+    shown = (
+        f"the table {fits}: the answer {found.answer} of {', '.join(found.columns)} has a share of "
+        f"{found.count / found.rows:.6g} of {found.rows} rows, and a probability between {found.least:.6g} and "
+        f"{found.most:.6g}; chance goes so far with probability at most {found.probability:.3g}"
+    )
+    return Result(document, (shown,), code=REFUTED if found.refuted else 0)
+
+
+def _sequential(options: argparse.Namespace) -> Result:
+    if options.claimed is None:
+        raise InvalidInput("A sequential audit bets against a claim; give --claimed L.")
+    if options.plot is not None:
+        raise InvalidInput("A black box has no matrix to draw; leave --plot out.")
+    with progress("asking"):
+        found = audit_sequentially(
+            _asked(options),
+            words(options.inputs or ""),
+            claimed=options.claimed,
+            samples=options.samples,
+            confidence=options.confidence,
+            delta=0 if options.delta is None else options.delta,
+        )
+    document = {
+        "schema": "epstar/sequential-audit/1",
+        "refuted": found.refuted,
+        "inputs": [str(given) for given in found.inputs],
+        "event": [str(answer) for answer in found.event],
+        "fortune": found.fortune,
+        "needed": found.needed,
+        "answers": found.answers,
+        "confidence": str(found.confidence),
+        "claimed": finite(float(found.claimed)),
+    }
+    level = number(float(Real.of(found.confidence)))
+    if found.refuted:
+        several = f" or {len(found.event) - 1} others like it" if len(found.event) > 1 else ""
+        sentence = (
+            f"the loss exceeds the claimed {number(float(found.claimed))} nats, with confidence {level}: decided after "
+            f"{found.answers} answers for each input, by the answer {found.event[0]}{several}, which comes more often "
+            f"for {found.inputs[0]} than for {found.inputs[1]}"
+        )
+    else:
+        sentence = (
+            f"the claimed {number(float(found.claimed))} nats are not refuted by {found.answers} answers for each "
+            "input, which proves nothing; more answers see more"
+        )
+    return Result(document, (sentence,), code=REFUTED if found.refuted else 0)
 
 
 def _matrix(options: argparse.Namespace) -> Result:
-    mechanism = _labelled(_mechanism(options.matrix, options.column), options)
+    mechanism = _labelled(read_mechanism_file(options.matrix, options.column), options)
     size = mechanism.shape[0]
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
     source = _source(options, mechanism)
@@ -170,50 +262,15 @@ def _exceeds(found: MatrixAudit, claimed: str) -> bool:
     return loss.value > float(Real.of(claimed)) if loss.lower is None else loss.lower > Real.of(claimed)
 
 
-def _of_answer(document: dict[str, object]) -> AnyMechanism:
-    """Return the mechanism that an answer claims to attain its end; whether it does, an audit measures itself."""
-    attained = read_bracket(document.get("proof")).attained
-    if attained is None or attained.mechanism is None:
-        raise InvalidInput("The answer holds no mechanism as one matrix; audit the parts of its proof.")
-    return attained.mechanism
-
-
-def _mechanism(name: str, column: str | None) -> AnyMechanism:
-    """Return the mechanism in a JSON file (a matrix, or what epstar wrote), or in a CSV file of rows.
-
-    Of a release file with several mechanisms it is the one of `column`.
-    """
-    if name.endswith(".csv"):
-        return read_matrix(name)
-    document = read_json(name)
-    if isinstance(document, dict) and document.get("schema") == SCHEMA:
-        columns = [column_of(entry) for entry in read_release(name)["columns"]]
-        chosen = [found.mechanism for found in columns if column is None or column in found.names]
-        if len(chosen) != 1 or chosen[0] is None:
-            names = ", ".join(part for found in columns for part in found.names)
-            raise InvalidInput(f"{name} describes the columns {names}; name one of them with --column.")
-        return chosen[0]
-    if isinstance(document, dict):
-        if document.get("schema") == ANSWER:
-            return _of_answer(document)
-        return AnyMechanism.from_json(document.get("mechanism", document))
-    return Mechanism(listed(document, "The matrix of a mechanism"))
-
-
 def _black_box(options: argparse.Namespace) -> Result:
     inputs = [] if options.inputs is None else options.inputs.split(",")
     if len(inputs) != 2:
         raise InvalidInput("An audit of a black box compares two inputs; give --inputs A,B.")
     if options.plot is not None:
         raise InvalidInput("A black box has no matrix to draw; leave --plot out.")
-    black_box = (
-        _function(options.function)
-        if options.command_line is None
-        else Command(tuple(shlex.split(options.command_line)))
-    )
     with progress("asking"):
         found = audit_black_box(
-            black_box,
+            _asked(options),
             inputs[0],
             inputs[1],
             samples=options.samples,
@@ -249,6 +306,12 @@ def _black_box(options: argparse.Namespace) -> Result:
     )
     exceeds = options.claimed is not None and found.exceeds_claim
     return Result(document, (sentence, event, power), code=REFUTED if exceeds else 0)
+
+
+def _asked(options: argparse.Namespace) -> BlackBox:
+    if options.command_line is None:
+        return _function(options.function)
+    return Command(tuple(shlex.split(options.command_line)))
 
 
 def _function(name: str) -> BlackBox:

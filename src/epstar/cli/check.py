@@ -14,6 +14,7 @@ from epstar.cli.result import LIMIT, Result, finite, number
 from epstar.deadline import Deadline
 from epstar.errors import EpstarError, InvalidInput, TimeLimit
 from epstar.json_document import read_json
+from epstar.memory import MEBIBYTE, Memory, TooLarge, in_use
 from epstar.proof.limits import MOST_BYTES, SECONDS, check_content
 from epstar.statement import Statement, established
 
@@ -34,6 +35,8 @@ _TRIPPED = (
     ValueError,
 )
 _GRACE, _LONGEST = 10.0, 1e6
+# Of memory: so much for any document, and so much more for each of its bytes.
+_MEMORY, _MEMORY_OF_BYTE = 512 * MEBIBYTE, 64
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -56,10 +59,23 @@ def run(options: argparse.Namespace) -> Result:
     Raises:
         TimeLimit: if it was not checked in time.
     """
-    document, deadline = read_json(options.answer, check_content, MOST_BYTES + 1), Deadline(options.time_limit)
+    length = 0
+
+    def counted(content: bytes) -> None:
+        nonlocal length
+        length = len(content)
+        check_content(content)
+
+    document, deadline = read_json(options.answer, counted, MOST_BYTES + 1), Deadline(options.time_limit)
+    memory = Memory(in_use() + _MEMORY + _MEMORY_OF_BYTE * length)
     try:
-        with progress("checking"), deadline.kept(), _watched(options.time_limit):
+        with progress("checking"), deadline.kept(), memory.kept(), _watched(options.time_limit):
             return checked(document)
+    except TooLarge:
+        raise InvalidInput(
+            f"The document has {length} bytes, and checking it would take more memory than that many may ask for; "
+            "check its parts one by one."
+        ) from None
     except TimeLimit:
         raise TimeLimit(
             f"The proof was not checked within {number(options.time_limit)} seconds, which says nothing about it; "

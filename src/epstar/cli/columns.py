@@ -12,17 +12,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from epstar.cli.matrix import read_mechanism_file
 from epstar.cli.options import words, written_numbers
 from epstar.errors import InvalidInput
+from epstar.exact import ZERO, Rational, Real
 from epstar.json_document import read_json
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem_file import read_source
 from epstar.release import Categories, Column, PublicCounts, public_counts
 from epstar.release.apart import refuse_private
+from epstar.release.bins import Bins, Rounding
 from epstar.release.categories import Label
+from epstar.release.codes import text_of
+from epstar.release.format import Style
 from epstar.release.place import place_of
+from epstar.release.strata import stratified
 from epstar.release.table import type_of
 from epstar.source import Prior, Source
 from epstar.universe import Alphabet
+from epstar.universe import Label as Element
 
 
 def add_column_options(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +46,27 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         ("--prior", "P,P,...|@FILE", "the known frequencies of a column, or a file with a source as in a problem file"),
         ("--counts", "FILE", "public counts (CSV: category, count): categories and frequencies"),
         ("--public", "TABLE", "a public table with the same column: its frequencies are what is known"),
+        ("--bins", "E,E,...", "numbers are released as the middle of their bin; these are the ends of the bins"),
+        ("--points", "E,E,...", "numbers are rounded at random to one of these points, so that means stay right"),
+        ("--mechanism", "FILE", "release with this mechanism: rows in CSV, or JSON, as `epstar audit` reads them"),
+        ("--loss", "L", "the loss allowed, in nats"),
         ("--missing", "LABEL", "the category of missing values"),
         ("--other", "LABEL", "the category of values that are not listed"),
     ):
         parser.add_argument(name, action="append", metavar=f"[COLUMN=]{value}", help=text)
+    parser.add_argument(
+        "--total-loss",
+        metavar="L",
+        help="what a record may lose by all columns, split so that frequencies are estimated best",
+    )
+    parser.add_argument(
+        "--stratum",
+        metavar="COLUMN",
+        help="a public column, which passes: each of its values has its own mechanism, by the table of --public",
+    )
+    parser.add_argument(
+        "--invariant", action="store_true", help="keep known frequencies as they are, on average (invariant PRAM)"
+    )
     parser.add_argument(
         "--confidence", help="take public counts as a sample: every distribution in a confidence region"
     )
@@ -58,7 +83,62 @@ def declared_columns(options: argparse.Namespace) -> list[Column]:
     if not groups:
         raise InvalidInput("A release needs --column; give it, for instance --column disease.")
     known = {name for group in groups for name in (*group, ",".join(group))}
-    return [_Declared(options, group, known).column() for group in groups]
+    if options.stratum is not None:
+        return [_stratified(options, groups, known)]
+    columns = [_Declared(options, group, known).column() for group in groups]
+    if options.total_loss is not None:
+        return _shared_out(columns, options.total_loss)
+    for column in columns:
+        if column.loss is None and column.mechanism is None:
+            raise InvalidInput(
+                f"A release needs --loss for {','.join(column.names)}; give it, for instance --loss 1.0."
+            )
+    return columns
+
+
+def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], known: set[str]) -> Column:
+    """The column with a mechanism for each stratum, from the frequencies of a public table."""
+    if len(groups) != 1 or len(groups[0]) != 1 or options.stratum in known:
+        raise InvalidInput("Strata are for one released column; give one --column, and another column as --stratum.")
+    for option in ("mechanism", "prior", "counts", "total_loss", "confidence"):
+        if getattr(options, option) is not None:
+            raise InvalidInput(f"Strata take frequencies from --public; leave --{option.replace('_', '-')} out.")
+    if options.invariant or options.notion not in (None, "dp", "differential_privacy"):
+        raise InvalidInput("Strata are released by differential privacy, and not --invariant; leave that out.")
+    if options.cost is not None or options.by_position:
+        raise InvalidInput("Strata are released with Hamming cost; leave --cost and --by-position out.")
+    (name,) = groups[0]
+    declared = _Declared(options, (options.stratum, name), {*known, options.stratum})
+    return declared.stratified()
+
+
+def _shared_out(columns: Sequence[Column], total: str) -> list[Column]:
+    """The columns with the losses that add up to a total and make the sum of squared errors of frequencies least."""
+    from epstar.statistics.planning import Wanted, best_split
+
+    if any(column.loss is not None or column.mechanism is not None for column in columns):
+        raise InvalidInput(
+            "--total-loss is split over all columns; leave out --loss and --mechanism, or give all of them."
+        )
+    whole = Real.of(total)
+    if whole.is_infinite or not whole > ZERO:
+        raise InvalidInput("--total-loss is a number of nats above 0; give one, such as 3.")
+    limit = whole.below()
+    laws = [column.source if isinstance(column.source, Prior) else None for column in columns]
+    wanted = [Wanted(column.size, law) for column, law in zip(columns, laws, strict=True)]
+    found = best_split(wanted, [1] * len(columns), float(whole), 1).columns
+    # Rounded down to a millionth of the total, so that the parts add up to no more.
+    losses = [Rational(int(one.loss / float(whole) * 10**6), 10**6) * limit for one in found]
+    return [
+        Column(
+            column.names,
+            column.categories,
+            source=column.source,
+            loss=loss,
+            invariant=column.invariant,
+        )
+        for column, loss in zip(columns, losses, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -76,11 +156,60 @@ class _Declared:
                 raise InvalidInput(f"Counts are of one column; give --public or --prior for {','.join(self.names)!r}.")
             found = PublicCounts.read(counts, private=self.options.table)
             categories = [self._categories(self.names[0], list(found.labels))]
-            return Column(self.names, categories, source=self._law(found))
+            loss = self._last("loss", self.names[0])
+            return Column(self.names, categories, source=self._law(found), loss=loss, invariant=self.options.invariant)
+        file = self._last("mechanism", ",".join(self.names))
+        loss, is_invariant = self._last("loss", ",".join(self.names)), self.options.invariant
+        if file is not None:
+            refuse_private(file, self.options.table)
+            given = read_mechanism_file(file, self.names[0])
+            categories = self._of_mechanism(given)
+            source, labels = self._source(categories), Column(self.names, categories).labels
+            return Column(
+                self.names,
+                categories,
+                source=source,
+                loss=loss,
+                mechanism=_relabelled(given, labels),
+                invariant=is_invariant,
+            )
         categories = [self._categories(name, None) for name in self.names]
-        return Column(self.names, categories, source=self._source(categories))
+        return Column(self.names, categories, source=self._source(categories), loss=loss, invariant=is_invariant)
+
+    def stratified(self) -> Column:
+        """The column whose first name is the stratum, and whose second is released."""
+        stratum, name = self.names
+        categories = [self._categories(part, None) for part in self.names]
+        public, loss = self._last("public", name), self._last("loss", name)
+        if public is None or loss is None:
+            raise InvalidInput("Strata need --loss, and --public with a table that has both columns; give them.")
+        counts = public_counts(public, self.names, categories, private=self.options.table).counts
+        size = len(categories[1].labels)
+        sources: dict[Label, Source] = {}
+        for place, label in enumerate(categories[0].labels):
+            own = counts[place * size : (place + 1) * size]
+            if any(own):
+                sources[label] = Prior([Rational(count, sum(own)) for count in own])
+        return stratified(stratum, categories[0], name, categories[1], sources, loss=loss)
+
+    def _of_mechanism(self, given: AnyMechanism) -> list[Categories]:
+        """The categories that were declared, or the labels of the mechanism."""
+        declared = any(self._given(option, name) for option in ("categories", "bins", "points") for name in self.names)
+        if declared or len(self.names) > 1:
+            return [self._categories(name, None) for name in self.names]
+        labels = given.universe.labels
+        if _is_bare(given):
+            raise InvalidInput(
+                f"The mechanism of column {self.names[0]!r} names no inputs; give --categories A,B,... for them."
+            )
+        return [self._categories(self.names[0], [str(label) for label in labels])]
 
     def _categories(self, name: str, labels: Sequence[Any] | None) -> Categories:
+        bins = [Bins(words(part), rounding) for part, rounding in self._numeric(name)]
+        if labels is None and bins:
+            if len(bins) > 1 or self._given("categories", name):
+                raise InvalidInput(f"Column {name!r} has --categories, --bins or --points, and one of them alone.")
+            return Categories.of_numbers(bins[0], self._last("missing", name), self._last("other", name))
         if labels is None:
             given = self._given("categories", name)
             if not given:
@@ -89,13 +218,29 @@ class _Declared:
                     "they are never learnt from the private table."
                 )
             labels = [label for part in given for label in self._labels(part)]
-        kind = type_of(place_of(self.options.table, "The table"), name)
+        style = Style(self.options.separator, self.options.encoding or "utf-8")
+        kind = type_of(place_of(self.options.table, "The table"), name, style)
         missing, other = self._last("missing", name), self._last("other", name)
         return Categories(
             [_typed(str(label), kind) for label in labels],
             None if missing is None else _typed(missing, kind),
             None if other is None else _typed(other, kind),
         )
+
+    def _numeric(self, name: str) -> list[tuple[str | list[str], Rounding]]:
+        ways: tuple[tuple[str, Rounding], ...] = (("bins", "middle"), ("points", "random"))
+        own = [(part, rounding) for option, rounding in ways for part in self._given(option, name)]
+        # What is said for all columns gives way to the categories of one.
+        named = [part for part in self._named("categories", name) if part is not None]
+        return [] if named and not any(self._named(option, name) for option, _ in ways) else own
+
+    def _named(self, option: str, name: str) -> list[str | list[str]]:
+        """The values of an option that name the column."""
+        value = getattr(self.options, option)
+        if isinstance(value, dict):
+            return [value[name]] if name in value else []
+        split = [_split(part, self.known) for part in ([value] if isinstance(value, str) else value or [])]
+        return [part for column, part in split if column == name]
 
     def _labels(self, given: str | list[str]) -> Sequence[Label]:
         """The labels in a list, in a text, or in a file that the text names."""
@@ -142,6 +287,27 @@ class _Declared:
         split = [_split(text, self.known) for text in texts]
         own: list[str | list[str]] = [text for column, text in split if column == name]
         return own or [text for column, text in split if column is None]
+
+
+def _is_bare(given: AnyMechanism) -> bool:
+    """Whether the inputs of a mechanism are mere numbers from 0 on: it was written without labels."""
+    return tuple(given.universe.labels) == tuple(range(given.shape[0]))
+
+
+def _relabelled(given: AnyMechanism, labels: Sequence[Element]) -> AnyMechanism:
+    """The mechanism on the categories of a column; labels of its own must be those, as they are written."""
+    own = given.universe.labels
+    if len(own) != len(labels):
+        raise InvalidInput(
+            f"The mechanism has {len(own)} inputs and the column {len(labels)} categories; make them agree."
+        )
+    if not _is_bare(given) and list(map(text_of, own)) != list(map(text_of, labels)):
+        raise InvalidInput(
+            "The mechanism has other inputs than the column has categories, or the same in another order; give both "
+            "the same labels."
+        )
+    outputs = labels if tuple(given.outputs) == tuple(own) else given.outputs
+    return Mechanism(given.dense().rows, Alphabet(labels), outputs)
 
 
 def _split(text: str, known: set[str]) -> tuple[str | None, str]:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import math
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
 from epstar.cli.columns import add_column_options, declared_columns
 from epstar.cli.options import described_notion, notion_names, options_in_file, words
 from epstar.cli.progress import progress
-from epstar.cli.result import Result
+from epstar.cli.result import BAD_INPUT, Result, finite
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
+from epstar.exact import Rational, float_above
 from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.names import COSTS
-from epstar.notions import from_problem
+from epstar.notions import DifferentialPrivacy, from_problem
+from epstar.notions.base import Notion
 from epstar.problem_file import read_distortion
-from epstar.release import Column, Release, by_position
+from epstar.reading import sum_of
+from epstar.release import Column, Entry, Ledger, Release, by_position, rehearse
 from epstar.release import release as released
 from epstar.release.document import column_of
 from epstar.release.report.summary import summary
@@ -33,24 +37,26 @@ epstar release data.csv --column disease --counts public.csv --notion leakage --
 epstar release data.csv --column disease,sex --categories disease=flu,cold,none --categories sex=f,m \\
     --loss 1 --keep town -o out.csv
 epstar release data.csv --column sex --categories f,m --loss 1 --ledger releases.ledger --budget 3 -o out.csv
+epstar release data.csv --column sex --categories f,m --loss 1 --key secret.key --identifier person -o out.csv
+epstar release data.csv --column age,sex --bins age=0,18,65,120 --categories sex=f,m --total-loss 2 -o out.csv
+epstar release data.csv --column sex --mechanism pram.csv --prior 0.6,0.4 --invariant -o out.csv
 epstar release job.json"""
 PICTURE = "the mechanism of the first column"
 # What a job file may give for each column.
-_OF_COLUMNS = ("categories", "prior", "counts", "public", "missing", "other")
+_OF_COLUMNS = ("categories", "bins", "points", "prior", "counts", "public", "mechanism", "loss", "missing", "other")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the table, its columns and the guarantee."""
     parser.add_argument(
         "table",
-        help="CSV or Parquet, or a folder of such files; or a JSON file (- for standard input) that holds the table "
-        "and the options by their names",
+        help="CSV, Parquet or Arrow (.csv, .tsv, .parquet, .arrow, text also .gz and .zst), or a folder of such files; "
+        "or a JSON file (- for standard input) that holds the table and the options by their names",
     )
     add_column_options(parser)
     parser.add_argument("--notion", metavar="NAME", help=f"{notion_names()}; dp unless given")
     parser.add_argument("--order", help="order of a Renyi or Sibson notion")
     parser.add_argument("--delta", help="slack of an approximate notion")
-    parser.add_argument("--loss", metavar="L", help="the loss allowed for each column, in nats")
     parser.add_argument(
         "--cost",
         choices=(*COSTS, FREQUENCIES),
@@ -74,12 +80,30 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help=argparse.SUPPRESS,
     )
+    parser.add_argument("--separator", metavar="S", help="of the fields of a text table, such as ';' or tab")
+    parser.add_argument("--encoding", help="of a text table; utf-8 unless given, and always of the output")
     parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
+    parser.add_argument(
+        "--key",
+        metavar="FILE",
+        help="permanent answers: drawn with the secret key in this private file, which is made where there is none",
+    )
+    parser.add_argument(
+        "--identifier", metavar="COLUMN", help="the column that tells the rows of a permanent answer apart"
+    )
     parser.add_argument(
         "--ledger", metavar="FILE", help="count the release in this private file, and refuse a second one of the table"
     )
     parser.add_argument("--budget", metavar="L", help="what a record may lose by all releases of a new ledger, in nats")
     parser.add_argument("--again", action="store_true", help="count a second release of the table in the ledger")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would be released, unprotected and lost; write nothing"
+    )
+    parser.add_argument(
+        "--bad-rows",
+        metavar="FILE",
+        help="in a dry run, write into this new private file where values are that have no category",
+    )
     parser.add_argument(
         "--force", action="store_true", help="replace the output if it exists: a second answer of each record"
     )
@@ -95,11 +119,19 @@ class _Gone(argparse.Action):
 def run(options: argparse.Namespace) -> Result:
     """Write the table with the chosen columns sampled from their optimal mechanisms."""
     options_in_file(options, "table", ("column", "joint", "keep"), _OF_COLUMNS)
-    for name, example in (("loss", "1.0"), ("output", "out.csv")):
-        if getattr(options, name) is None:
-            raise InvalidInput(f"A release needs --{name}; give it, for instance --{name} {example}.")
+    if options.output is None:
+        raise InvalidInput("A release needs --output; give it, for instance --output out.csv.")
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
+    if options.total_loss is not None and not isinstance(notion, DifferentialPrivacy):
+        raise InvalidInput("A total is split over columns by differential privacy, whose losses add up; give --loss.")
     columns = declared_columns(options)
+    if options.dry_run:
+        return _rehearsed(options, columns, notion)
+    if options.bad_rows is not None:
+        raise InvalidInput("Bad rows are looked for before a release; give --dry-run with --bad-rows.")
+    # A keyed release may give the same answers again, which cost nothing: the ledger knows, and says so when asked.
+    is_again = options.ledger is not None and options.key is None
+    counted = Ledger.at(options.ledger).account().entries if is_again else ()
     with _stoppable() as go_through, progress("releasing", "rows") as step:
         told: list[Result] = []
 
@@ -107,7 +139,7 @@ def run(options: argparse.Namespace) -> Result:
             # Whatever may fail is tried before the table has its name: afterwards it is released, come what may.
             if options.plot is not None:
                 _draw(done, options.plot)
-            told.append(_result(done))
+            told.append(_result(done, counted))
             go_through()
 
         released(
@@ -115,11 +147,14 @@ def run(options: argparse.Namespace) -> Result:
             options.output,
             columns,
             notion=notion,
-            loss=options.loss,
             distortion=_distortion(options),
             keep=words(options.keep or []),
             keep_others=options.keep_others,
             force=options.force,
+            separator=options.separator,
+            encoding=options.encoding or "utf-8",
+            key=options.key,
+            identifier=options.identifier,
             ledger=options.ledger,
             budget=options.budget,
             again=options.again,
@@ -129,12 +164,52 @@ def run(options: argparse.Namespace) -> Result:
     return told[0]
 
 
-def _result(done: Release) -> Result:
-    about = summary(done)
+def _rehearsed(options: argparse.Namespace, columns: list[Column], notion: Notion) -> Result:
+    if options.key is not None or options.identifier is not None or options.plot is not None:
+        raise InvalidInput("A dry run draws nothing; leave --key, --identifier and --plot out.")
+    with progress("reading", "rows") as step:
+        found = rehearse(
+            options.table,
+            options.output,
+            columns,
+            notion=notion,
+            distortion=_distortion(options),
+            keep=words(options.keep or []),
+            keep_others=options.keep_others,
+            force=options.force,
+            separator=options.separator,
+            encoding=options.encoding or "utf-8",
+            ledger=options.ledger,
+            budget=options.budget,
+            again=options.again,
+            bad_rows=options.bad_rows,
+            progress=None if step is None else lambda rows: step(rows, None),
+        )
+    about = summary(found.release)
+    sentence = f"A dry run: {found.release.rows} rows would be released to {found.release.output}; nothing was written."
+    bad = "Every value has a category."
+    if found.bad:
+        where = "" if options.bad_rows is None else f"; {options.bad_rows} says where"
+        values = "1 value has" if found.bad == 1 else f"{found.bad} values have"
+        bad = f"{values} no category, so that the release would be refused{where}."
+    document = {
+        "schema": "epstar/rehearsal/1",
+        "output": str(found.release.output),
+        "rows": found.release.rows,
+        "without_category": found.bad,
+        **about.to_json(),
+    }
+    silent = (_never_released(column_of(entry)) for entry in found.release.document["columns"])
+    shown = (sentence, bad, *about.sentences(), *filter(None, silent), *about.warnings())
+    return Result(document, shown, "", code=BAD_INPUT if found.bad else 0)
+
+
+def _result(done: Release, counted: Sequence[Entry]) -> Result:
+    about, upper = summary(done), done.document["per_record"]["upper"]
     sentence = (
         f"{done.rows} rows released to {done.output}; what was done and what it guarantees is in {done.release_file}."
     )
-    written = {
+    written: dict[str, object] = {
         "schema": "epstar/released/1",
         "output": str(done.output),
         "release_file": str(done.release_file),
@@ -143,7 +218,19 @@ def _result(done: Release) -> Result:
     }
     rests_on = ", ".join(key for column in done.document["columns"] for key in column["citations"])
     silent = (_never_released(column_of(entry)) for entry in done.document["columns"])
-    shown = (sentence, *about.sentences(), *filter(None, silent), *about.warnings())
+    warnings = tuple(about.warnings())
+    if counted:
+        known = [entry.loss for entry in counted if entry.loss is not None]
+        is_limited = len(known) == len(counted) and upper != "infinity"
+        total = float_above(sum_of([*known, Rational(*float(upper).as_integer_ratio())])) if is_limited else math.inf
+        written["per_record_in_ledger"] = finite(total)
+        loses = f"at most {total:.6g} nats" if is_limited else "without limit"
+        ledger = (
+            f"By the ledger, a record that is in all tables has now given {len(counted) + 1} answers, and loses "
+            f"{loses} by all of them together."
+        )
+        warnings = (*warnings, ledger)
+    shown = (sentence, *about.sentences(), *filter(None, silent), *warnings)
     return Result(written, shown, rests_on, done=f"The table WAS released to {done.output}.")
 
 

@@ -10,78 +10,38 @@ is derived.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import chain
 
 from epstar.claims.claim import Excluded, Places, Setting, Shares, Step
 from epstar.claims.premises import Addends, Premises, premises
+from epstar.claims.rows import row_setting
 from epstar.claims.rule import Face, Form, add_up, evaluated
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.export.databases import of_distances, of_rows
+from epstar.export.steps import Place, PlainEntropies, PlainMaximum, PlainRatio, PlainStep, Proof
 from epstar.notions.constraints import Name, RelativeEntropy
 
-Point = tuple[Rational, ...]
-Place = tuple[Rational, Rational] | None
-"""A number l, and one not below e^l; None where an entry vanishes."""
 
-
-@dataclass(frozen=True)
-class PlainRatio:
-    """Multiples of a ratio bound, by output."""
-
-    name: Name
-    rate: Rational
-    multiples: dict[int, Rational]
-
-
-@dataclass(frozen=True)
-class PlainMaximum:
-    """A multiple of a sum of maxima, with (input, share) for each output."""
-
-    name: Name
-    multiplier: Rational
-    shares: tuple[tuple[tuple[int, Rational], ...], ...]
-
-
-@dataclass(frozen=True)
-class PlainEntropies:
-    """A multiple of a sum of relative entropies, with a place for each output and input."""
-
-    name: Name
-    multiplier: Rational
-    places: tuple[tuple[Place, ...], ...]
-
-
-@dataclass(frozen=True)
-class PlainStep:
-    """Multiples of linear constraints, and nothing else."""
-
-    laws: tuple[tuple[Rational, Point], ...]
-    ratios: tuple[PlainRatio, ...]
-    maxima: tuple[PlainMaximum, ...]
-    entropies: tuple[PlainEntropies, ...]
-    rows: Point
-
-
-def expanded(setting: Setting, claim: Excluded) -> tuple[PlainStep, ...]:
-    """Return the steps of a claim with every shortcut written out; the claim has been checked.
+def expanded(setting: Setting, claim: Excluded) -> Proof:
+    """Return the proof of a claim with every shortcut written out; the claim has been checked.
 
     Raises:
-        InvalidInput: if the claim rests on a theorem that is no step: on rows, on symmetry, or on a smaller order.
+        InvalidInput: if the claim rests on a theorem that is no step.
     """
-    if claim.rows:
-        raise InvalidInput("The proof adds up claims about single rows of a database, which no exported file can say.")
-    if claim.symmetry is not None:
-        raise InvalidInput(
-            "The proof averages over symmetries, which no exported file can say; ask a smaller question."
-        )
     if claim.order is not None:
         raise InvalidInput("The proof reads the notion at a smaller order, which no exported file can say.")
+    if claim.rows:
+        rows = [[expanded(row_setting(setting, prior), part).steps] * count for prior, part, count in claim.rows]
+        return of_rows(setting, claim, list(chain(*rows)))
     given, face, found = premises(setting, claim), Face(), []
     for step in claim.steps:
         found.append(_plain(given, step, face))
         outcome = evaluated(given, step, face, (add_up,))
         face = Face(face.parts + outcome.vanishing)
-    return tuple(found)
+    if claim.symmetry is not None:
+        return of_distances(setting, claim, found)
+    return Proof(tuple(found), claim.points)
 
 
 def _plain(given: Premises, step: Step, face: Face) -> PlainStep:

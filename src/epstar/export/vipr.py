@@ -12,8 +12,9 @@ from epstar.claims import Bracket
 from epstar.claims.claim import Point, mixed
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
-from epstar.export.expanded import PlainStep, expanded
+from epstar.export.expanded import expanded
 from epstar.export.linear import INSTEAD, LinearProgram, Row, entry, label, linear_program
+from epstar.export.steps import PlainStep
 
 _SENSES = {"<=": "L", ">=": "G", "=": "E"}
 
@@ -29,13 +30,13 @@ def to_vipr(claims: Bracket) -> str:
         raise InvalidInput(f"A linear program has a least distortion, not a least loss: ask at a loss; {INSTEAD}")
     if claim.distortion.is_infinite or claim.loss.is_infinite:
         raise InvalidInput(f"An infinite end is no bound of a linear program; {INSTEAD}")
-    steps = expanded(claims.setting, claim)
-    if len(steps) != 1:
+    proof = expanded(claims.setting, claim)
+    if len(proof.steps) != 1:
         raise InvalidInput(f"The proof has more than one step, which a linear program has not; {INSTEAD}")
     least = claim.distortion.rational
     assert least is not None
-    program = linear_program(claims.setting, claim.loss, [mixed(mixture) for mixture in claim.points])
-    multiples = multipliers(program, steps[0])
+    program = linear_program(claims.setting, claim.loss, [mixed(mixture) for mixture in proof.points])
+    multiples = multipliers(program, proof.steps[0])
     solution = _solution(claims, program)
     places = {name: place for place, name in enumerate(program.variables)}
     numbers = {name: place for place, name in enumerate(program.rows)}

@@ -31,7 +31,9 @@ def html(estimate: Estimate) -> str:
         ("from", f"{estimate.rows} released rows"),
         ("intervals", f"{estimate.interval}, each of confidence {estimate.confidence:.6g}"),
     ]
-    if any(cell.frequency is not None and not 0 <= cell.frequency <= 1 for cell in estimate.cells):
-        facts.append(("note", "An unbiased estimate may lie below 0 or above 1; the interval never does."))
+    if estimate.group:
+        facts.append(("rows with", ", ".join(f"{column} = {value}" for column, value in estimate.group)))
+    if any(cell.unbiased is not None and not 0 <= cell.unbiased <= 1 for cell in estimate.cells):
+        facts.append(("note", "An estimate below 0 or above 1 was moved there; `unbiased` has it as it was."))
     heads = [" × ".join(estimate.names), "frequency", "at least", "at most"]
     return card("Estimated frequencies in the private table", facts, number_table(heads, rows))

@@ -38,7 +38,7 @@ def frame(value: AnyMechanism | Curve | Estimate) -> DataFrame:
     columns: dict[Any, list[Any]] = {
         name: [cell.labels[place] for cell in value.cells] for place, name in enumerate(value.names)
     }
-    for name in ("frequency", "lower", "upper"):
+    for name in ("frequency", "lower", "upper", "unbiased"):
         # A column of the table may have such a name too.
         columns[name if name not in columns else f"{name} (estimated)"] = [
             _number(getattr(cell, name)) for cell in value.cells

@@ -47,6 +47,17 @@ def level(entry: object) -> Real:
     return Real.of(number(entry))
 
 
+def given_at(entry: object) -> Real:
+    """Return the loss or the distortion that an answer is about: as in a claim, or a JSON number as in a problem.
+
+    Raises:
+        InvalidInput: for anything else.
+    """
+    if isinstance(entry, int | float | Decimal) and not isinstance(entry, bool):
+        return Real.of(entry)
+    return level(entry)
+
+
 def check_numbers(problem: Mapping[str, Any]) -> None:
     """Refuse the problem of a proof where one of its texts or labels is no number that every checker reads alike.
 
@@ -72,6 +83,8 @@ def check_numbers(problem: Mapping[str, Any]) -> None:
     for entry in _texts(parts):
         if entry not in ("infinity", "event", "pointwise"):
             number(entry)
+    for entry in _texts([label for label in _labels(described) if isinstance(label, Mapping)]):
+        number(entry)
     for label in _labels(described):
         written = str(label) if isinstance(label, int | float | Decimal) and not isinstance(label, bool) else "0"
         digits = Decimal(written).normalize().as_tuple().digits

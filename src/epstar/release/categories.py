@@ -15,6 +15,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import Number, Rational
 from epstar.reading import listed, shown
 from epstar.release.apart import refuse_private
+from epstar.release.bins import Bins
 from epstar.release.place import is_text, place_of
 from epstar.source import Prior, Source
 
@@ -43,8 +44,15 @@ class Categories:
     labels: tuple[Label, ...]
     missing: Label | None
     other: Label | None
+    bins: Bins | None = None
 
-    def __init__(self, labels: Sequence[Label], missing: Label | None = None, other: Label | None = None) -> None:
+    def __init__(
+        self,
+        labels: Sequence[Label],
+        missing: Label | None = None,
+        other: Label | None = None,
+        bins: Bins | None = None,
+    ) -> None:
         read: list[Label] = []
         for label in listed(labels, "The categories"):
             if not isinstance(label, str | int | float) or label != label:
@@ -63,6 +71,17 @@ class Categories:
         object.__setattr__(self, "labels", tuple(read))
         object.__setattr__(self, "missing", missing)
         object.__setattr__(self, "other", other)
+        object.__setattr__(self, "bins", bins)
+
+    @classmethod
+    def of_numbers(cls, bins: Bins, missing: Label | None = None, other: Label | None = None) -> Categories:
+        """Return the categories of a column of numbers: its bins, and one for missing and for all other values.
+
+        >>> Categories.of_numbers(Bins([0, 10, 30]), missing="unknown").labels
+        (5, 20, 'unknown')
+        """
+        extra = [label for label in dict.fromkeys((missing, other)) if label is not None and label not in bins.labels]
+        return cls([*bins.labels, *extra], missing, other, bins)
 
     @classmethod
     def read(

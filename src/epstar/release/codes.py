@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.mechanism import AnyMechanism
+from epstar.release.bins import Bins, numbers
 from epstar.release.categories import Categories
 from epstar.release.column import Column
 from epstar.release.sampler import Codes
@@ -72,6 +73,20 @@ def _example(kind: Any) -> str:
     return str(moment.cast(pa.string())[0])
 
 
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _holds_numbers(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return _is_text(kind) or any(
+        is_kind(kind) for is_kind in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    )
+
+
 @dataclass(frozen=True)
 class Coder:
     """Reads one column of values as positions among its categories."""
@@ -88,7 +103,11 @@ class Coder:
         """
         import pyarrow as pa
 
-        self._labels_as(kind.value_type if pa.types.is_dictionary(kind) else kind)
+        plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if self.categories.bins is None:
+            self._labels_as(plain)
+        elif not _holds_numbers(plain):
+            raise InvalidInput(f"Column {self.name!r} is of type {plain}, which has no numbers to put into bins.")
 
     def positions(self, values: Any) -> NDArray[np.int32]:
         """Return the position of each value of an Arrow array.
@@ -97,21 +116,50 @@ class Coder:
             InvalidInput: if a value is unknown or missing and no category was declared for such values, or
                 the type of the column cannot hold the categories.
         """
+        return self._checked(self.found(values))
+
+    def bad(self, values: Any) -> NDArray[np.bool_]:
+        """Return which values are unknown or missing, and have no category for that."""
+        found = self.found(values)
+        # Unknown values are bad where nothing takes them; missing ones stand below them.
+        is_bad: NDArray[np.bool_] = found < (0 if self.categories.other is None else -1)
+        return is_bad
+
+    def found(self, values: Any) -> NDArray[np.int32]:
+        """Return positions, with -1 for unknown values and -2 for missing ones that have no category."""
         import pyarrow as pa
 
+        if self.categories.bins is not None:
+            return self._binned(values, self.categories.bins)
         if pa.types.is_dictionary(values.type) and values.dictionary.null_count == 0:
             # Only the few distinct values are compared; an unused one does no harm.
             known = self._found(values.dictionary)
             indices = values.indices.fill_null(len(known)) if values.null_count else values.indices
             missing = self.categories.position(self.categories.missing)
-            found = np.append(known, np.int32(missing if missing >= 0 else -2)).take(indices.to_numpy())
-        else:
-            if pa.types.is_dictionary(values.type):
-                values = values.dictionary_decode()
-            if pa.types.is_string_view(values.type):
-                values = values.cast(pa.string())  # Arrow cannot look up the other kind of text
-            found = self._found(values)
-        return self._checked(found)
+            places = np.append(known, np.int32(missing if missing >= 0 else -2))
+            taken: NDArray[np.int32] = places.take(indices.to_numpy())
+            return taken
+        if pa.types.is_dictionary(values.type):
+            values = values.dictionary_decode()
+        if pa.types.is_string_view(values.type):
+            values = values.cast(pa.string())  # Arrow cannot look up the other kind of text
+        return self._found(values)
+
+    def _binned(self, values: Any, bins: Bins) -> NDArray[np.int32]:
+        """Positions among bins, with -1 for what lies outside and -2 for missing numbers that have no category."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if pa.types.is_dictionary(values.type):
+            values = values.dictionary_decode()
+        if self.empty_is_missing:
+            values = pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
+        found = numbers(values)
+        positions = bins.positions(found)
+        missing = self.categories.position(self.categories.missing)
+        absent = values.is_null(nan_is_null=True).to_numpy(zero_copy_only=False).astype(np.bool_)
+        positions[absent] = missing if missing >= 0 else -2
+        return positions
 
     def _found(self, values: Any) -> NDArray[np.int32]:
         """Positions, with -1 for unknown values and -2 for missing ones that have no category."""
@@ -203,8 +251,11 @@ class Joint:
 
         if isinstance(self.outputs, range):
             return pa.int64()
+        if self.column.categories[place].bins is not None and not _is_text(given):
+            given = pa.float64()
         if pa.types.is_dictionary(given):
-            given = given.value_type
+            plain = self.kind(place, given.value_type)
+            return pa.dictionary(pa.int32(), plain) if _is_text(plain) else plain
         if pa.types.is_large_string(given):
             return given
         is_text = pa.types.is_string(given) or typed(self.written[place], given) is None
@@ -217,6 +268,9 @@ class Joint:
         if isinstance(self.outputs, range):
             return pa.array(codes.astype(np.int64))
         labels = self.written[place]
+        if pa.types.is_dictionary(kind):
+            found = self.values(place, codes, kind.value_type)
+            return pa.DictionaryArray.from_arrays(found.indices.cast(pa.int32()), found.dictionary)
         if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
             return typed(labels, kind).take(pa.array(codes))
         texts = [text_of(label) for label in labels]

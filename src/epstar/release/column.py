@@ -16,6 +16,7 @@ from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
 from epstar.notions.base import Notion
 from epstar.release.categories import Categories, Label
 from epstar.release.distance import distance
+from epstar.release.invariant import invariant
 from epstar.release.plan import Budget, Plan, plan
 from epstar.source import Everything, Source
 from epstar.universe import Alphabet, Universe
@@ -33,7 +34,8 @@ class Column:
     The joint alphabet of several columns holds the tuples of their categories in lexicographic order. What is
     left out is taken from `release`; without a source nothing is known of the data (`Everything`), and
     without a mechanism the optimal one for the notion, the loss and the distortion is found. A given
-    mechanism may bring the categories along as the labels of its universe.
+    mechanism may bring the categories along as the labels of its universe. An `invariant` release keeps the known
+    frequencies as they are, on average (`epstar.release.invariant`).
 
     Raises:
         InvalidInput: if the parts do not fit each other.
@@ -46,6 +48,9 @@ class Column:
     source: Source | None
     distortion: Distortion | None
     mechanism: AnyMechanism | None
+    invariant: bool = False
+    public: tuple[str, ...] = ()
+    """Of the names those that pass through the mechanism as they are, and are public."""
 
     def __init__(
         self,
@@ -57,6 +62,8 @@ class Column:
         source: Source | None = None,
         distortion: Distortion | None = None,
         mechanism: AnyMechanism | None = None,
+        invariant: bool = False,
+        public: Sequence[str] = (),
     ) -> None:
         names = (name,) if isinstance(name, str) else tuple(name)
         if not names or len(set(names)) != len(names) or not all(isinstance(part, str) for part in names):
@@ -77,6 +84,8 @@ class Column:
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "distortion", distortion)
         object.__setattr__(self, "mechanism", mechanism)
+        object.__setattr__(self, "invariant", invariant)
+        object.__setattr__(self, "public", tuple(public))
         self._check()
 
     def _check(self) -> None:
@@ -124,6 +133,8 @@ class Column:
             source=self.source or source or Everything(self.size),
             distortion=self.distortion or distortion or Hamming(),
             mechanism=self.mechanism,
+            invariant=self.invariant,
+            public=self.public,
         )
 
     def prepared(self) -> Prepared:
@@ -139,7 +150,7 @@ class Column:
         if self.notion is not None and self.loss is not None:
             budget = Budget(self.notion, source, self.loss)
         if self.mechanism is not None:
-            found = plan(self.mechanism, budget)
+            found = plan(self._kept(self.mechanism, source), budget)
             return Prepared(self, source, distortion, found, None)
         if budget is None:
             raise InvalidInput(
@@ -149,7 +160,13 @@ class Column:
         answer = frontier.distortion_at(loss=budget.level)
         if answer.mechanism is None:
             raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
+        if self.invariant:
+            # It is no longer the best mechanism for the cost, so that nothing is said of that.
+            return Prepared(self, source, distortion, plan(self._kept(answer.mechanism, source), budget), None)
         return Prepared(self, source, distortion, plan(_released_form(answer.mechanism), budget), answer)
+
+    def _kept(self, mechanism: AnyMechanism, source: Source) -> AnyMechanism:
+        return invariant(mechanism, source) if self.invariant else mechanism
 
 
 @dataclass(frozen=True)

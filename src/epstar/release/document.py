@@ -157,7 +157,10 @@ def write_release(
     description: Mapping[str, object], tables: Sequence[Mapping[str, object]], kept: Sequence[str]
 ) -> dict[str, object]:
     """Return the release file of some tables, sealed."""
-    head = {"schema": SCHEMA, "epstar": version("epstar"), "tables": list(tables), "passed_through": list(kept)}
+    columns = description["columns"]
+    assert isinstance(columns, list)
+    passed = [*kept, *(name for entry in columns for name in entry.get("public", ()))]
+    head = {"schema": SCHEMA, "epstar": version("epstar"), "tables": list(tables), "passed_through": passed}
     return sealed({**head, **description})
 
 
@@ -171,7 +174,13 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
     document: dict[str, object] = {
         "names": list(column.names),
         "categories": [
-            {"labels": list(part.labels), "missing": part.missing, "other": part.other} for part in column.categories
+            {
+                "labels": list(part.labels),
+                "missing": part.missing,
+                "other": part.other,
+                **({} if part.bins is None else {"bins": part.bins.to_json()}),
+            }
+            for part in column.categories
         ],
         "mechanism": _write_mechanism(item.plan, column),
         "guarantees": [guarantee.to_json() for guarantee in found],
@@ -181,6 +190,8 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
         "theorem": theorem,
         "citations": [key for key in _CITATIONS if key in theorem],
     }
+    if column.public:
+        document["public"] = list(column.public)
     if column.notion is not None and column.loss is not None:
         document["budget"] = {
             "notion": {"name": column.notion.name, **column.notion.parameters()},

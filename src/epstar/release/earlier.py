@@ -39,11 +39,12 @@ def earlier_releases(target: Path, document: Mapping[str, Any]) -> tuple[Earlier
     """Return the releases in the folder of `target` that seem to be of the table that `document` is about."""
     own = description_of(target)
     found = []
-    if target.exists() or own.exists():
+    before = _read(own) if own.exists() else None
+    if (target.exists() or own.exists()) and (before is None or not _is_same(before, document)):
         found.append(Earlier(own, _total(_read(own)), True))
     for path in _release_files(target.parent):
         other = None if path == own else _read(path)
-        if other is not None and _is_alike(other, document):
+        if other is not None and _is_alike(other, document) and not _is_same(other, document):
             found.append(Earlier(path, _total(other), False))
     return tuple(found)
 
@@ -79,6 +80,12 @@ def _is_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two releases have as many rows, and a released column in common."""
     (rows, names), (other_rows, other_names) = _outline(one), _outline(other)
     return rows == other_rows and bool(names & other_names)
+
+
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two releases hold the same answers, as those under one key do: then none is a second one."""
+    first, second = ([entry["sha256"] for entry in document["tables"]] for document in (one, other))
+    return first == second and bool(first)
 
 
 def _outline(document: Mapping[str, Any]) -> tuple[int, set[str]]:

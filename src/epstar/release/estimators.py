@@ -24,7 +24,7 @@ from epstar.exact import Rational
 from epstar.mechanism import BlockDesign
 from epstar.notions.rank_one import Kind, RankOne
 from epstar.reading import nearest_floats
-from epstar.release.interval import clopper_pearsons, interval_of, normal_intervals
+from epstar.release.interval import counted_intervals, interval_of, normal_intervals
 from epstar.release.inverse import Inverse
 
 Floats = NDArray[np.float64]
@@ -66,6 +66,10 @@ class Estimators(ABC):
     @abstractmethod
     def squares(self, counts: Floats) -> Floats:
         """Return the sums of the squares of what outputs add to each cell."""
+
+    @abstractmethod
+    def added(self, gradient: Floats) -> Floats:
+        """Return what each output adds to sums of cells with these factors; the first axis is that of cells."""
 
     @property
     @abstractmethod
@@ -110,6 +114,9 @@ class MatrixEstimators(Estimators):
     def squares(self, counts: Floats) -> Floats:
         return np.tensordot(self._matrix**2, counts, axes=(1, 0))
 
+    def added(self, gradient: Floats) -> Floats:
+        return np.tensordot(self._matrix, gradient, axes=(0, 0))
+
     @property
     def largest(self) -> Floats:
         largest: Floats = np.abs(self._matrix).max(axis=1)
@@ -125,9 +132,13 @@ class MatrixEstimators(Estimators):
         if self.inverse.is_complete:
             return
         for weights in self.inverse.combinations:
-            found = interval_of(self.inverse.estimator(weights), counts, confidence)
+            # The sum lies between its least and its largest weight, as a frequency does between 0 and 1.
+            least, range_ = min(weights), max(weights) - min(weights)
+            shift, scale = (0.0, 1.0) if range_ == 0 else (least, range_)
+            found = interval_of((self.inverse.estimator(weights) - shift) / scale, counts, confidence)
+            ends = (shift + scale * part for part in (found.frequency, found.lower, found.upper))
             used = {x: weight for x, weight in enumerate(weights) if weight != 0}
-            yield Told(used, 0.0), (found.frequency, found.lower, found.upper)
+            yield Told(used, 0.0), (next(ends), next(ends), next(ends))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +206,10 @@ class LetterEstimators(Estimators):
         common = np.tensordot(self._common**2, counts, axes=(0, 0))
         return single - 2 * _along_first(base, mixed) * mixed + np.multiply.outer(base**2, common)
 
+    def added(self, gradient: Floats) -> Floats:
+        base = np.tensordot(self._base_of_cells, gradient, axes=(0, 0))
+        return _along_first(self._own, gradient) * gradient[self.cell_of] - np.multiply.outer(self._common, base)
+
     @property
     def largest(self) -> Floats:
         own = np.zeros(self.cells)
@@ -210,9 +225,8 @@ class LetterEstimators(Estimators):
             return Intervals(frequency, lower, upper, "normal")
         # One kind of visible letters: an output adds one number to its own cell and another to all others.
         below = -self._base_of_cells * self._common.max(initial=0.0)
-        lows, highs = clopper_pearsons(self._gathered(counts).astype(np.int64), int(rows), confidence)
-        above = self._own.max(initial=0.0)
-        lower, upper = (np.clip(below + above * ends, 0.0, 1.0) for ends in (lows, highs))
+        held, above = self._gathered(counts).astype(np.int64), float(self._own.max(initial=0.0))
+        lower, upper = counted_intervals(held, int(rows), below, above, confidence)
         return Intervals(frequency, lower, upper, "exact")
 
     def told(self, counts: Floats, confidence: float) -> Iterator[tuple[Told, tuple[float, float, float]]]:
@@ -281,6 +295,21 @@ class BlockEstimators(Estimators):
         low, high = self._values
         return np.asarray(low**2 * counts.sum(axis=0) + (high**2 - low**2) * self.held(counts))
 
+    def added(self, gradient: Floats) -> Floats:
+        low, high = self._values
+        prime, chosen = self.design.prime, self.design.chosen
+        slopes = np.arange(1, prime)
+        factors = gradient.reshape(self.cells, -1)
+        # Where windows of k neighbours begin that a category is in, and from there the sums of what they hold.
+        begins = np.zeros((prime - 1, prime, factors.shape[1]))
+        for x in range(self.cells):
+            begins[slopes - 1, (-slopes * x) % prime] += factors[x]
+        sums = np.cumsum(np.concatenate([begins[:, prime - chosen :], begins], axis=1), axis=1)
+        before = np.concatenate([np.zeros_like(sums[:, :1]), sums], axis=1)
+        inside = before[:, chosen + 1 :] - before[:, 1 : prime + 1]
+        held = inside.reshape((prime - 1) * prime, *gradient.shape[1:])
+        return np.asarray(low * gradient.sum(axis=0) + (high - low) * held)
+
     @property
     def largest(self) -> Floats:
         return np.full(self.cells, max(map(abs, self._values)))
@@ -289,8 +318,7 @@ class BlockEstimators(Estimators):
         low, high = self._values
         rows = float(counts.sum())
         held = np.rint(self.held(counts)).astype(np.int64)
-        lows, highs = clopper_pearsons(held, int(rows), confidence)
-        lower, upper = (np.clip(low + (high - low) * ends, 0.0, 1.0) for ends in (lows, highs))
+        lower, upper = counted_intervals(held, int(rows), np.full(self.cells, low), high - low, confidence)
         return Intervals(self.means(counts) / rows, lower, upper, "exact")
 
     def told(self, counts: Floats, confidence: float) -> Iterator[tuple[Told, tuple[float, float, float]]]:

@@ -1,8 +1,12 @@
-"""How often each output occurs in a released table, jointly over several columns, read in bounded memory."""
+"""How often each output occurs in a released table, jointly over several columns, read in bounded memory.
+
+Rows may have survey weights, or stand for several rows each (a table of counts), and some of them may be chosen by the
+values of columns that passed through.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -16,11 +20,30 @@ from epstar.release.apart import refuse_private
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.codes import Coder, Joint, text_of
 from epstar.release.column import Column
+from epstar.release.format import Style, format_of
 from epstar.release.place import place_of
-from epstar.release.table import Table, format_of, quietly, tables_in
+from epstar.release.table import Table, quietly, tables_in
 from epstar.universe import Label
 
 _LARGEST = 1 << 24
+
+Floats = NDArray[np.float64]
+Read = Callable[[Sequence[str]], Iterator[Any]]
+"""What yields the record batches of some columns."""
+
+
+def of_files(paths: Sequence[Path], styles: Sequence[Style] = ()) -> Read:
+    """Return what reads tables of released rows from the disk."""
+
+    def read(names: Sequence[str]) -> Iterator[Any]:
+        for path, style in zip(paths, styles or [Style()] * len(paths), strict=True):
+            table = Table(path, style)
+            for name in names:
+                if name not in table.schema().names:
+                    raise InvalidInput(f"{path.name} has no column {name!r}; check the name.")
+            yield from table.batches(names, [])
+
+    return read
 
 
 @dataclass(frozen=True)
@@ -97,7 +120,51 @@ class PlainAxis:
 Axis = ReleasedAxis | PlainAxis
 
 
-def histogram(paths: Sequence[Path], axes: Sequence[Axis]) -> NDArray[np.int64]:
+@dataclass(frozen=True)
+class Chosen:
+    """The rows to count: those with one of the `places` among the values of a column that passed through."""
+
+    axis: PlainAxis
+    places: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """How much each row counts: the column of its survey weight, or of the number of rows that it stands for."""
+
+    weight: str | None = None
+    count: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are read for it."""
+        return tuple(name for name in (self.weight, self.count) if name is not None)
+
+    def of(self, batch: Any) -> tuple[Floats, Floats]:
+        """Return how many rows each row stands for, and its weight.
+
+        Raises:
+            InvalidInput: if they are no numbers of at least 0, or a number of rows is not whole.
+        """
+        ones: Floats = np.ones(batch.num_rows)
+        count = ones if self.count is None else _numbers(batch.column(self.count), self.count)
+        if (count != np.floor(count)).any():
+            raise InvalidInput(f"Column {self.count!r} holds a number of rows that is not whole; check the name.")
+        weight = ones if self.weight is None else _numbers(batch.column(self.weight), self.weight)
+        return count, weight
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """For every combination of positions the number of rows, the sum of their weights and that of the squares."""
+
+    rows: Floats
+    first: Floats
+    second: Floats
+    is_weighted: bool
+
+
+def tally(read: Read, axes: Sequence[Axis], chosen: Sequence[Chosen] = (), weighing: Weighing | None = None) -> Tally:
     """Return the counts of every combination of positions, one dimension for each axis.
 
     Raises:
@@ -106,15 +173,36 @@ def histogram(paths: Sequence[Path], axes: Sequence[Axis]) -> NDArray[np.int64]:
     sizes = [axis.size for axis in axes]
     if prod(sizes) > _LARGEST:
         raise InvalidInput(f"The cross-tabulation has more than {_LARGEST} cells; take fewer columns.")
-    counts = np.zeros(prod(sizes), dtype=np.int64)
-    names = [name for axis in axes for name in _names(axis)]
-    for path in paths:
-        for batch in Table(path).batches(names, []):
-            total = np.zeros(batch.num_rows, dtype=np.int64)
-            for axis in axes:
-                total = total * axis.size + axis.positions(batch)
-            counts += np.bincount(total, minlength=len(counts))
-    return counts.reshape(sizes)
+    weighing = weighing or Weighing()
+    rows, first, second = (np.zeros(prod(sizes)) for _ in range(3))
+    needed = [name for axis in axes for name in _names(axis)]
+    names = list(dict.fromkeys([*needed, *(part.axis.name for part in chosen), *weighing.names]))
+    for batch in read(names):
+        total = np.zeros(batch.num_rows, dtype=np.int64)
+        for axis in axes:
+            total = total * axis.size + axis.positions(batch)
+        count, weight = weighing.of(batch)
+        for part in chosen:
+            count = count * np.isin(part.axis.positions(batch), part.places)
+        rows += np.bincount(total, count, len(rows))
+        if weighing.weight is not None:
+            first += np.bincount(total, count * weight, len(rows))
+            second += np.bincount(total, count * weight * weight, len(rows))
+    if weighing.weight is None:
+        first = second = rows
+    is_weighted = weighing.weight is not None
+    return Tally(rows.reshape(sizes), first.reshape(sizes), second.reshape(sizes), is_weighted)
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    """The numbers in a column of weights or counts, which in a CSV file are texts."""
+    import pyarrow as pa
+
+    sentence = f"Column {name!r} must hold a number of at least 0 in every row; check the name."
+    found: Floats = quietly(lambda: values.cast(pa.float64()).to_numpy(zero_copy_only=False), sentence)
+    if not np.isfinite(found).all() or (found < 0).any():
+        raise InvalidInput(sentence)
+    return found
 
 
 def public_counts(
@@ -142,26 +230,25 @@ def public_counts(
         for name in column.names:
             if name not in part.schema().names:
                 raise InvalidInput(f"The public table {part.path.name} has no column {name!r}; check the name.")
-        reader = Joint(column, column.labels, format_of(part.path) == "csv")
+        reader = Joint(column, column.labels, format_of(part.path).kind == "csv")
         for batch in part.batches(column.names, column.names):
             positions = reader.codes([batch.column(name) for name in column.names])
             counts += np.bincount(positions, minlength=column.size)
     return PublicCounts(tuple(map(text_of, column.labels)), tuple(counts.tolist()))
 
 
-def values_of(paths: Sequence[Path], name: str) -> Categories:
+def values_of(read: Read, name: str) -> Categories:
     """Return the distinct values of a column that passed through, in order.
 
     Raises:
         InvalidInput: if some are missing, or there are too many to tabulate.
     """
     found: dict[object, None] = {}
-    for path in paths:
-        for batch in Table(path).batches([name], []):
-            unreadable = f"Column {name!r} of {path.name} holds text that is not UTF-8; take another."
-            found |= dict.fromkeys(quietly(batch.column(name).unique().to_pylist, unreadable))
-            if len(found) > _LARGEST:
-                raise InvalidInput(f"Column {name!r} has too many different values to tabulate.")
+    for batch in read([name]):
+        unreadable = f"Column {name!r} holds text that is not UTF-8; take another."
+        found |= dict.fromkeys(quietly(batch.column(name).unique().to_pylist, unreadable))
+        if len(found) > _LARGEST:
+            raise InvalidInput(f"Column {name!r} has too many different values to tabulate.")
     labels = [value for value in found if isinstance(value, str | int | float)]
     if len(labels) != len(found):
         raise InvalidInput(f"Column {name!r} has missing values or values that are no text or number; take another.")

@@ -1,4 +1,10 @@
-"""Confidence intervals for the mean of what each row adds to an estimate."""
+"""Confidence intervals for the mean of what each row adds to an estimate.
+
+A frequency lies in [0, 1], and an unbiased estimate of it need not. An interval that is cut off there may become a
+single point, or lie beside its estimate. So an estimate outside is moved to the nearer end first, and the interval is
+the one of that estimate (Mandelkern and Schultz, J. Math. Phys. 41, 2000): it holds the interval that is cut off, so it
+covers no less often, it has a width, and the estimate lies in it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +23,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Interval:
-    """An unbiased estimate and its confidence interval, clipped to [0, 1].
+    """An unbiased estimate, which may leave [0, 1], and the confidence interval of a frequency, which does not.
 
     "exact": the estimate is a function of one binomial count, and the interval is Clopper and Pearson's: its
     coverage is at least the confidence for every number of rows. "normal": the central limit theorem, with room for
@@ -43,9 +49,9 @@ def interval_of(estimator: Floats, counts: Floats, confidence: float) -> Interva
     rest = float(np.abs(estimator - np.where(is_high, high, low)).max())
     if rest <= _SAME * spread:
         # All but two values: what rounding to tickets added widens the interval.
-        lower, upper = clopper_pearson(int(counts[is_high].sum()), int(total), confidence)
-        ends = low + (high - low) * lower - rest, low + (high - low) * upper + rest
-        return Interval(mean, *clipped(*ends), "exact")
+        held = np.array([int(counts[is_high].sum())])
+        lowers, uppers = counted_intervals(held, int(total), np.array([low]), high - low, confidence)
+        return Interval(mean, *clipped(float(lowers[0]) - rest, float(uppers[0]) + rest), "exact")
     square = float(counts @ estimator**2) / total
     largest = np.abs(estimator).max(keepdims=True)
     lowers, uppers = normal_intervals(np.array([mean]), np.array([square]), largest, total, confidence)
@@ -73,10 +79,26 @@ def clopper_pearsons(counts: NDArray[np.int64], draws: int, confidence: float) -
     return ends[places, 0], ends[places, 1]
 
 
+def counted_intervals(
+    counts: NDArray[np.int64], draws: int, low: Floats, step: float, confidence: float
+) -> tuple[Floats, Floats]:
+    """Return the ends of intervals for frequencies low + step · q, if `counts` of `draws` trials of chance q came true.
+
+    A count that stands for less than nothing is taken for the least that does not, and one that stands for more than
+    everything likewise.
+    """
+    if step <= 0:
+        return np.zeros(len(counts)), np.ones(len(counts))
+    none, everything = (np.clip((end - low) / step, 0.0, 1.0) * draws for end in (0.0, 1.0))
+    lows, _ = clopper_pearsons(np.minimum(counts, np.floor(everything).astype(np.int64)), draws, confidence)
+    _, highs = clopper_pearsons(np.maximum(counts, np.ceil(none).astype(np.int64)), draws, confidence)
+    return np.clip(low + step * lows, 0.0, 1.0), np.clip(low + step * highs, 0.0, 1.0)
+
+
 def normal_intervals(
     means: Floats, squares: Floats, largest: Floats, rows: float, confidence: float
 ) -> tuple[Floats, Floats]:
-    """Return the ends of intervals from the means and the mean squares of what each row adds, clipped to [0, 1].
+    """Return the ends of intervals from the means and the mean squares of what each row adds, within [0, 1].
 
     The spread is that of the rows and of z² more, each of which adds the `largest` amount that any output can: with
     the rows alone an output that happens not to occur would count as impossible, and few rows as certain. For one
@@ -86,8 +108,8 @@ def normal_intervals(
 
     quantile = float(ndtri((1 + confidence) / 2))
     spread = np.maximum(0.0, squares - means * means) + (quantile * largest) ** 2 / rows
-    half = quantile * np.sqrt(spread / rows)
-    return np.clip(means - half, 0.0, 1.0), np.clip(means + half, 0.0, 1.0)
+    half, centre = quantile * np.sqrt(spread / rows), np.clip(means, 0.0, 1.0)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
 def clipped(lower: float, upper: float) -> tuple[float, float]:

@@ -6,15 +6,17 @@ rows have streams of their own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
 from epstar.release.codes import Coder, Joint, labels_of
 from epstar.release.column import Column, Prepared
-from epstar.release.keyed import ColumnKey
+from epstar.release.keyed import ColumnKey, SecretKey, check_identifiers
 from epstar.release.table import quietly
 
 
@@ -80,6 +82,44 @@ class RowKeys:
     identifier: str
     columns: tuple[ColumnKey, ...]
 
+    @classmethod
+    def of(cls, key: SecretKey, identifier: str, description: Mapping[str, Any], layout: Layout) -> RowKeys:
+        """Return the keys of the columns that a release file describes.
+
+        Raises:
+            InvalidInput: if the table has no such column to tell rows by, or it is released.
+        """
+        if not isinstance(identifier, str) or identifier not in layout.given.names or identifier in layout.released:
+            raise InvalidInput(
+                f"{layout.name} has no column {identifier!r} that is not released; name one that tells rows apart."
+            )
+        check_identifiers(layout.given.field(identifier).type)
+        # All that decides what an answer is: with another mechanism or alphabet the bits are unrelated.
+        decisive = [
+            {part: entry[part] for part in ("names", "categories", "mechanism")} for entry in description["columns"]
+        ]
+        return cls(identifier, tuple(key.for_column(json.dumps(entry, sort_keys=True)) for entry in decisive))
+
+    @staticmethod
+    def found(
+        key: SecretKey | str | Path, identifier: str, description: Mapping[str, Any], kernels: Sequence[Kernel]
+    ) -> list[RowKeys]:
+        """Return the keys for each of some kernels, from a key or the file of one.
+
+        Raises:
+            InvalidInput: if answers cannot be permanent, or the key cannot be read.
+        """
+        binned = [part.bins for item in kernels[0].prepared for part in item.column.categories if part.bins is not None]
+        if any(bins.rounding == "random" for bins in binned):
+            raise InvalidInput(
+                "Numbers that are rounded at random are new in every release; take bins for permanent answers."
+            )
+        # Whether the columns are there is looked at before a key is made.
+        for kernel in kernels:
+            RowKeys.of(SecretKey(bytes(32)), identifier, description, kernel.layout)
+        secret = key if isinstance(key, SecretKey) else SecretKey.at(key)
+        return [RowKeys.of(secret, identifier, description, kernel.layout) for kernel in kernels]
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -93,6 +133,12 @@ class Kernel:
     layout: Layout
     empty_is_missing: bool = False
     keys: RowKeys | None = None
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns that are read: those of the result, and the one that tells rows apart."""
+        extra = [] if self.keys is None or self.keys.identifier in self.layout.names else [self.keys.identifier]
+        return [*self.layout.names, *extra]
 
     @cached_property
     def _joints(self) -> list[Joint]:

@@ -10,8 +10,13 @@ first: two answers from the same bits for two values could give both away.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+import os
+import re
+import stat
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +24,9 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.release.keystream import Bytes, Rows, Words, encryptor, fresh_key
+from epstar.release.place import place_of
 from epstar.release.sampler import Codes
+from epstar.release.whole import plain_errors, sync_folder
 
 _KEY_BYTES = 32
 _BLOCK = 16
@@ -50,6 +57,31 @@ class SecretKey:
         """
         return cls(fresh_key())
 
+    @classmethod
+    def at(cls, path: str | Path) -> SecretKey:
+        """Return the key in a file that only its owner may read; a fresh one is written where there is none.
+
+        Raises:
+            InvalidInput: if others may read the file, or it holds no key.
+            NoEntropy: if the operating system has no random bytes.
+            WriteFailed: if a new key cannot be written.
+        """
+        place = place_of(path, "The key")
+        if place.is_symlink() or place.is_dir() or not place.absolute().parent.is_dir():
+            raise InvalidInput("The key must be a file, and no link, in a folder that exists.")
+        if not place.exists():
+            made = cls.fresh()
+            with plain_errors(place):
+                _write_key(place, made.secret)
+        if stat.S_IMODE(place.stat().st_mode) & 0o077:
+            raise InvalidInput("Others may read the key, which undoes the release; run `chmod 600` on it first.")
+        written = b""
+        with suppress(OSError), place.open("rb") as handle:
+            written = handle.read(2 * _KEY_BYTES + 2)
+        if not re.fullmatch(rb"[0-9a-f]{64}\s*", written):
+            raise InvalidInput("The file of the key holds none; name another, which will be made.")
+        return cls(bytes.fromhex(written.decode()))
+
     def for_column(self, description: str) -> ColumnKey:
         """Return the key of a column; another mechanism, alphabet or name gives an unrelated one."""
         derived = hashlib.blake2b(description.encode(), key=self.secret, person=b"epstar column").digest()
@@ -72,11 +104,16 @@ class ColumnKey:
         Raises:
             InvalidInput: if an identifier is missing, or they are of another type.
         """
-        high, low = self._starts(identifiers)
+        high, low = self.starts(identifiers)
         low = low + (codes.astype(np.uint64) << np.uint64(_COUNTER_BITS))
         return RowStreams(self, high, low, np.zeros(len(codes), dtype=np.uint64), np.arange(len(codes)))
 
-    def _starts(self, identifiers: Any) -> tuple[Words, Words]:
+    def starts(self, identifiers: Any) -> tuple[Words, Words]:
+        """Return the two words that stand for each identifier; different ones differ, by all that is known of digests.
+
+        Raises:
+            InvalidInput: if an identifier is missing, or they are of another type.
+        """
         import pyarrow as pa
 
         check_identifiers(identifiers.type)
@@ -88,6 +125,10 @@ class ColumnKey:
         digests = b"".join(map(self._digest, identifiers.to_pylist()))
         words = np.frombuffer(digests, dtype="<u8").reshape(-1, 2).astype(np.uint64)
         return words[:, 0], words[:, 1]
+
+    def decides(self, identifier: str) -> bytes:
+        """Return what decides the answers of the column besides its values: for a keyed digest, and nobody's eyes."""
+        return self.blocks + self.texts + identifier.encode()
 
     def _digest(self, text: str) -> bytes:
         return hashlib.blake2b(text.encode(), key=self.texts, digest_size=_BLOCK).digest()
@@ -145,3 +186,48 @@ def check_identifiers(kind: Any) -> None:
 
     if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise InvalidInput(f"Identifiers of type {kind} cannot be keyed; use a column of whole numbers or texts.")
+
+
+@dataclass
+class Different:
+    """Makes sure that no identifier comes twice: rows with one identifier would get related answers.
+
+    It holds eight bytes for each identifier that is a number, and sixteen for a text.
+    """
+
+    key: ColumnKey
+    _seen: list[NDArray[np.void]] = field(default_factory=list)
+
+    def add(self, identifiers: Any) -> None:
+        """Take note of the identifiers of some rows."""
+        high, low = self.key.starts(identifiers)
+        if low.any():
+            pairs = np.column_stack([high, low])
+            self._seen.append(np.ascontiguousarray(pairs).view([("high", "u8"), ("low", "u8")]).reshape(-1))
+        else:
+            self._seen.append(np.ascontiguousarray(high).view([("high", "u8")]).reshape(-1))
+
+    def check(self, name: str) -> None:
+        """Raise if one of the column `name` came twice.
+
+        Raises:
+            InvalidInput: without saying which.
+        """
+        kinds = {part.dtype for part in self._seen if len(part)}
+        for kind in kinds:
+            found = np.concatenate([part for part in self._seen if part.dtype == kind])
+            if len(np.unique(found)) < len(found):
+                raise InvalidInput(
+                    f"Column {name!r} is the same in several rows, so that they would get related answers; name a "
+                    "column that is different in every row."
+                )
+
+
+def _write_key(place: Path, secret: bytes) -> None:
+    """Bring a new key to the disk before anything is drawn with it: a table whose key is lost cannot be made again."""
+    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as handle:
+        handle.write(secret.hex().encode() + b"\n")
+        handle.flush()
+        os.fsync(handle.fileno())
+    sync_folder(place.absolute().parent)

@@ -45,6 +45,24 @@ class Entry:
     loss: Rational | None
     table: str
     """The digest of the private table under the key of the ledger."""
+    answers: tuple[str, ...] = ()
+    """Digests of what decides the answers of each keyed column: the same again cost nothing."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers of one keyed mechanism: what decides them, besides the table, and what a record loses by them."""
+
+    decides: bytes
+    loss: Rational | None
+
+
+@dataclass(frozen=True)
+class _Due:
+    """What a release adds to the loss of a record, and whether it holds anything that was not answered before."""
+
+    loss: Rational | None
+    is_new: bool
 
 
 @dataclass(frozen=True)
@@ -94,8 +112,17 @@ class Ledger:
         with self._locked() as descriptor:
             return _read(_content(descriptor)).account
 
-    def check(self, tables: Sequence[Path], loss: Rational | None, again: bool, budget: Number | None = None) -> None:
+    def check(
+        self,
+        tables: Sequence[Path | str],
+        loss: Rational | None,
+        again: bool,
+        budget: Number | None = None,
+        answers: Sequence[Answers] = (),
+    ) -> None:
         """Raise if a release would not be counted; nothing is written.
+
+        A table is a file, or the digest of what is none.
 
         Raises:
             InvalidInput: if the table was released before and `again` is not given, or the budget would be exceeded.
@@ -108,18 +135,22 @@ class Ledger:
         if known.is_new:
             _check_total(_budget(budget), [], loss)
             return
-        _check(known, _digest(known.key, tables), loss, again, budget)
+        digest = _digest(known.key, tables)
+        _check(known, digest, _due(known, digest, loss, answers), again, budget)
 
     def count(
         self,
-        tables: Sequence[Path],
+        tables: Sequence[Path | str],
         columns: Sequence[str],
         output: str,
         loss: Rational | None,
         again: bool,
         budget: Number | None = None,
+        answers: Sequence[Answers] = (),
     ) -> Account:
         """Add a release, on the disk when this returns, and return the account with it.
+
+        With `answers`, one for each mechanism of a keyed release, those that were given before cost nothing.
 
         Raises:
             InvalidInput: as for `check`; nothing is written then.
@@ -131,8 +162,11 @@ class Ledger:
             if known.is_new:
                 known = _Known(os.urandom(_KEY_BYTES), Account(_budget(budget), ()), "", 0, True)
             digest = _digest(known.key, tables)
-            _check(known, digest, loss, again, budget)
-            entry = Entry(datetime.now(UTC).isoformat(timespec="seconds"), tuple(columns), output, loss, digest)
+            due = _due(known, digest, loss, answers)
+            _check(known, digest, due, again, budget)
+            codes = tuple(_answer(known.key, each.decides) for each in answers)
+            when = datetime.now(UTC).isoformat(timespec="seconds")
+            entry = Entry(when, tuple(columns), output, due.loss, digest, codes)
             # What a killed process left of a line that it had not finished is no entry.
             os.ftruncate(descriptor, known.length)
             os.lseek(descriptor, known.length, os.SEEK_SET)
@@ -200,7 +234,9 @@ def _read(content: bytes) -> _Known:
             if not hmac.compare_digest(said, code):
                 raise InvalidInput("The ledger was changed by something else than a release; restore it.")
             loss = None if fields["loss"] is None else rational(fields["loss"])
-            entries.append(Entry(fields["when"], tuple(fields["columns"]), fields["output"], loss, fields["table"]))
+            answers = tuple(fields.get("answers", ()))
+            columns = tuple(fields["columns"])
+            entries.append(Entry(fields["when"], columns, fields["output"], loss, fields["table"], answers))
     except InvalidInput:
         raise
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -220,6 +256,7 @@ def _line(key: bytes, before: str, entry: Entry) -> bytes:
         "output": entry.output,
         "loss": None if entry.loss is None else text(entry.loss),
         "table": entry.table,
+        **({"answers": list(entry.answers)} if entry.answers else {}),
     }
     return json.dumps({**fields, "code": _code(key, before, _canonical(fields))}).encode() + b"\n"
 
@@ -232,10 +269,24 @@ def _code(key: bytes, before: str, content: bytes) -> str:
     return hmac.new(key, before.encode() + b"\n" + content, hashlib.sha256).hexdigest()
 
 
-def _digest(key: bytes, tables: Sequence[Path]) -> str:
+def _digest(key: bytes, tables: Sequence[Path | str]) -> str:
     # In the order of their content, so that a folder whose files were renamed is known again.
-    found = "".join(sorted(digest_of(table) for table in tables))
+    found = "".join(sorted(table if isinstance(table, str) else digest_of(table) for table in tables))
     return hmac.new(key, found.encode(), hashlib.sha256).hexdigest()
+
+
+def _answer(key: bytes, decides: bytes) -> str:
+    return hmac.new(key, b"answers\n" + decides, hashlib.sha256).hexdigest()
+
+
+def _due(known: _Known, digest: str, loss: Rational | None, answers: Sequence[Answers]) -> _Due:
+    """What a release of the table adds: all of it, or of a keyed one what was not answered in the same way before."""
+    given = {code for entry in known.account.entries if entry.table == digest for code in entry.answers}
+    new = [each for each in answers if _answer(known.key, each.decides) not in given]
+    if not answers or len(new) == len(answers):
+        return _Due(loss, True)
+    losses = [each.loss for each in new if each.loss is not None]
+    return _Due(sum_of(losses) if len(losses) == len(new) else None, bool(new))
 
 
 def _budget(given: Number | None) -> Rational | None:
@@ -248,16 +299,17 @@ def _budget(given: Number | None) -> Rational | None:
     return budget.below()
 
 
-def _check(known: _Known, digest: str, loss: Rational | None, again: bool, budget: Number | None) -> None:
+def _check(known: _Known, digest: str, due: _Due, again: bool, budget: Number | None) -> None:
     account = known.account
     if budget is not None and _budget(budget) != account.budget:
         raise InvalidInput("The ledger was begun with another budget, or none; leave `budget` out, or begin another.")
-    if not again and any(hmac.compare_digest(entry.table, digest) for entry in account.entries):
+    if not again and due.is_new and any(hmac.compare_digest(entry.table, digest) for entry in account.entries):
         raise InvalidInput(
             "The ledger knows a release of this table, and a second one adds its loss to that of the first; hand on "
             "the first one again, or count a second with `again`."
         )
-    _check_total(account.budget, account.entries, loss)
+    if due.is_new:
+        _check_total(account.budget, account.entries, due.loss)
 
 
 def _check_total(budget: Rational | None, entries: Sequence[Entry], loss: Rational | None) -> None:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
 from epstar.distortion import Distortion
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Number, Rational
+from epstar.exact import Number
 from epstar.notebook.face import Displayed
 from epstar.notions.base import Notion
-from epstar.release.column import Column, chosen_columns
-from epstar.release.document import described, stored, write_release
+from epstar.release.column import Column
+from epstar.release.document import stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
-from epstar.release.kernel import Kernel, Layout
-from epstar.release.ledger import Ledger
+from epstar.release.format import Style, format_of
+from epstar.release.keyed import SecretKey
 from epstar.release.pair import name_beside, publish, settle
-from epstar.release.place import digest_of, output_place, place_of
-from epstar.release.table import Format, Progress, Table, format_of, open_writer, tables_in
+from epstar.release.place import digest_of
+from epstar.release.ready import SECOND_ANSWER, Part, Ready
+from epstar.release.table import Progress, Table, tables_in
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
+from epstar.release.writers import open_writer
 from epstar.source import Source
-
-_SECOND_ANSWER = ", which gives each record a second, independent answer, whose loss adds to that of the first"
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,6 +56,10 @@ def release(
     keep: str | Sequence[str] = (),
     keep_others: bool = False,
     force: bool = False,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    key: SecretKey | str | Path | None = None,
+    identifier: str | None = None,
     ledger: str | Path | None = None,
     budget: Number | None = None,
     again: bool = False,
@@ -64,17 +68,25 @@ def release(
 ) -> Release:
     """Write `table` to `output` with the chosen columns sampled from their mechanisms.
 
-    Both are CSV or Parquet files (by the ending of their names), or folders of such files. `notion`, `loss`,
+    Both are CSV, Parquet or Arrow files (by the ending of their names: .csv, .tsv, .parquet, .arrow, and text also with
+    .gz or .zst), or folders of such files. Text is read in `encoding` and written in UTF-8, its fields are between the
+    given `separator`s in both. `notion`, `loss`,
     `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Of the other
     columns those named in `keep` pass through as they are, unprotected, or all with `keep_others`; the rest is dropped.
-    With a `ledger` the release is counted in that file before the output gets its name (`epstar.release.ledger`): one
-    that would exceed its `budget`, which is given when the ledger is begun, is refused, and so is a second one of the
-    same table unless it is asked for with `again`. `progress` is called with the number of rows done, and `committing`
-    with what will be returned, when all is written and only the names are missing: an error of its own ends the release
-    without output. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
 
-    Memory holds one batch of at most 2**18 rows. The output appears whole or not at all, and replaces a file
-    only with `force`; a folder is never replaced.
+    With a `key` (or the file of one, which is made where there is none) and an `identifier`, a column that is
+    different in every row, the answer of a row is permanent: the same release of the same table gives the same
+    answers, and costs nothing in a ledger. Keep the key with the private table: it undoes the release. A row whose
+    value was changed is answered afresh, which is a second answer.
+
+    With a `ledger` the release is counted in that file before the output gets its name (`epstar.release.ledger`):
+    one that would exceed its `budget`, which is given when the ledger is begun, is refused, and so is a second one
+    of the same table unless it is asked for with `again`. `progress` is called with the number of rows done, and
+    `committing` with what will be returned, when all is written and only the names are missing: an error of its own
+    ends the release without output. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
+
+    Memory holds one batch of at most 2**18 rows, and with a key eight or sixteen bytes for each row. The output
+    appears whole or not at all, and replaces a file only with `force`; a folder is never replaced.
 
     Raises:
         InvalidInput: if something does not fit, the table holds an undeclared value (no value is named), or it changes
@@ -84,22 +96,18 @@ def release(
     """
     failure = None
     try:
-        chosen = chosen_columns(columns)
-        for name, switch in (("keep_others", keep_others), ("force", force), ("again", again)):
-            if not isinstance(switch, bool):
-                raise InvalidInput(f"`{name}` is true or false, and nothing else says which of the two.")
-        filled = [column.filled(notion, loss, source, distortion) for column in chosen]
-        given, target = place_of(table, "The table"), output_place(output)
-        tables = _tables(given, target)
-        layouts = [Layout.of(file.path.name, file.schema(), filled, keep, keep_others) for file in tables]
-        refuse_existing(target, force, _SECOND_ANSWER)
-        parts = _parts(tables, layouts, filled)
-        description = described(parts[0].kernel.prepared)
-        counted = _counted(ledger, [file.path for file in tables], filled, target, description, again, budget)
-        run = _Run(parts, description, progress, committing, counted)
-        if not given.is_dir():
-            return run.into_file(target, force)
-        return run.into_folder(target, lambda: _same_tables(given, tables))
+        ready = Ready.of(
+            (table, output, Style(separator, encoding), force),
+            columns,
+            (notion, loss, source, distortion),
+            (keep, keep_others),
+            (key, identifier),
+            (ledger, budget, again),
+        )
+        run = _Run(ready.parts, ready.description, progress, committing, ready.counted)
+        if not ready.given.is_dir():
+            return run.into_file(ready.target, force)
+        return run.into_folder(ready.target, lambda: _same_tables(ready.given, ready.tables))
     except EpstarError as error:
         failure = error
     # Raised again without what it was raised from, so that no error of another package travels with it.
@@ -107,74 +115,13 @@ def release(
     raise failure
 
 
-def _tables(given: Path, target: Path) -> list[Table]:
-    """The tables to read, after checking that names can be read and do not meet."""
-    if not given.is_dir():
-        format_of(target)
-    tables = tables_in(given)
-    if target.exists() and target.resolve() == given.resolve():
-        raise InvalidInput("The output would replace the private table; give it another name.")
-    return tables
-
-
-def _parts(tables: Sequence[Table], layouts: Sequence[Layout], columns: Sequence[Column]) -> list[_Part]:
-    """The tables with the kernels that read them, after checking that their types fit."""
-    prepared = tuple(column.prepared() for column in columns)
-    parts = [
-        _Part(table, Kernel(prepared, layout, format_of(table.path) == "csv"))
-        for table, layout in zip(tables, layouts, strict=True)
-    ]
-    for part in parts:
-        part.kernel.check()
-    return parts
-
-
-def _counted(
-    ledger: str | Path | None,
-    tables: Sequence[Path],
-    columns: Sequence[Column],
-    target: Path,
-    description: dict[str, Any],
-    again: bool,
-    budget: Number | None,
-) -> Callable[[], None]:
-    """What counts the release in its ledger, after a look whether it will be; nothing without a ledger."""
-    if ledger is None:
-        if budget is not None or again:
-            raise InvalidInput("A budget and a second release are the business of a ledger; name one with `ledger`.")
-        return lambda: None
-    book, upper = Ledger.at(ledger), description["per_record"]["upper"]
-    loss = None if upper == "infinity" else Rational(*float(upper).as_integer_ratio())
-    book.check(tables, loss, again, budget)
-    names = [name for column in columns for name in column.names]
-
-    def count() -> None:
-        book.count(tables, names, target.name, loss, again, budget)
-
-    return count
-
-
 def _same_tables(given: Path, tables: Sequence[Table]) -> None:
     """Raise if a table came into the folder, or left it, since it was looked at first."""
-    if tables_in(given) != list(tables):
+    if tables_in(given, tables[0].style) != list(tables):
         raise InvalidInput(
             f"The folder {given.name} changed while it was read, so nothing was released; try again when nobody writes "
             "to it, or with a copy."
         )
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A private table and the kernel that reads it."""
-
-    table: Table
-    kernel: Kernel
-
-    def released(self) -> Iterator[Any]:
-        """Yield the released batches, from the columns that are needed and no others."""
-        layout = self.kernel.layout
-        for batch in self.table.batches(layout.names, layout.released_texts):
-            yield self.kernel.apply(batch)
 
 
 class _Run:
@@ -182,7 +129,7 @@ class _Run:
 
     def __init__(
         self,
-        parts: Sequence[_Part],
+        parts: Sequence[Part],
         description: dict[str, object],
         progress: Progress | None,
         committing: Callable[[Release], None] | None,
@@ -194,11 +141,11 @@ class _Run:
 
     def into_file(self, target: Path, force: bool) -> Release:
         release_file = name_beside(target)
-        refuse_existing(release_file, force, _SECOND_ANSWER)
+        refuse_existing(release_file, force, SECOND_ANSWER)
         with plain_errors(target):
             settle(target)
         with StagedFile(target) as table, StagedFile(release_file) as description:
-            rows = self._write(self._parts[0], table.handle, format_of(target), target)
+            rows = self._write(self._parts[0], table.handle, target, target)
             table.finish()
             document = self._document([self._table_entry(target.name, table.staged, rows)])
             _write_json(description, document)
@@ -211,7 +158,7 @@ class _Run:
             for part in self._parts:
                 name = part.table.path.name
                 with StagedFile(staged / name) as table:
-                    rows = self._write(part, table.handle, format_of(Path(name)), target)
+                    rows = self._write(part, table.handle, Path(name), target)
                     table.finish()
                     table.publish(False)
                 entries.append(self._table_entry(name, staged / name, rows))
@@ -224,6 +171,9 @@ class _Run:
 
     def _commit(self, output: Path, release_file: Path, document: dict[str, Any]) -> Release:
         """What will have been done once the files have their names, after the caller has agreed to it."""
+        first = self._parts[0]
+        if first.different is not None and first.kernel.keys is not None:
+            first.different.check(first.kernel.keys.identifier)
         dropped = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.dropped)
         with plain_errors(output):
             earlier = earlier_releases(output, document)
@@ -233,10 +183,10 @@ class _Run:
         self._counted()
         return done
 
-    def _write(self, part: _Part, handle: BinaryIO, kind: Format, target: Path) -> int:
+    def _write(self, part: Part, handle: BinaryIO, name: Path, target: Path) -> int:
         before = self._rows
         with plain_errors(target):
-            writer = open_writer(handle, kind, part.kernel.schema)
+            writer = open_writer(handle, format_of(name, part.table.style), part.kernel.schema)
             try:
                 for batch in part.released():
                     writer.write(batch)
@@ -250,7 +200,11 @@ class _Run:
         return self._rows - before
 
     def _table_entry(self, name: str, path: Path, rows: int) -> dict[str, object]:
-        return {"name": name, "format": format_of(Path(name)), "rows": rows, "sha256": digest_of(path)}
+        style = self._parts[0].table.style
+        found = format_of(Path(name), style)
+        entry: dict[str, object] = {"name": name, "format": found.kind, "rows": rows, "sha256": digest_of(path)}
+        # Who reads the table must know what its name does not tell.
+        return entry if found == format_of(Path(name)) else {**entry, "separator": found.separator}
 
     def _document(self, entries: list[dict[str, object]]) -> dict[str, Any]:
         kept = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.kept)

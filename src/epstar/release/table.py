@@ -1,12 +1,11 @@
-"""Tables as streams of Arrow batches, from and to CSV and Parquet, in bounded memory.
+"""Tables as streams of Arrow batches, from CSV, Parquet and Arrow files, in bounded memory.
 
-CSV is read and written as text, field by field, so that columns which are passed through keep their digits.
-The errors of Arrow quote the data, so none of them gets out of here.
+CSV is read as text, field by field, so that columns which are passed through keep their digits. The errors of Arrow
+quote the data, so none of them gets out of here.
 """
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
 import os
@@ -15,29 +14,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeVar
-
-import numpy as np
+from typing import Any, BinaryIO, TypeVar
 
 from epstar.errors import InvalidInput
 from epstar.extras import required
+from epstar.release.format import Style, format_of
 from epstar.release.place import files_in
 
-Format = Literal["csv", "parquet"]
 Result = TypeVar("Result")
 
 # Rows of a Parquet batch and bytes of a CSV block: what is in memory at one time.
 BATCH_ROWS = 1 << 18
 _CSV_BLOCK = 1 << 22
-_SUFFIXES: dict[str, Format] = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
-
-
-def format_of(path: Path) -> Format:
-    """Return the format that the ending of a name stands for."""
-    found = _SUFFIXES.get(path.suffix.lower())
-    if found is None:
-        raise InvalidInput(f"The format of {path.name} is unknown; end its name in .csv or .parquet.")
-    return found
+_PLAIN = Style()
 
 
 def require_pyarrow() -> None:
@@ -54,7 +43,7 @@ def quietly(action: Callable[[], Result], sentence: str) -> Result:
     require_pyarrow()
     import pyarrow as pa
 
-    with suppress(pa.ArrowException, OSError, UnicodeDecodeError, csv.Error):
+    with suppress(pa.ArrowException, OSError, UnicodeError, csv.Error):
         return action()
     raise InvalidInput(sentence)
 
@@ -77,13 +66,14 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV or Parquet file that is read in batches.
+    """A CSV, Parquet or Arrow file that is read in batches.
 
     It must stay as it is from the first look at it until the last batch was read: half of one table and half of
     another is neither.
     """
 
     path: Path
+    style: Style = _PLAIN
 
     @cached_property
     def _stamp(self) -> Stamp:
@@ -115,8 +105,10 @@ class Table:
 
     @property
     def _unreadable(self) -> str:
-        kind = format_of(self.path)
-        limit = f", and that no field is longer than {_CSV_BLOCK >> 20} MiB" if kind == "csv" else ""
+        kind = format_of(self.path).kind
+        limit = ""
+        if kind == "csv":
+            limit = f", is text in {self.style.encoding}, and that no field is longer than {_CSV_BLOCK >> 20} MiB"
         return f"{self.path.name} cannot be read as {kind}; check that it is well formed{limit}."
 
     def schema(self) -> Any:
@@ -130,8 +122,10 @@ class Table:
 
         if not self.path.is_file():
             raise InvalidInput(f"There is no file {self.path.name}; check its name.")
-        if format_of(self.path) == "parquet":
-            schema = quietly(self._parquet_schema, self._unreadable)
+        kind = format_of(self.path).kind
+        if kind != "csv":
+            read = self._parquet_schema if kind == "parquet" else self._arrow_schema
+            schema = quietly(read, self._unreadable)
         else:
             schema = pa.schema([(name, pa.string()) for name in quietly(self._first_line, self._unreadable)])
         if len(set(schema.names)) != len(schema.names):
@@ -146,24 +140,41 @@ class Table:
             read = pq.read_schema(handle)
             return pa.schema([(field.name, field.type) for field in read])
 
+    def _arrow_schema(self) -> Any:
+        import pyarrow as pa
+
+        with self._opened() as handle:
+            read = pa.ipc.open_file(_same(handle)).schema
+            return pa.schema([(field.name, field.type) for field in read])
+
     def _first_line(self) -> list[str]:
         with self._opened() as handle:
             return self._header(handle)
 
     def _header(self, handle: BinaryIO) -> list[str]:
-        lines = io.TextIOWrapper(handle, encoding="utf-8-sig", newline="")
-        header = next(csv.reader(lines), [])
+        encoding = "utf-8-sig" if self.style.encoding == "utf-8" else self.style.encoding
+        lines = io.TextIOWrapper(self._plain(handle), encoding=encoding, newline="")
+        header = next(csv.reader(lines, delimiter=format_of(self.path, self.style).separator), [])
         lines.detach()
         if not header:
             raise InvalidInput(f"{self.path.name} has no header line; the first line must name the columns.")
         return header
 
+    def _plain(self, handle: BinaryIO) -> Any:
+        """What the file holds, from its beginning, without the compression that its name tells of."""
+        import pyarrow as pa
+
+        compression = format_of(self.path).compression
+        same = _same(handle)
+        return same if compression is None and same is handle else pa.input_stream(same, compression=compression)
+
     def batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
         """Yield record batches of the given columns; those in `as_dictionary` may come as dictionaries."""
-        if format_of(self.path) == "parquet":
+        kind = format_of(self.path).kind
+        if kind == "parquet":
             reader = self._parquet_batches(columns, as_dictionary)
         else:
-            reader = self._csv_batches(columns)
+            reader = self._csv_batches(columns) if kind == "csv" else self._arrow_batches(columns)
         while (batch := quietly(lambda: next(reader, None), self._unreadable)) is not None:
             yield batch
 
@@ -177,6 +188,15 @@ class Table:
         ):
             yield from file.iter_batches(BATCH_ROWS, columns=list(columns))
 
+    def _arrow_batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        with self._opened() as handle, pa.ipc.open_file(_same(handle)) as file:
+            for number in range(file.num_record_batches):
+                batch = file.get_batch(number).select(list(columns))
+                for start in range(0, batch.num_rows, BATCH_ROWS):
+                    yield batch.slice(start, BATCH_ROWS)
+
     def _csv_batches(self, columns: Sequence[str]) -> Iterator[Any]:
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
@@ -184,10 +204,19 @@ class Table:
         with self._opened() as handle:
             names = self._header(handle)
             reader = arrow_csv.open_csv(
-                _same(handle),
-                arrow_csv.ReadOptions(block_size=_CSV_BLOCK, column_names=names, skip_rows_after_names=1),
+                _same(handle) if format_of(self.path).compression is None else self._plain(handle),
+                arrow_csv.ReadOptions(
+                    block_size=_CSV_BLOCK,
+                    column_names=names,
+                    skip_rows_after_names=1,
+                    encoding="utf8" if self.style.encoding == "utf-8" else self.style.encoding,
+                ),
                 # In a file of one column an empty line is a row: its value is missing.
-                arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1),
+                arrow_csv.ParseOptions(
+                    delimiter=format_of(self.path, self.style).separator,
+                    newlines_in_values=True,
+                    ignore_empty_lines=len(names) > 1,
+                ),
                 arrow_csv.ConvertOptions(
                     column_types={name: pa.string() for name in names},
                     include_columns=list(columns),
@@ -205,17 +234,17 @@ def _same(handle: BinaryIO) -> Any:
     return str(name) if name.exists() else handle
 
 
-def tables_in(place: Path) -> list[Table]:
+def tables_in(place: Path, style: Style = _PLAIN) -> list[Table]:
     """Return the table at a place, or the tables of a folder in the order of their names.
 
     Raises:
         InvalidInput: if the folder holds none, or something else.
     """
     if not place.is_dir():
-        return [Table(place)]
+        return [Table(place, style)]
     files = files_in(place)
     if not files:
-        raise InvalidInput(f"The folder {place.name} holds no tables; put CSV or Parquet files into it.")
+        raise InvalidInput(f"The folder {place.name} holds no tables; put CSV, Parquet or Arrow files into it.")
     for path in files:
         if path.is_dir():
             raise InvalidInput(
@@ -223,124 +252,19 @@ def tables_in(place: Path) -> list[Table]:
                 "folder by itself, or put all files into one."
             )
         format_of(path)
-    return [Table(path) for path in files]
+    return [Table(path, style) for path in files]
 
 
-def type_of(place: Path, column: str) -> Any:
+def type_of(place: Path, column: str, style: Style = _PLAIN) -> Any:
     """Return the Arrow type of the values of a column of a table, or None if it has no such column."""
     require_pyarrow()
     import pyarrow as pa
 
-    schema = tables_in(place)[0].schema()
+    schema = tables_in(place, style)[0].schema()
     if column not in schema.names:
         return None
     kind = schema.field(column).type
     return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def open_writer(handle: BinaryIO, kind: Format, schema: Any) -> ParquetWriter | CsvWriter:
-    """Return a writer of record batches of the given schema."""
-    return ParquetWriter(handle, schema) if kind == "parquet" else CsvWriter(handle, schema)
-
-
-class ParquetWriter:
-    """Writes batches as row groups; text may come as dictionaries and is still declared as text."""
-
-    def __init__(self, handle: BinaryIO, schema: Any) -> None:
-        self._handle, self._schema = handle, schema
-        self._writer: Any = None
-
-    def write(self, batch: Any) -> None:
-        """Write one batch."""
-        self._open(batch.schema).write_batch(batch)
-
-    def close(self) -> None:
-        """Write the end of the file; the handle stays open."""
-        self._open(self._schema).close()
-
-    def abandon(self) -> None:
-        """Let go of a file that will be thrown away, before its handle is closed."""
-        import pyarrow as pa
-
-        with suppress(pa.ArrowException, OSError, ValueError):
-            self._open(self._schema).close()
-
-    def _open(self, schema: Any) -> Any:
-        import pyarrow.parquet as pq
-
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._handle, schema, store_schema=False)
-            # The declared types rather than the dictionaries that happened to carry the values.
-            declared = base64.b64encode(self._schema.serialize().to_pybytes()).decode()
-            self._writer.add_key_value_metadata({"ARROW:schema": declared})
-        return self._writer
-
-
-class CsvWriter:
-    """Writes batches as text, with quotation marks only in batches that need them."""
-
-    def __init__(self, handle: BinaryIO, schema: Any) -> None:
-        self._handle = handle
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(schema.names)
-        handle.write(line.getvalue().encode())
-
-    def write(self, batch: Any) -> None:
-        """Write one batch."""
-        # Arrow writes plain text faster than dictionaries, even with the time it takes to decode them.
-        batch = decoded(batch)
-        # A line with one empty field would be an empty line, which readers pass over.
-        plain = None if batch.num_columns == 1 and _has_empty(batch.column(0)) else _plain(batch)
-        if plain is None:
-            sentence = "A column of the table has a type that CSV cannot hold; write Parquet instead."
-            plain = quietly(lambda: _csv_bytes(batch, "needed"), sentence)
-        self._handle.write(plain)
-
-    def close(self) -> None:
-        """Do nothing: a CSV file needs no end, and the handle stays open."""
-
-    def abandon(self) -> None:
-        """Do nothing: there is nothing to let go of."""
-
-
-def decoded(batch: Any) -> Any:
-    """Return the batch with plain values in place of dictionaries."""
-    import pyarrow as pa
-
-    columns = [
-        column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in batch.columns
-    ]
-    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
-
-
-def _has_empty(column: Any) -> bool:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
-    return column.null_count > 0 or (is_text and bool(pc.any(pc.equal(column, "")).as_py()))
-
-
-def _plain(batch: Any) -> Any:
-    """The lines without quotation marks, or None where a value needs them."""
-    import pyarrow as pa
-
-    written = None
-    with suppress(pa.ArrowException):
-        written = _csv_bytes(batch, "none")
-    # Arrow lets carriage returns pass, which many readers take for the end of a line.
-    if written is not None and (np.frombuffer(written, dtype=np.uint8) == ord("\r")).any():
-        return None
-    return written
-
-
-def _csv_bytes(batch: Any, quoting: str) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    sink = pa.BufferOutputStream()
-    arrow_csv.write_csv(batch, sink, arrow_csv.WriteOptions(include_header=False, quoting_style=quoting))
-    return sink.getvalue()
 
 
 Progress = Callable[[int], None]

@@ -77,6 +77,10 @@ class Job:
         """How it ended, or None while it has not."""
         return self.future.result() if self.future.done() else None
 
+    def set_back(self) -> None:
+        """It runs no more, and waits to be begun anew."""
+        self.is_running, self.progress, self.partial = False, None, None
+
     def finish(self, outcome: Outcome) -> None:
         """End the job, unless it has ended already."""
         with suppress(InvalidStateError):

@@ -177,17 +177,21 @@ class Pool:
             # It died while nobody asked; whoever asks now need not notice.
             self._queue.put_back(job)
             return
-        outcome = failure(500, UNEXPECTED)
+        outcome: Outcome | None = failure(500, UNEXPECTED)
         try:
             outcome = CANCELLED if job.cancelled.is_set() else self._outcome(worker, job)
         finally:
-            self._queue.release(job)
-            job.finish(outcome)
+            if outcome is None:
+                job.set_back()
+                self._queue.put_back(job)
+            else:
+                self._queue.release(job)
+                job.finish(outcome)
         if not worker.is_free:
             place.discard_worker()
 
-    def _outcome(self, worker: Worker, job: Job) -> Outcome:
-        """Return how a job ended; the worker is free again, or has to be replaced."""
+    def _outcome(self, worker: Worker, job: Job) -> Outcome | None:
+        """Return how a job ended, None if it gives way to another; the worker is free again, or has to be replaced."""
         worker.ask(job)
         deadline = time.monotonic() + self._limits.seconds + _GRACE_SECONDS
         while time.monotonic() < deadline:
@@ -202,4 +206,6 @@ class Pool:
             outcome = worker.hear(job)
             if outcome is not None:
                 return outcome
+            if job.outcome is None and self._queue.should_give_way(job):
+                return None
         return failure(504, f"The time limit of {self._limits.seconds:g} seconds passed; ask about something smaller.")

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from epstar.web.jobs import CANCELLED, Job, failure
 from epstar.web.limits import Limits
 
+# So long others wait before work that only adds to a picture is put off: it is begun anew, by a new process.
+GIVE_WAY_SECONDS = 2.0
+
 
 class TooManyJobs(Exception):
     """The queue is full, for this user or for everybody."""
@@ -128,8 +131,17 @@ class Queue:
         most = self._limits.running_per_address
         return most is None or self._running[address] < most
 
+    def should_give_way(self, job: Job) -> bool:
+        """Return whether a job that runs only adds to a picture, while others wait for what somebody looks at."""
+        if job.rank < 2:
+            return False
+        before = time.monotonic() - GIVE_WAY_SECONDS
+        with self._changed:
+            waiting = [other for turns in self._turns[: job.rank] for other in turns]
+        return any(other.asked_at < before and other.outcome is None for other in waiting)
+
     def put_back(self, job: Job) -> None:
-        """Take back a job that could not be begun; the next worker begins it."""
+        """Take back a job that could not be begun, or gives way; the next worker that is free for it begins it."""
         with self._changed:
             self._turns[job.rank].put_back(job)
         self.release(job)

@@ -186,6 +186,7 @@ THEOREMS = (
     ),
     Theorem(
         key="kalantari2018:thm-2b-high-utility",
+        proven_in="Kalantari.v: kalantari_theorem_2b_first",
         label="Theorem 2(b), first row",
         place="Section III, equation (9)",
         statement=r"$\epsilon^*_{DP} = \log((M-1)(1-D)/D)$ for Class II sets and $0 < D < D^{(1)}$.",
@@ -204,6 +205,7 @@ THEOREMS = (
     ),
     Theorem(
         key="kalantari2018:thm-2b",
+        proven_in="Kalantari.v: kalantari_theorem_2b",
         label="Theorem 2(b)",
         place="Section III, equations (9) and (10)",
         statement=r"The leakage of a Class II set is the least over $l \le k$ of the minimum of "
@@ -215,8 +217,7 @@ THEOREMS = (
         corrected=lambda case: equation_9(case["points"], case["distortion"], first_is_least=True),
         computed=lambda case: least_loss(case["points"], case["distortion"]),
         counterexample=Counterexample(_SKEWED_AT_FIFTH, 1.7917594692, 2.0794415417, "log 6 is claimed, log 8 is true"),
-        correction=r"(10) lacks $D_1 \le D_i$ and $0 \le D_i \le 1$; with them it is exact.",
-        beyond=r"$l = 0$ alone attains the minimum.",
+        correction=r"(10) lacks $D_1 \le D_i$ and $0 \le D_i \le 1$; with them it is exact, with $l = 0$ alone.",
     ),
     Theorem(
         key="kalantari2018:eq-9-middle",

@@ -57,7 +57,7 @@ def _optimal_threshold(points: Points, count: int) -> Rational:
 THEOREMS = (
     Theorem(
         key="kalantari2018:thm-2a",
-        proven_in="Kalantari.v: kalantari_theorem_2a",
+        proven_in="Kalantari.v: kalantari_theorem_2a, kalantari_theorem_2a_ordered",
         label="Theorem 2(a)",
         place="Section III, equation (8)",
         statement=r"Leaving out $k$ outputs, whichever they are, costs a distortion of at least $D^{(k)}$, the largest "
@@ -90,6 +90,7 @@ THEOREMS = (
     ),
     Theorem(
         key="kalantari2018:lemma-5",
+        proven_in="Kalantari.v: kalantari_theorem_2b_zero",
         label="Lemma 5",
         place="Section V-E; Theorem 2(b), last row",
         statement=r"A Class II set needs no leakage exactly from $D = D^{(M-1)}$ on.",

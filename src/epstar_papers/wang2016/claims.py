@@ -22,6 +22,7 @@ def claim(
     beyond: str = "",
     hypotheses: Hypothesis = ALWAYS,
     settled: bool = False,
+    proven_in: str = "",
 ) -> Theorem:
     """Return a claim that holds as it stands."""
     return Theorem(
@@ -38,4 +39,5 @@ def claim(
         tolerance=tolerance,
         beyond=beyond,
         settled=settled,
+        proven_in=proven_in,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, rational, rationals
@@ -133,6 +134,7 @@ def is_feasible(database: Database, ratio: Rational) -> bool:
     return min(output_law(database, ratio)) >= 0
 
 
+@cache
 def feasible_from(database: Database, bits: int = 60) -> Interval:
     """Return the level tilde epsilon_X from which on the posteriors (20) can be had, enclosed by bisection.
 

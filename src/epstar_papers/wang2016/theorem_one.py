@@ -182,6 +182,7 @@ THEOREMS: tuple[Theorem, ...] = (
         inverse,
         true_identifiability,
         place=PLACE,
+        proven_in="Wang.v: wang_theorem_1",
         hypotheses=cases.WITHIN,
         beyond=r"And only there: $\epsilon_i^*(D) > h^{-1}(D)$ for every $D > h(\tilde\epsilon_X)$.",
     ),
@@ -194,6 +195,7 @@ THEOREMS: tuple[Theorem, ...] = (
         true_identifiability,
         Relation.AT_LEAST,
         place=PLACE,
+        proven_in="Wang.v: wang_theorem_1_beyond",
         hypotheses=cases.PAST,
         beyond=r"Attained for all $D$ exactly when $\tilde\epsilon_X = \epsilon_X$.",
     ),
@@ -206,6 +208,7 @@ THEOREMS: tuple[Theorem, ...] = (
         true_privacy,
         Relation.AT_LEAST,
         place=PLACE,
+        proven_in="Wang.v: wang_theorem_1_privacy",
         beyond=r"Below $h(\tilde\epsilon_X)$ the gap is empty: $\epsilon_d^*(D) = h^{-1}(D)$.",
     ),
     claim(
@@ -217,6 +220,7 @@ THEOREMS: tuple[Theorem, ...] = (
         true_privacy,
         Relation.AT_MOST,
         place=PLACE,
+        proven_in="Wang.v: wang_theorem_1_privacy",
     ),
     Theorem(
         key="wang2016:text-gap",

@@ -225,7 +225,7 @@ THEOREMS = (
     ),
     Theorem(
         key="zhong2022:thm-13",
-        proven_in="Zhong.v: zhong_theorem_13",
+        proven_in="Zhong.v: zhong_theorem_13, zhong_theorem_13_ordered, zhong_theorem_13_zero",
         label="Theorem 13",
         place="Section IV-B",
         statement=r"$\epsilon^*_{DP}(P, D) = \max\{0, \min_{D > D^{(k-1)}} \log\frac{(m-k)(1-D)}{D-D^{(k-1)}}\}$.",

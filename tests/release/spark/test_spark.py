@@ -285,3 +285,29 @@ def test_a_dataframe_with_fresh_bits_would_answer_twice(table: Any) -> None:
     lazy = applied(frame.kernel, table)
     first, second = ({row["id"]: row["x"] for row in lazy.collect()} for _ in range(2))
     assert np.mean([first[row] != second[row] for row in first]) > 0.3
+
+
+def test_a_stream_is_refused_and_its_batches_are_released_once(spark: Any, table: Any, tmp_path: Path) -> None:
+    key, source = SecretKey.fresh(), tmp_path / "source"
+    table.limit(300).coalesce(1).write.parquet(str(source))
+    stream = spark.readStream.schema(table.schema).parquet(str(source))
+    with pytest.raises(InvalidInput, match="foreachBatch"):
+        keyed(stream, COLUMN, identifier="id", key=key)
+    with pytest.raises(InvalidInput, match="foreachBatch"):
+        release(stream, tmp_path / "out", COLUMN)
+    batches: list[dict[int, str]] = []
+
+    def release_batch(batch: Any, _: int) -> None:
+        # As if the first attempt had failed after it was written.
+        for _ in range(2):
+            found = keyed(batch, COLUMN, identifier="id", key=key, keep="id")
+            batches.append({row["id"]: row["x"] for row in found.dataframe.collect()})
+
+    query = stream.writeStream.foreachBatch(release_batch).option("checkpointLocation", str(tmp_path / "marks"))
+    query.trigger(availableNow=True).start().awaitTermination()
+    assert len(batches) == 2
+    assert batches[0] == batches[1]
+    assert len(batches[0]) == 300
+    found = keyed(table, COLUMN, identifier="id", key=key)
+    counts = found.dataframe.groupBy("x").count().toArrow()
+    assert estimate(counts, "x", release_file=found.document, any_table=True, count="count").rows == ROWS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from epstar.notions.base import Notion
 from epstar.release.column import Column, chosen_columns
 from epstar.release.document import described, stored, write_release
 from epstar.release.kernel import Kernel, Layout, RowKeys
-from epstar.release.keyed import SecretKey, check_identifiers
+from epstar.release.keyed import SecretKey
 from epstar.release.spark.folder import Folder
 from epstar.release.spark.task import applied, plainly, require_pyspark
 from epstar.source import Source
@@ -141,6 +140,11 @@ class _Frame:
         from pyspark.sql.pandas.types import to_arrow_schema
 
         filled = [column.filled(*defaults) for column in chosen_columns(columns)]
+        if dataframe.isStreaming:
+            raise InvalidInput(
+                "A streaming DataFrame is released batch by batch; call `keyed` on each batch inside foreachBatch, so "
+                "that a batch that is tried again gets the same answers."
+            )
         names = list(dataframe.columns)
         if len(set(names)) != len(names):
             raise InvalidInput(f"Two columns of {_NAME} have the same name; rename one.")
@@ -154,11 +158,7 @@ class _Frame:
     def keyed(self, identifier: str, key: SecretKey) -> _Frame:
         from pyspark.sql import functions
 
-        if identifier not in self.given.columns or identifier in self.kernel.layout.released:
-            raise InvalidInput(
-                f"{_NAME} has no column {identifier!r} that is not released; name one that tells rows apart."
-            )
-        check_identifiers(self.kernel.layout.given.field(identifier).type)
+        keys = RowKeys.of(key, identifier, self.description, self.kernel.layout)
         column = functions.col(_quoted(identifier))
         repeated = self.given.groupBy(column).count().where((functions.col("count") > 1) | column.isNull())
         if not repeated.isEmpty():
@@ -166,21 +166,12 @@ class _Frame:
                 f"Column {identifier!r} is missing in a row or the same in several, so that rows would get related "
                 "answers; name a column that is different in every row."
             )
-        # All that decides what an answer is: with another mechanism or alphabet the bits are unrelated.
-        entries = self.description["columns"]
-        assert isinstance(entries, list)
-        decisive = [{part: entry[part] for part in ("names", "categories", "mechanism")} for entry in entries]
-        keys = tuple(key.for_column(json.dumps(entry, sort_keys=True)) for entry in decisive)
         description = {**self.description, "randomness": {"kind": "keyed", "identifier": identifier}}
-        return replace(self, kernel=replace(self.kernel, keys=RowKeys(identifier, keys)), description=description)
+        return replace(self, kernel=replace(self.kernel, keys=keys), description=description)
 
     def released(self) -> Any:
         """The released DataFrame, which is handed out only if it is keyed."""
-        layout = self.kernel.layout
-        needed = list(layout.names)
-        if self.kernel.keys is not None and self.kernel.keys.identifier not in needed:
-            needed.append(self.kernel.keys.identifier)
-        return applied(self.kernel, self.given.select([_quoted(name) for name in needed]))
+        return applied(self.kernel, self.given.select([_quoted(name) for name in self.kernel.needed]))
 
     def document(self, tables: Sequence[dict[str, object]]) -> dict[str, Any]:
         return write_release(self.description, tables, list(self.kernel.layout.kept))

@@ -12,8 +12,8 @@ from epstar.errors import EpstarError, InvalidInput, MissingExtra
 from epstar.extras import required
 from epstar.release.kernel import Kernel
 from epstar.release.keystream import NoEntropy
-from epstar.release.table import decoded
 from epstar.release.whole import WriteFailed
+from epstar.release.writers import decoded
 
 Result = TypeVar("Result")
 

@@ -11,21 +11,12 @@ from numpy.typing import NDArray
 
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, Undecided
-from epstar.exact import ONE, Real
+from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints, Form, Maximum
 from epstar.problem import Problem
 from epstar.proof import Converse, Proof
-from epstar.solve.fractions.exact_program import (
-    Event,
-    ExactFound,
-    MechanismProgram,
-    broken_events,
-    growth,
-    is_compact,
-    is_linear,
-    is_over_events,
-)
+from epstar.solve.fractions.exact_program import ExactFound, MechanismProgram, growth, is_compact, is_linear
 from epstar.solve.program.laws import Members, used_members
 from epstar.solve.program.robust import region_of
 from epstar.source import Rows
@@ -40,6 +31,7 @@ _MANY_ROWS = 2000
 _NEARLY, _BROKEN = 1e-5, 1e-9
 # Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly, beyond the second not.
 _STEEP, _STEEPEST = 10**6, 10**12
+_EVENT_ROWS = 2
 _MOST_ROUNDS = 60
 # Documents hold no fractions of more than 2,500 characters.
 _MOST_BITS = 8000
@@ -58,22 +50,18 @@ def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: 
     members = used_members(known)
     matrices = [] if known.mechanism is None else [known.mechanism.dense().floats]
     steepest, lacking = _STEEP, None
-    events: list[Event] = []
     for _ in range(_MOST_ROUNDS):
         constraints = problem.notion.constraints(problem.universe, members.for_notion)
         if not is_linear(constraints, level):
             return None
         kept = None if level is None else _kept(constraints, matrices, outputs, level, steepest)
-        if level is not None and not events:
-            events += _binding_events(constraints, matrices, level)
-        asked = (len(members.for_distortion), len(members.for_notion), kept, len(events))
+        asked = (len(members.for_distortion), len(members.for_notion), kept)
         if asked == lacking and steepest == _STEEP:
             steepest = _STEEPEST
             continue
-        if asked == lacking or _rows(constraints, outputs, kept) + len(events) > _MOST_ROWS:
+        if asked == lacking or _rows(constraints, outputs, kept) > _MOST_ROWS:
             return None
-        region = region_of(problem.source)
-        found = MechanismProgram(problem, members, level, kept, region, events).solve(deadline.left())
+        found = MechanismProgram(problem, members, level, kept, region_of(problem.source)).solve(deadline.left())
         if found is None:
             return None
         try:
@@ -81,9 +69,6 @@ def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: 
                 return found
         except (InvalidInput, Undecided):
             return None
-        if level is not None:
-            grown = problem.notion.constraints(problem.universe, members.for_notion)
-            events += [event for event in broken_events(grown, found.mechanism, level) if event not in events]
         matrices.append(found.mechanism.floats)
         lacking = asked
     return None
@@ -136,23 +121,22 @@ def _kept(
 ) -> set[tuple[int, int]] | None:
     """Return the ratio bounds to ask for, by bound and output; None for all of them.
 
-    Of many, these are the ones that bind at some mechanism, or nearly do. Of those with large ratios, up to the
-    steepest, these are the ones that some mechanism breaks. Bounds over events have rows of their own.
+    Of many, these are the ones that bind at some mechanism, or nearly do; over events most of those that do not bind at
+    one optimum do at another. Of those with large ratios, up to the steepest, these are the ones that some mechanism
+    breaks.
     """
     bounds = [] if is_compact(constraints) else constraints.pairwise()
     ratios = {distance: growth(level, distance) for distance in {bound.distance for bound in bounds}}
-    are_many = sum(not is_over_events(bound) for bound in bounds) * outputs > _MANY_ROWS
+    are_many = len(bounds) * outputs > _MANY_ROWS and not any(bound.events for bound in bounds)
     if not are_many and all(ratio <= _STEEP for ratio in ratios.values()):
         return None
     found = set()
     for i, bound in enumerate(bounds):
-        if is_over_events(bound):
-            continue
         is_steep = ratios[bound.distance] > _STEEP
         if not are_many and not is_steep:
             found |= {(i, y) for y in range(outputs)}
             continue
-        slack = float(bound.slack)
+        slack = 0.0 if bound.events else float(bound.slack)
         for matrix in matrices if not is_steep or ratios[bound.distance] <= steepest else []:
             left, right = _in_floats(bound.left, matrix), _in_floats(bound.right, matrix)
             excess = left - float(ratios[bound.distance]) * right - slack
@@ -161,28 +145,13 @@ def _kept(
     return found
 
 
-def _binding_events(constraints: Constraints, matrices: list[Floats], level: Real) -> list[Event]:
-    """Return the events that bind at some mechanism, or nearly do: which outputs exceed their share, for each bound."""
-    found: dict[Event, None] = {}
-    for i, bound in enumerate(constraints.pairwise()):
-        if is_over_events(bound):
-            ratio = float(growth(level, bound.distance))
-            slack = float(bound.slack * growth(level, ONE) if bound.slack_grows else bound.slack)
-            for matrix in matrices:
-                excess = _in_floats(bound.left, matrix) - ratio * _in_floats(bound.right, matrix)
-                outputs = tuple(np.flatnonzero(excess > 0).tolist())
-                if excess[list(outputs)].sum() >= (1 - _NEARLY) * slack:
-                    found[i, outputs] = None
-    return [*found]
-
-
 def _rows(constraints: Constraints, outputs: int, kept: set[tuple[int, int]] | None) -> int:
-    """Return how many rows a program has without those of events."""
+    """Return about how many rows a program has; one over events is as hard as one with some more."""
     if kept is not None:
         return len(kept)
     if constraints.spread is not None and is_compact(constraints):
         return 2 * len(constraints.spread.scales) * outputs
-    ratios = sum(not is_over_events(bound) for bound in constraints.pairwise())
+    ratios = sum(_EVENT_ROWS if bound.events else 1 for bound in constraints.pairwise())
     maxima = sum(
         len(atom.weights) for total in constraints.sums for _, atom in total.terms if isinstance(atom, Maximum)
     )

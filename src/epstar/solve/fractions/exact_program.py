@@ -39,10 +39,11 @@ class ExactFound:
 class MechanismProgram:
     """One question over some members of the source; `level` is None where the least bound of sums is asked for.
 
-    `kept` names the ratio bounds to ask for, by bound and output; without it all are. Of a bound over events, which are
-    without number, those named by `events` are asked for; their rows come last, so that a basis holds when some are
-    added. The distortion is bounded under all laws of a `region`, where there is one, else under those among the
-    members.
+    `kept` names the ratio bounds to ask for, by bound and output; without it all are. A bound over events has a
+    variable for the excess of each output (an extended formulation); where a basis is to hold at other levels too, and
+    these variables would change it without need, the events that matter are named by `events` and are rows (cutting
+    planes), which come last, so that a basis holds when some are added. The distortion is bounded under all laws of a
+    `region`, where there is one, else under those among the members.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class MechanismProgram:
         level: Real | None,
         kept: Collection[tuple[int, int]] | None = None,
         region: Mixtures | None = None,
-        events: Sequence[Event] = (),
+        events: Sequence[Event] | None = None,
     ) -> None:
         self._problem = problem
         self._members = members
@@ -79,12 +80,12 @@ class MechanismProgram:
         # Rows whose right side rises with e^level: by how much for each variable, and for the bound.
         self._growing: list[tuple[int, dict[int, Rational], Rational]] = []
         self._growths: dict[tuple[int, int], Rational] = {}
-        self._write(kept)
+        self._write(kept, events is None)
         if level is not None:
-            for event in events:
+            for event in events or ():
                 self._event(event, level)
 
-    def _write(self, kept: Collection[tuple[int, int]] | None) -> None:
+    def _write(self, kept: Collection[tuple[int, int]] | None, extends: bool) -> None:
         most, allowed = ({}, self._problem.given.rational) if self._level is None else ({self._worst: -ONE}, ZERO)
         assert allowed is not None
         if self._region is not None:
@@ -100,7 +101,7 @@ class MechanismProgram:
         elif self._level is not None:
             for i, bound in enumerate(self._constraints.pairwise()):
                 outputs = [y for y in self._outputs if kept is None or (i, y) in kept]
-                if outputs and not is_over_events(bound):
+                if outputs and (extends or not is_over_events(bound)):
                     self._ratio(i, bound, self._level, outputs)
         for i, total in enumerate(self._constraints.sums):
             self._sum(i, total)
@@ -150,14 +151,20 @@ class MechanismProgram:
         ratio, grown = self._growth(level, bound.distance), self._growth(level, ONE)
         faster = bound.distance * ratio / grown
         slack, slack_growth = (bound.slack * grown, bound.slack) if bound.slack_grows else (bound.slack, ZERO)
+        excess = self._program.variables(len(outputs)) if is_over_events(bound) else None
         lefts, rights = self._expressions(bound.left), self._expressions(bound.right)
-        for y in outputs:
+        for k, y in enumerate(outputs):
             row, right = dict(lefts[y]), rights[y]
             for column, value in right.items():
                 row[column] = row.get(column, ZERO) - ratio * value
-            place = self._ratios[i, y] = self._program.add(row, slack)
+            if excess is not None:
+                row[excess[k]] = -ONE
+            place = self._ratios[i, y] = self._program.add(row, slack if excess is None else ZERO)
             rises = {column: faster * value for column, value in right.items()}
-            self._growing.append((place, rises, slack_growth))
+            self._growing.append((place, rises, slack_growth if excess is None else ZERO))
+        if excess is not None:
+            place = self._program.add(dict.fromkeys(excess, ONE), slack)
+            self._growing.append((place, {}, slack_growth))
 
     def _event(self, event: Event, level: Real) -> None:
         """Bound the excess of the outputs of an event, added up."""

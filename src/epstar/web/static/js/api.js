@@ -20,8 +20,9 @@ export const questionOf = (result) => questions.get(result).slice(0, 8);
 
 /** @type {Set<string>} the jobs that are under way */
 const running = new Set();
+const end = (job) => fetch(`api/jobs/${job}`, { method: "DELETE", keepalive: true }).catch(() => undefined);
 // Who leaves the page waits for nothing any more.
-addEventListener("pagehide", () => running.forEach((job) => fetch(`api/jobs/${job}`, { method: "DELETE", keepalive: true })));
+addEventListener("pagehide", () => running.forEach(end));
 
 /**
  * Ask the server and wait for the answer.
@@ -34,7 +35,8 @@ addEventListener("pagehide", () => running.forEach((job) => fetch(`api/jobs/${jo
 export function ask(task, document, options = {}) {
   const question = `${task} ${JSON.stringify(document)}`;
   const known = answered.get(question);
-  if (known) return known;
+  // Whoever asked first may give up; whoever asked the same after them has not.
+  if (known) return known.catch((error) => { if (isAbort(error) && !options.signal?.aborted) return ask(task, document, options); throw error; });
   const promise = follow(question, task, document, options);
   answered.set(question, promise);
   if (answered.size > MOST_REMEMBERED) answered.delete(answered.keys().next().value);
@@ -45,29 +47,54 @@ export function ask(task, document, options = {}) {
   return promise;
 }
 
-async function follow(question, task, document, { signal, progress, partial }) {
-  signal?.throwIfAborted();
-  // The request itself is not aborted: its answer names the job that has to be cancelled.
-  let job = await request(`api/${task}?wait=${partial ? 0.2 : 1}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(document) });
+// The first request is short, because only its answer names the job, which has to be known to be cancelled. What follows
+// waits longer, and is let go at once when nobody wants it any more.
+const FIRST_WAIT = 0.05;
+const WAIT = 1;
+const PARTIAL_WAIT = 0.25;
+// A job that the server gave up, because it heard nothing of a page for too long, or has forgotten, is asked for again.
+const MOST_ATTEMPTS = 5;
+// Seconds after which to ask again where too much is under way: jobs that were just cancelled still count for a moment.
+const BUSY_WAIT = 1;
+
+async function follow(question, task, document, options) {
+  for (let attempt = 1; ; attempt += 1) {
+    options.signal?.throwIfAborted();
+    try {
+      const job = await attempted(question, task, document, options);
+      if (job.state === "done") {
+        questions.set(job.result, job.question);
+        return job.result;
+      }
+      if (job.state !== "cancelled" || attempt === MOST_ATTEMPTS) throw new Refused(job.error, 0);
+    } catch (error) {
+      if (![404, 429].includes(error.status) || attempt === MOST_ATTEMPTS) throw error;
+      if (error.status === 429) await new Promise((done) => { setTimeout(done, 1000 * BUSY_WAIT * attempt); });
+    }
+  }
+}
+
+const isUnderWay = ({ state }) => state === "queued" || state === "running";
+
+async function attempted(question, task, document, { signal, progress, partial }) {
+  let job = await request(`api/${task}?wait=${FIRST_WAIT}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(document) });
   running.add(job.job);
   try {
-    while (job.state === "queued" || job.state === "running") {
-      if (signal?.aborted) {
-        // Unless somebody has asked the same again: the server has one job for both.
-        if (!answered.has(question)) await request(`api/jobs/${job.job}`, { method: "DELETE" }).catch(() => undefined);
-        signal.throwIfAborted();
-      }
+    while (isUnderWay(job)) {
+      signal?.throwIfAborted();
       if (job.progress) progress?.(job.progress.done, job.progress.total);
-      if (job.partial && !signal?.aborted) partial?.(job.partial);
-      job = await request(`api/jobs/${job.job}?wait=${partial ? 0.25 : 0.5}`);
+      if (job.partial) partial?.(job.partial);
+      job = await request(`api/jobs/${job.job}?wait=${partial ? PARTIAL_WAIT : WAIT}`, { signal });
     }
+    signal?.throwIfAborted();
+    return job;
+  } catch (error) {
+    // Unless somebody has asked the same again: the server has one job for both.
+    if (isAbort(error) && isUnderWay(job) && !answered.has(question)) end(job.job);
+    throw error;
   } finally {
     running.delete(job.job);
   }
-  signal?.throwIfAborted();
-  if (job.state !== "done") throw new Refused(job.error, 0);
-  questions.set(job.result, job.question);
-  return job.result;
 }
 
 /** @returns {Promise<any>} what an address answers */
@@ -75,7 +102,8 @@ export async function request(address, options = {}) {
   let response;
   try {
     response = await fetch(address, options);
-  } catch {
+  } catch (error) {
+    if (isAbort(error)) throw error;
     throw new Refused("The server does not answer; is `epstar serve` still running?", 0);
   }
   const body = await response.json().catch(() => ({}));

@@ -192,9 +192,10 @@ export class Explorer {
     // The answer first; where nobody has said at which distortion, at the middle of the curve.
     if (state.at) this.point.show(this.#problems[state.focus]);
     else if (!(await this.#chooseMiddle(signal))) return;
-    this.#askBreakpoints(signal);
     this.#askBaselines();
     await this.#askCurves(signal);
+    // All breakpoints take longer than all curves, which begin with those that are known at once.
+    if (!signal.aborted) this.#askBreakpoints(signal);
   }
 
   /** @returns {Promise<boolean>} whether there was a middle to choose */
@@ -202,7 +203,8 @@ export class Explorer {
     try {
       const { middle } = await ask("ends", this.#problems[this.store.state.focus], { signal });
       if (signal.aborted) return false;
-      this.store.set({ at: middle });
+      // Whoever has chosen a point meanwhile, or is typing one, keeps it.
+      if (!this.store.state.at && !this.#isTyping) this.store.set({ at: middle });
       return true;
     } catch (error) {
       if (signal.aborted || isAbort(error)) return false;

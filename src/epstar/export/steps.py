@@ -1,0 +1,59 @@
+"""Steps of Farkas' lemma that are multiples of linear constraints and nothing else: what foreign checkers read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from epstar.claims.claim import Mixture
+from epstar.exact import Rational
+from epstar.notions.constraints import Name
+
+Point = tuple[Rational, ...]
+Place = tuple[Rational, Rational] | None
+"""A number l, and one not below e^l; None where an entry vanishes."""
+
+
+@dataclass(frozen=True)
+class PlainRatio:
+    """Multiples of a ratio bound, by output."""
+
+    name: Name
+    rate: Rational
+    multiples: dict[int, Rational]
+
+
+@dataclass(frozen=True)
+class PlainMaximum:
+    """A multiple of a sum of maxima, with (input, share) for each output."""
+
+    name: Name
+    multiplier: Rational
+    shares: tuple[tuple[tuple[int, Rational], ...], ...]
+
+
+@dataclass(frozen=True)
+class PlainEntropies:
+    """A multiple of a sum of relative entropies, with a place for each output and input."""
+
+    name: Name
+    multiplier: Rational
+    places: tuple[tuple[Place, ...], ...]
+
+
+@dataclass(frozen=True)
+class PlainStep:
+    """Multiples of linear constraints, and nothing else."""
+
+    laws: tuple[tuple[Rational, Point], ...]
+    ratios: tuple[PlainRatio, ...]
+    maxima: tuple[PlainMaximum, ...]
+    entropies: tuple[PlainEntropies, ...]
+    rows: Point
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The steps of a claim, and the distributions at which a notion that depends on the source is read."""
+
+    steps: tuple[PlainStep, ...]
+    points: tuple[Mixture, ...]

@@ -1,0 +1,223 @@
+"""Statistics of estimated frequencies: means, differences, odds ratios, shares within a group, covariances.
+
+Each is a smooth function of the unbiased estimates of the cells. Its standard error comes from its gradient (the delta
+method), and its interval is the normal one, of many rows; odds ratios get theirs on the scale of logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.errors import InvalidInput
+from epstar.reading import nearest_floats
+from epstar.release.distance import values_of
+from epstar.release.estimate import Estimate
+from epstar.release.tabulation import Tabulation
+from epstar.universe import Label
+
+Floats = NDArray[np.float64]
+# A covariance matrix of more cells is no longer something to look at, and takes a pass over the counts for each.
+_MOST_CELLS = 2000
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """An estimated number: what it is of, its interval of the stated confidence, and its standard error."""
+
+    name: str
+    value: float
+    lower: float
+    upper: float
+    standard_error: float
+    confidence: float
+
+
+def mean(found: Estimate, values: Sequence[float] | None = None) -> Quantity:
+    """Return the mean of one number for each category of a column; of the categories themselves if they are numbers.
+
+    Raises:
+        InvalidInput: if there are several columns, the numbers do not fit, or the outputs cannot tell them.
+    """
+    table = _of(found)
+    labels = [labels[0] for labels in table.cells()]
+    if len(found.names) > 1:
+        raise InvalidInput("A mean is one of a single column; give one.")
+    if values is None:
+        read = values_of(labels)
+        if read is None:
+            raise InvalidInput(
+                f"The categories of column {found.names[0]!r} are not all numbers; give a number for each of them."
+            )
+        numbers = nearest_floats(read)
+    else:
+        numbers = np.asarray(values, dtype=np.float64)
+    if numbers.shape != (len(labels),) or not np.isfinite(numbers).all():
+        raise InvalidInput(f"A mean needs one finite number for each of the {len(labels)} categories.")
+    return _linear(f"mean of {found.names[0]}", table, numbers, found.confidence)
+
+
+def difference(found: Estimate, first: Sequence[Label], second: Sequence[Label]) -> Quantity:
+    """Return by how much the frequency of one cell exceeds that of another.
+
+    Raises:
+        InvalidInput: if there is no such cell, or it cannot be told.
+    """
+    table = _of(found)
+    gradient = _cell(table, first) - _cell(table, second)
+    return _linear(f"{_words(first)} - {_words(second)}", table, gradient, found.confidence)
+
+
+def contrast(first: Estimate, second: Estimate) -> tuple[Quantity, ...]:
+    """Return by how much the frequency of each cell differs between two groups of different rows.
+
+    Raises:
+        InvalidInput: if they are estimates of different columns, or of the same rows.
+    """
+    if first.names != second.names or first.group == second.group or not first.group or not second.group:
+        raise InvalidInput("Two groups are compared in the same columns, and must be groups of different rows.")
+    one, other = _of(first), _of(second)
+    name = " - ".join(_words([value for _, value in part.group]) for part in (first, second))
+    cells = {labels: place for place, labels in enumerate(other.cells())}
+    found = []
+    for labels in one.cells():
+        if labels not in cells:
+            raise InvalidInput("The two groups have different categories; compare groups of one release.")
+        parts = [_linear("", table, _cell(table, labels), first.confidence) for table in (one, other)]
+        error = float(np.hypot(parts[0].standard_error, parts[1].standard_error))
+        one_half, other_half = (max(part.upper - part.value, part.value - part.lower) for part in parts)
+        half = float(np.hypot(one_half, other_half))
+        value = parts[0].value - parts[1].value
+        middle = min(1.0, max(-1.0, value))
+        ends = max(-1.0, middle - half), min(1.0, middle + half)
+        found.append(Quantity(f"{_words(labels)}: {name}", middle, *ends, error, first.confidence))
+    return tuple(found)
+
+
+def odds_ratio(
+    found: Estimate, first: Sequence[Label] | None = None, second: Sequence[Label] | None = None
+) -> Quantity:
+    """Return the odds ratio of two columns: of two values of the one, and two of the other.
+
+    Raises:
+        InvalidInput: if there are not two columns with two values each, or an estimated cell is not above zero.
+    """
+    table = _of(found)
+    if len(found.names) != 2:
+        raise InvalidInput("An odds ratio is one of two columns; give two.")
+    cells = list(table.cells())
+    sides = []
+    for place, given in enumerate((first, second)):
+        values = list(dict.fromkeys(labels[place] for labels in cells)) if given is None else list(given)
+        if len(values) != 2:
+            raise InvalidInput(f"An odds ratio compares two values of column {found.names[place]!r}; name two.")
+        sides.append(values)
+    gradient, logarithm = np.zeros(table.frequencies.shape), 0.0
+    for row, sign in ((0, 1.0), (1, -1.0)):
+        for column, other in ((0, 1.0), (1, -1.0)):
+            cell = _cell(table, (sides[0][row], sides[1][column]))
+            share = float((cell * table.frequencies).sum())
+            if share <= 0:
+                raise InvalidInput("An estimated cell is not above zero, so there are too few rows for an odds ratio.")
+            logarithm += sign * other * log(share)
+            gradient += sign * other * cell / share
+    error, _ = table.error(gradient)
+    half = _quantile(found.confidence) * error
+    ratio = exp(logarithm)
+    ends = exp(logarithm - half), exp(logarithm + half)
+    return Quantity("odds ratio", ratio, *ends, ratio * error, found.confidence)
+
+
+def within(found: Estimate, given: str) -> tuple[Quantity, ...]:
+    """Return the share of each cell among the rows that have the same value in the column `given`.
+
+    It may be a released column: then the number of those rows is an estimate too.
+
+    Raises:
+        InvalidInput: if the column is not among those of the estimate, or no row seems to have a value.
+    """
+    table = _of(found)
+    if given not in found.names or len(found.names) < 2:
+        raise InvalidInput(f"Shares within {given!r} need that column and another in the estimate; give both.")
+    if table.frequencies.size > _MOST_CELLS:
+        raise InvalidInput(f"Shares within a column are for at most {_MOST_CELLS} cells; take fewer columns.")
+    place, cells = found.names.index(given), list(table.cells())
+    values = np.array([[labels[place] == cell[place] for labels in cells] for cell in cells])
+    result = []
+    for number, labels in enumerate(cells):
+        group = values[number].reshape(table.frequencies.shape).astype(np.float64)
+        size, share = float((group * table.frequencies).sum()), float(table.frequencies.reshape(-1)[number])
+        if size <= 0:
+            raise InvalidInput(f"Too few rows tell a value of {given!r}; merge its categories, or take more rows.")
+        ratio = share / size
+        gradient = (_cell(table, labels) - ratio * group) / size
+        rest = " and ".join(str(label) for at, label in enumerate(labels) if at != place)
+        result.append(_settled(f"{rest} within {labels[place]}", ratio, table, gradient, found.confidence, (0.0, 1.0)))
+    return tuple(result)
+
+
+def covariance(found: Estimate) -> Floats:
+    """Return the covariance matrix of the unbiased estimates of the cells, in their order.
+
+    Raises:
+        InvalidInput: for more than 2,000 cells, or cells that cannot be told.
+    """
+    table = _of(found)
+    size = table.frequencies.size
+    if size > _MOST_CELLS or not table.estimable.all():
+        raise InvalidInput(f"Covariances are for at most {_MOST_CELLS} cells, all of which can be told.")
+    return table.covariance()
+
+
+def _linear(name: str, table: Tabulation, gradient: Floats, confidence: float) -> Quantity:
+    if not table.estimable[gradient.reshape(table.frequencies.shape) != 0].all():
+        raise InvalidInput(f"The outputs cannot tell the {name or 'frequencies'}: some values are never told apart.")
+    value = float((gradient * table.frequencies).sum())
+    return _settled(name, value, table, gradient, confidence, (float(gradient.min()), float(gradient.max())))
+
+
+def _settled(
+    name: str, value: float, table: Tabulation, gradient: Floats, confidence: float, possible: tuple[float, float]
+) -> Quantity:
+    """The quantity with its interval, moved to where it can lie as frequencies are (`epstar.release.interval`)."""
+    error, largest = table.error(gradient)
+    quantile = _quantile(confidence)
+    half = quantile * float(np.hypot(error, quantile * largest / table.effective_rows))
+    middle = min(possible[1], max(possible[0], value))
+    ends = max(possible[0], middle - half), min(possible[1], middle + half)
+    return Quantity(name, middle, *ends, error, confidence)
+
+
+def _quantile(confidence: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + confidence) / 2))
+
+
+def _of(found: Estimate) -> Tabulation:
+    if found.tabulation is None:
+        raise InvalidInput("This estimate was made without its counts; make it again with `estimate`.")
+    return found.tabulation
+
+
+def _cell(table: Tabulation, labels: Sequence[Label]) -> Floats:
+    cells = list(table.cells())
+    # As they are, or as they are typed.
+    places = [place for place, cell in enumerate(cells) if cell == tuple(labels) or _typed(cell) == tuple(labels)]
+    if not places:
+        raise InvalidInput(f"The estimate has no cell {_words(labels)}; check how its categories are written.")
+    one = np.zeros(len(cells))
+    one[places[0]] = 1.0
+    return one.reshape(table.frequencies.shape)
+
+
+def _typed(labels: Sequence[Label]) -> tuple[str, ...]:
+    return tuple(map(str, labels))
+
+
+def _words(labels: Sequence[Label]) -> str:
+    return ", ".join(map(str, labels))

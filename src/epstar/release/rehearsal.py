@@ -1,0 +1,88 @@
+"""A dry run of a release: everything is checked and read, and nothing is drawn or written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from epstar.distortion import Distortion
+from epstar.errors import EpstarError
+from epstar.exact import Number
+from epstar.notions.base import Notion
+from epstar.release.bad_rows import BadRows
+from epstar.release.column import Column
+from epstar.release.document import write_release
+from epstar.release.format import Style
+from epstar.release.pair import name_beside
+from epstar.release.ready import Ready
+from epstar.release.release import Release
+from epstar.release.table import Progress
+from epstar.source import Source
+
+
+def rehearse(
+    table: str | Path,
+    output: str | Path,
+    columns: Column | Sequence[Column],
+    *,
+    notion: Notion | None = None,
+    loss: Number | None = None,
+    source: Source | None = None,
+    distortion: Distortion | None = None,
+    keep: str | Sequence[str] = (),
+    keep_others: bool = False,
+    force: bool = False,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+    ledger: str | Path | None = None,
+    budget: Number | None = None,
+    again: bool = False,
+    bad_rows: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Rehearsal:
+    """Return what `release` would do, without a draw and without output: for the eyes of the owner.
+
+    Values that no category was declared for are counted. With `bad_rows` their file, row (the first after the header is
+    1) and column are written into that new file, which only its owner may read; the values themselves are not.
+
+    Raises:
+        InvalidInput: if something does not fit, or a ledger would refuse the release.
+        WriteFailed: if the places of bad rows cannot be written.
+    """
+    failure = None
+    try:
+        ready = Ready.of(
+            (table, output, Style(separator, encoding), force),
+            columns,
+            (notion, loss, source, distortion),
+            (keep, keep_others),
+            (None, None),
+            (ledger, budget, again),
+        )
+        kept = dict.fromkeys(name for part in ready.parts for name in part.kernel.layout.kept)
+        dropped = dict.fromkeys(name for part in ready.parts for name in part.kernel.layout.dropped)
+        rows, bad = 0, 0
+        with BadRows.into(bad_rows) as places:
+            for part in ready.parts:
+                before = rows
+                for batch in part.table.batches(part.kernel.needed, part.kernel.layout.released_texts):
+                    bad += places.add(part.kernel, batch, rows - before)
+                    rows += batch.num_rows
+                    if progress is not None:
+                        progress(rows)
+        document = write_release(ready.description, [], list(kept))
+        done = Release(ready.target, name_beside(ready.target), rows, document, tuple(dropped))
+        return Rehearsal(done, bad)
+    except EpstarError as error:
+        failure = error
+    failure.__context__ = failure.__cause__ = None
+    raise failure
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What would be released, none of which exists, and how many values have no category."""
+
+    release: Release
+    bad: int

@@ -81,18 +81,16 @@ def check_wider(
             "A secret, limits on the mechanism and further guarantees need a prior or a finite list of them; give the "
             "corners of the region as 'finite', or leave them out."
         )
-    if secret is not None:
-        if secret.size != universe.size:
+    if secret is not None and secret.size != universe.size:
+        raise InvalidInput(
+            f"The secret is about {secret.size} inputs and the universe has {shown(universe.size)}; make them agree."
+        )
+    for kept in (notion, *(other for other, _ in also)):
+        if kept.priors(source) is not source:
             raise InvalidInput(
-                f"The secret is about {secret.size} inputs and the universe has {shown(universe.size)}; make them "
-                "agree."
+                f"{kept.title.capitalize()} is a supremum over distributions of its own, which goes with no secret, "
+                "limits or further guarantees yet; choose mutual information, or maximal leakage, which is never less."
             )
-        for kept in (notion, *(other for other, _ in also)):
-            if kept.priors(source) is not source:
-                raise InvalidInput(
-                    f"{kept.title.capitalize()} is a supremum over distributions of its own, so that it does not go "
-                    "with a secret; choose mutual information."
-                )
     for other, level in also:
         if level < 0:
             raise InvalidInput(f"The loss {level} of {other.title} is negative; privacy losses are at least 0.")

@@ -25,7 +25,7 @@ from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
 # Orders at which floats look first: densely near one, where the relative entropy is, and up to where ratios decide.
-_GRID = 1 + np.logspace(-6, 6, 481)
+_GRID = 1 + np.logspace(-6, 6, 145)
 _BITS = 217
 # More pieces between orders than any claim that is within a billionth of the truth takes.
 _MOST_PIECES = 4000
@@ -240,7 +240,7 @@ def _worst_order(left: Floats, right: Floats) -> tuple[float, float]:
     values = ratios(_GRID)
     place = int(values.argmax())
     low, high = _GRID[max(place - 1, 0)], _GRID[min(place + 1, _GRID.size - 1)]
-    for _ in range(12):
+    for _ in range(10):
         grid = np.linspace(low, high, 9)
         found = ratios(grid)
         best = int(found.argmax())

@@ -145,7 +145,7 @@ def _ratio(
     """Return the ratio at which a solver linearised an atom: its multipliers are the plane that supports the cone."""
     if tag not in solution.cone_multipliers:
         return None
-    ((a, _, c),) = solution.cone_multipliers[tag]
+    a, _, c = solution.cone_multipliers[tag]
     if isinstance(atom, RelativeEntropy):
         place = _quotient(c, -a)
     else:
@@ -160,7 +160,7 @@ def _column(solution: Solution, u: int, y: int, atom: Norm) -> tuple[Rational | 
     order, logs = float(atom.order), {}
     for place, weight in atom.weights.items():
         if (u, 0, y, place) in solution.cone_multipliers:
-            ((a, _, c),) = solution.cone_multipliers[u, 0, y, place]
+            a, _, c = solution.cone_multipliers[u, 0, y, place]
             plane = -c * float(weight) ** (1 / order) if order > 1 else a
             logs[place] = np.log(max(plane, 1e-300) / float(weight)) / (order - 1)
     if not logs:

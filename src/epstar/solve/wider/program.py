@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -251,11 +251,22 @@ class Program:
             terms = {variable: float(value) for variable, value in row.coefficients.items()}
             add = assembly.equal if row.is_equation else assembly.at_most
             add(terms, float(row.bound), number)
-        for kind, ((a, one), (b, two), (c, three)), tag, exponent in self.cones:
-            assembly.cones.append(Cones.of(kind, (a, b, c), (one, two, three), tag, exponent))
-        if assembly.cones:
-            return solve_conic(assembly, deadline.left())
-        return solve_linear(assembly, deadline.left())
+        if not self.cones:
+            return solve_linear(assembly, deadline.left())
+        blocks: dict[tuple[ConeKind, float], list[tuple[Members, Hashable]]] = {}
+        for kind, members, tag, exponent in self.cones:
+            blocks.setdefault((kind, exponent), []).append((members, tag))
+        for (kind, exponent), alike in blocks.items():
+            columns = np.array([[variable for variable, _ in members] for members, _ in alike])
+            factors = np.array([[factor for _, factor in members] for members, _ in alike])
+            assembly.cones.append(Cones(kind, columns, factors, (kind, exponent), exponent))
+        solution = solve_conic(assembly, deadline.left())
+        found = {
+            tag: solution.cone_multipliers[block][place]
+            for block, alike in blocks.items()
+            for place, (_, tag) in enumerate(alike)
+        }
+        return replace(solution, cone_multipliers=found)
 
     def by_tag(self, solution: Solution) -> dict[Hashable, float]:
         """Return the multipliers of the rows that have a tag."""

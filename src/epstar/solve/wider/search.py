@@ -36,12 +36,12 @@ METHOD, THEOREM = "general program", "weak duality"
 _HIGHEST = 24.0
 _ROUNDS = 100
 # Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
-_MOST_ROUNDS, _BROKEN, _BINDING = 60, 1e-11, 1e-8
+_MOST_ROUNDS, _MOST_CURVED, _BROKEN, _BROKEN_CURVED, _BINDING = 60, 12, 1e-11, 1e-9, 1e-8
 _NEAR, _NEAR_CURVED = Rational(1, 10**6), Rational(1, 20)
 # A share of a distortion that a solver may be wrong by.
-_ROUNDING = 1e-13
+_ROUNDING, _ROUNDING_OF_CONES = 1e-13, 1e-11
 # How far from the level that floats find claims are tried, as shares of it.
-_STEPS = [10.0**-k for k in range(14, 2, -1)]
+_STEPS = [10.0 ** (-k / 2) for k in range(26, 5, -1)]
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,12 @@ class Search:
             # A curved bound needs one order beside what it touches; those that bind nothing only disturb the solver.
             self.members = set(_binding(found))
         joined, reach = False, _NEAR_CURVED if is_curved else _NEAR
+        worth, rounds = (_BROKEN_CURVED, _MOST_CURVED) if is_curved else (_BROKEN, _MOST_ROUNDS)
         self.rounds += 1
         for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
             rivals = [known for known in self.members if replace(known, number=member.number) == member]
             near = [known for known in rivals if _is_near(known.number, member.number, reach)]
-            if excess <= _BROKEN or self.rounds > _MOST_ROUNDS or (near and (member in near or not is_curved)):
+            if excess <= worth or self.rounds > rounds or (near and (member in near or not is_curved)):
                 continue
             self.members -= set(near)
             self.members.add(member)
@@ -206,7 +207,8 @@ class Search:
         assert table.most is not None
         most = float(table.most)
         excess = found.least - most
-        return 0.0 if abs(excess) <= _ROUNDING * max(1.0, abs(most)) else excess
+        rounding = _ROUNDING_OF_CONES if found.program.cones else _ROUNDING
+        return 0.0 if abs(excess) <= rounding * max(1.0, abs(most)) else excess
 
     def _root(self, table: Table, ends: tuple[float, float], values: tuple[float, float]) -> float:
         """Return the least level at which the distortion is kept, as far as floats tell."""
@@ -220,6 +222,9 @@ class Search:
             if not low < middle < high or high - low <= 1e-15 * high:
                 break
             value = self._excess(table, middle)
+            if value == 0 and below < 0:
+                # Floats cannot tell it from the level, which lies where the distortion falls.
+                return middle
             if value > 0:
                 low, above = middle, value
                 below = below / 2 if side > 0 else below

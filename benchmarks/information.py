@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from benchmarks.way import Found, Job
 from epstar.answer import Answer
+from epstar.completion import Proof
 from epstar.distortion import Matrix
 from epstar.exact import fraction
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import Capacity, DifferentialPrivacy, MutualInformation
 from epstar.notions.base import Loss
-from epstar.proof import Proof
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]

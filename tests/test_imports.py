@@ -35,8 +35,8 @@ ORDER = (
     ("statistics",),
     ("claims",),
     ("proof_file",),
-    ("proof",),
     ("completion",),
+    ("proof",),
     ("solve.program.model",),
     ("solve.program.highs", "solve.program.clarabel"),
     ("solve.methods",),
@@ -218,8 +218,8 @@ def test_import_epstar_is_light() -> None:
     assert loaded_by("import epstar") & heavy == set()
 
 
-def test_import_proof_loads_no_solver() -> None:
-    loaded = loaded_by("import epstar.proof")
+def test_the_completer_loads_no_solver() -> None:
+    loaded = loaded_by("import epstar.completion")
     assert loaded & {"epstar.solve", "highspy", "clarabel", "scipy"} == set()
 
 

@@ -1,6 +1,6 @@
 (* Alvim and others (2011): what differential privacy leaves to min-entropy leakage.
 
-   On every graph whose vertices see equally many others at each distance (as where automorphisms take any vertex to any other) the
+   On every graph whose vertices see equally many others at each distance, so wherever automorphisms take any vertex to any other, the
    leakage is at most log (n / sum_k N_k e^(-eps k)), whatever the distribution, and some mechanism has that leakage under the
    uniform one. Theorem 1 is the graph of databases of u individuals with v values. *)
 
@@ -91,6 +91,51 @@ Proof.
   - intros k Hk; rewrite <- (C k) by lia; rewrite (sum_count n (fun z => Nat.eqb (d x z) k)); reflexivity.
 Qed.
 
+(* Automorphisms that take any vertex to any other: the graphs with one orbit of the paper's Theorems 3 and 4. *)
+Definition automorphism (n : nat) (near : nat -> nat -> bool) (there back : nat -> nat) : Prop :=
+  (forall x, (x < n)%nat -> (there x < n)%nat /\ back (there x) = x) /\
+  (forall x, (x < n)%nat -> (back x < n)%nat /\ there (back x) = x) /\
+  forall x z, (x < n)%nat -> (z < n)%nat -> near (there x) (there z) = near x z.
+
+Definition one_orbit (n : nat) (near : nat -> nat -> bool) : Prop :=
+  forall x x', (x < n)%nat -> (x' < n)%nat -> exists there back, automorphism n near there back /\ there x = x'.
+
+Lemma automorphism_nearer : forall n near d there back, is_distance n near d -> automorphism n near there back ->
+  forall k x z, (x < n)%nat -> (z < n)%nat -> d x z = k -> (d (there x) (there z) <= k)%nat.
+Proof.
+  intros n near d there back HD [T [_ A]]; induction k; intros x z Hx Hz E.
+  - apply (nowhere n near d HD x z Hx Hz) in E; subst.
+    rewrite (proj2 (nowhere n near d HD (there z) (there z) (proj1 (T z Hz)) (proj1 (T z Hz))) eq_refl); lia.
+  - destruct (nearer n near d HD x z k Hx Hz E) as [w [Hw [Nw Ew]]].
+    assert (L := by_steps n near d HD (there x) (there w) (there z) (proj1 (T x Hx)) (proj1 (T w Hw)) (proj1 (T z Hz))).
+    rewrite A, Nw in L by assumption; specialize (L eq_refl); specialize (IHk w z Hw Hz Ew); lia.
+Qed.
+
+Lemma automorphism_distance : forall n near d there back x z, is_distance n near d -> automorphism n near there back ->
+  (x < n)%nat -> (z < n)%nat -> d (there x) (there z) = d x z.
+Proof.
+  intros n near d there back x z HD HA Hx Hz; destruct HA as [T [B A]].
+  assert (HB : automorphism n near back there).
+  { split; [exact B|split; [exact T|]]; intros y w Hy Hw; rewrite <- (A (back y) (back w)) by (apply B; assumption).
+    rewrite (proj2 (B y Hy)), (proj2 (B w Hw)); reflexivity. }
+  apply Nat.le_antisymm.
+  - apply (automorphism_nearer n near d there back HD (conj T (conj B A)) (d x z)); auto.
+  - assert (L := automorphism_nearer n near d back there HD HB _ (there x) (there z) (proj1 (T x Hx)) (proj1 (T z Hz)) eq_refl).
+    rewrite (proj2 (T x Hx)), (proj2 (T z Hz)) in L; exact L.
+Qed.
+
+Lemma one_orbit_borders : forall n near d r, is_distance n near d -> one_orbit n near ->
+  (forall x z, (x < n)%nat -> (z < n)%nat -> (d x z <= r)%nat) ->
+  borders n d (fun k => count n (fun z => Nat.eqb (d 0%nat z) k)) r.
+Proof.
+  intros n near d r HD HO HR x Hx; split; [auto|]; intros k _.
+  destruct (HO 0%nat x ltac:(lia) Hx) as [there [back [HA E]]].
+  apply INR_eq; rewrite <- (Rmult_1_r (INR _)), <- (Rmult_1_r (INR (count n (fun z => Nat.eqb (d 0%nat z) k)))).
+  rewrite <- (sum_count n (fun z => Nat.eqb (d x z) k)), <- (sum_count n (fun z => Nat.eqb (d 0%nat z) k)).
+  rewrite <- (sum_reordered n there back (fun z => if Nat.eqb (d x z) k then 1 else 0)); try apply HA.
+  apply sum_ext; intros z Hz; rewrite <- E, (automorphism_distance n near d there back 0%nat z HD HA) by (assumption || lia); reflexivity.
+Qed.
+
 Lemma weight_pos : forall n near d N r eps, (0 < n)%nat -> is_distance n near d -> borders n d N r -> 0 < weight N r eps.
 Proof.
   intros n near d N r eps Hn HD HB; rewrite <- (weight_around n d N r eps 0 HB Hn).
@@ -115,6 +160,15 @@ Proof.
         apply IHk; assumption. }
     intros x x' y Hx Hx' Hy; apply W; auto.
   - intros x' Hx'; right; symmetry; apply weight_around; assumption.
+Qed.
+
+Theorem alvim_one_orbit : forall n m near d r p Q eps, (0 < n)%nat -> is_distance n near d -> one_orbit n near ->
+  (forall x z, (x < n)%nat -> (z < n)%nat -> (d x z <= r)%nat) ->
+  is_law n p -> is_mechanism n m Q -> keeps_outputs n m (neighbours near) 0 Q eps ->
+  guessing_leakage n m p Q <= ln (INR n / weight (fun k => count n (fun z => Nat.eqb (d 0%nat z) k)) r eps).
+Proof.
+  intros n m near d r p Q eps Hn HD HO HR Hp HQ HP; apply (alvim_symmetric_graphs n m near d); try assumption.
+  apply (one_orbit_borders n near); assumption.
 Qed.
 
 Theorem alvim_symmetric_graphs_attained : forall n near d N r eps, (0 < n)%nat -> 0 <= eps -> is_distance n near d ->

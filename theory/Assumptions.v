@@ -11,7 +11,7 @@ Definition theorems_of_papers :=
    zhong_theorem_13, zhong_theorem_13_ordered, zhong_theorem_13_zero,
    wang_theorem_1, wang_theorem_1_beyond, wang_theorem_1_privacy,
    ngo_theorem_2a,
-   alvim_theorem_1, alvim_symmetric_graphs, alvim_symmetric_graphs_attained).
+   alvim_theorem_1, alvim_symmetric_graphs, alvim_symmetric_graphs_attained, alvim_one_orbit).
 
 Definition main_theorems := (soundness, theorems_of_papers).
 Print Assumptions main_theorems.

@@ -157,3 +157,19 @@ Proof. induction n; intros S; simpl; [lia|]; specialize (IHn S); destruct (S n);
 
 Lemma sum_count : forall n (S : nat -> bool) c, sum n (fun x => if S x then c else 0) = INR (count n S) * c.
 Proof. induction n; intros S c; simpl; [ring|]; rewrite IHn, plus_INR; destruct (S n); simpl; ring. Qed.
+
+(* A sum is the same in any order. *)
+Lemma sum_reordered : forall n (there back : nat -> nat) f, (forall i, (i < n)%nat -> (there i < n)%nat /\ back (there i) = i) ->
+  (forall i, (i < n)%nat -> (back i < n)%nat /\ there (back i) = i) -> sum n (fun i => f (there i)) = sum n f.
+Proof.
+  intros n there back f T B.
+  rewrite (sum_ext n f (fun j => sum n (fun i => at_place (there i) (f (there i)) j))).
+  - rewrite <- (sum_swap n n (fun i j => at_place (there i) (f (there i)) j)); apply sum_ext; intros i Hi.
+    unfold at_place; rewrite sum_single; [reflexivity|apply T; assumption].
+  - intros j Hj; destruct (B j Hj) as [Hb Eb].
+    rewrite <- (sum_single n (back j) (f j) Hb) at 1; apply sum_ext; intros i Hi; unfold at_place.
+    destruct (T i Hi) as [_ Et]; destruct (Nat.eqb_spec i (back j)) as [E|E], (Nat.eqb_spec j (there i)) as [F|F]; try reflexivity.
+    + rewrite <- F; reflexivity.
+    + exfalso; apply F; rewrite E, Eb; reflexivity.
+    + exfalso; apply E; rewrite F, Et; reflexivity.
+Qed.

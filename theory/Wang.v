@@ -1,9 +1,9 @@
 (* Wang, Ying and Zhang (2016), Theorem 1, for every number u of rows, v of values and every distribution of the databases.
 
    The distortion is the mean number of rows that change; h(eps) = u (v - 1) / (v - 1 + e^eps). Equation (12): at the
-   distortion D the least identifiability is h^-1(D) = ln (u / D - 1) + ln (v - 1) wherever the posteriors
-   e^(-eps d(x,y)) / (1 + (v - 1) e^-eps)^u are feasible at eps = h^-1(D), the paper's range D <= h(tilde eps_X); it is at
-   least h^-1(D) at every D, and at least eps_X. Equation (13): what differential privacy costs. *)
+   distortion D <= h(tilde eps_X) the least identifiability is h^-1(D) = ln (u / D - 1) + ln (v - 1), where at tilde eps_X the
+   posteriors e^(-eps d(x,y)) / (1 + (v - 1) e^-eps)^u are feasible; it is at least h^-1(D) at every D, and at least eps_X.
+   Equation (13): what differential privacy costs. *)
 
 From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
 From Epstar Require Import Sums Numbers Mechanisms Levels Bounds Databases.
@@ -195,18 +195,132 @@ Proof.
   unfold h, Rdiv; apply Rmult_lt_compat_l; [assumption|apply Rinv_lt_contravar; [apply Rmult_lt_0_compat; lra|lra]].
 Qed.
 
+(* The posteriors stay feasible at larger levels: those of a smaller level are mixtures of theirs. A kernel treats rows one by
+   one, and gives each value the probability a if it is right and b if it is wrong. *)
+Fixpoint kernel (v u : nat) (a b : R) (x y : nat) : R :=
+  match u with
+  | O => 1
+  | S k => (if Nat.eqb (x mod v) (y mod v) then a else b) * kernel v k a b (x / v) (y / v)
+  end.
+
+Lemma kernel_digits : forall v u a b c d c' d', (d < v)%nat -> (d' < v)%nat ->
+  kernel v (S u) a b (c * v + d) (c' * v + d') = (if Nat.eqb d d' then a else b) * kernel v u a b c c'.
+Proof.
+  intros v u a b c d c' d' Hd Hd'; cbn [kernel].
+  destruct (digit v c d Hd) as [-> ->]; destruct (digit v c' d' Hd') as [-> ->]; reflexivity.
+Qed.
+
+Lemma kernel_nonneg : forall v u a b x y, 0 <= a -> 0 <= b -> 0 <= kernel v u a b x y.
+Proof.
+  intros v u a b x y Ha Hb; revert x y; induction u; intros x y; simpl; [lra|].
+  apply Rmult_le_pos; [destruct (Nat.eqb _ _); assumption|apply IHu].
+Qed.
+
+Lemma posterior_kernel : forall v u eps x y, (1 <= v)%nat -> posterior v u eps x y =
+  kernel v u (/ (1 + (INR v - 1) * / exp eps)) (/ exp eps * / (1 + (INR v - 1) * / exp eps)) x y.
+Proof.
+  intros v u eps x y Hv; unfold posterior; set (k := 1 + (INR v - 1) * / exp eps).
+  revert x y; induction u; intros x y; simpl; [field|].
+  rewrite <- IHu; rewrite pow_add, !Rinv_mult; destruct (Nat.eqb _ _); simpl; [rewrite Rinv_1|rewrite Rmult_1_r]; ring.
+Qed.
+
+Lemma kernel_column : forall v u a b y, (1 <= v)%nat -> a + (INR v - 1) * b = 1 -> (y < v ^ u)%nat ->
+  sum (v ^ u) (fun x => kernel v u a b x y) = 1.
+Proof.
+  intros v u a b y Hv E; revert y; induction u; intros y Hy; [simpl; ring|].
+  destruct (by_digits v u y ltac:(lia) Hy) as [c' [d' [Hc' [Hd' ->]]]].
+  replace (v ^ S u)%nat with (v ^ u * v)%nat by (simpl; lia); rewrite sum_digits.
+  rewrite (sum_ext _ _ (fun c => 1 * kernel v u a b c c')); [rewrite sum_scale, IHu by assumption; ring|].
+  intros c Hc.
+  rewrite (sum_ext _ _ (fun d => (b + at_place d' (a - b) d * 1) * kernel v u a b c c')).
+  - rewrite sum_scale_r, sum_plus, sum_const, (sum_at_place v d' (a - b) (fun _ => 1)) by assumption.
+    f_equal; lra.
+  - intros d Hd; rewrite kernel_digits by assumption; unfold at_place; destruct (Nat.eqb d d'); ring.
+Qed.
+
+Lemma kernel_compose : forall v u a b a' b' x y, (1 <= v)%nat -> (x < v ^ u)%nat -> (y < v ^ u)%nat ->
+  a + (INR v - 1) * b = 1 -> a' + (INR v - 1) * b' = 1 ->
+  let l := (a - b) * (a' - b') in
+  sum (v ^ u) (fun z => kernel v u a b x z * kernel v u a' b' z y) = kernel v u ((1 - l) / INR v + l) ((1 - l) / INR v) x y.
+Proof.
+  intros v u a b a' b' x y Hv Hx Hy E E' l; assert (V : 1 <= INR v) by (change 1 with (INR 1); apply le_INR; assumption).
+  revert x y Hx Hy; induction u; intros x y Hx Hy; [simpl; ring|].
+  destruct (by_digits v u x ltac:(lia) Hx) as [c [d [Hc [Hd ->]]]].
+  destruct (by_digits v u y ltac:(lia) Hy) as [c' [d' [Hc' [Hd' ->]]]].
+  rewrite kernel_digits by assumption.
+  replace (v ^ S u)%nat with (v ^ u * v)%nat by (simpl; lia); rewrite sum_digits.
+  set (r := if Nat.eqb d d' then (1 - l) / INR v + l else (1 - l) / INR v).
+  rewrite (sum_ext _ _ (fun z => r * (kernel v u a b c z * kernel v u a' b' z c'))); [rewrite sum_scale, IHu by assumption; reflexivity|].
+  intros z Hz.
+  rewrite (sum_ext _ _ (fun w => (b * b' + at_place d' (b * (a' - b')) w * 1 + at_place d (b' * (a - b)) w * 1
+      + at_place d (if Nat.eqb d d' then l else 0) w * 1) * (kernel v u a b c z * kernel v u a' b' z c'))).
+  - rewrite sum_scale_r, !sum_plus, sum_const; rewrite !(sum_at_place v _ _ (fun _ => 1)) by assumption; f_equal.
+    assert (A : a = 1 - (INR v - 1) * b) by lra; assert (A' : a' = 1 - (INR v - 1) * b') by lra.
+    unfold r, l; rewrite A, A'; destruct (Nat.eqb d d'); field; lra.
+  - intros w Hw; rewrite !kernel_digits by assumption; unfold at_place; rewrite (Nat.eqb_sym d w).
+    destruct (Nat.eqb_spec w d) as [->|]; [destruct (Nat.eqb d d'); unfold l; ring|destruct (Nat.eqb w d'); ring].
+Qed.
+
+Lemma feasible_grows : forall v u p eps eps', (2 <= v)%nat -> 0 <= eps <= eps' -> feasible v u eps p -> feasible v u eps' p.
+Proof.
+  intros v u p eps eps' Hv [He [Hlt| <-]] [q [Hq F]]; [|exists q; auto].
+  assert (V : 2 <= INR v) by (change 2 with (INR 2); apply le_INR; assumption).
+  assert (G : 1 <= exp eps) by (rewrite <- exp_0; apply exp_le; assumption).
+  apply exp_increasing in Hlt; set (g := exp eps) in *; set (g' := exp eps') in *.
+  set (a := / (1 + (INR v - 1) * / g)); set (b := / g * a); set (a' := / (1 + (INR v - 1) * / g')); set (b' := / g' * a').
+  assert (Ea : a = g / (g + INR v - 1)) by (unfold a; field; lra).
+  assert (Ea' : a' = g' / (g' + INR v - 1)) by (unfold a'; field; lra).
+  assert (Eb : b = / (g + INR v - 1)) by (unfold b; rewrite Ea; field; lra).
+  assert (Eb' : b' = / (g' + INR v - 1)) by (unfold b'; rewrite Ea'; field; lra).
+  set (l := (g - 1) * (g' + INR v - 1) / ((g' - 1) * (g + INR v - 1))).
+  assert (L : 0 <= l <= 1).
+  { assert (P : 0 < (g' - 1) * (g + INR v - 1)) by (apply Rmult_lt_0_compat; lra).
+    split; [apply Rmult_le_pos; [apply Rmult_le_pos; lra|apply Rlt_le, Rinv_0_lt_compat; assumption]|].
+    apply Rmult_le_reg_r with ((g' - 1) * (g + INR v - 1)); [assumption|].
+    unfold l, Rdiv; rewrite Rmult_assoc, Rinv_l by lra.
+    assert (0 <= (g' - g) * INR v) by (apply Rmult_le_pos; lra); lra. }
+  set (c := (1 - l) / INR v).
+  assert (C : 0 <= c) by (apply Rmult_le_pos; [lra|apply Rlt_le, Rinv_0_lt_compat; lra]).
+  assert (S' : a' + (INR v - 1) * b' = 1) by (rewrite Ea', Eb'; field; lra).
+  assert (Sc : (c + l) + (INR v - 1) * c = 1) by (unfold c; field; lra).
+  assert (M : (a' - b') * (c + l - c) = a - b) by (rewrite Ea, Eb, Ea', Eb'; unfold l; field; repeat split; lra).
+  exists (fun z => sum (v ^ u) (fun y => q y * kernel v u (c + l) c z y)); split; [split|].
+  - intros z Hz; apply sum_nonneg; intros y Hy; apply Rmult_le_pos; [apply Hq; assumption|apply kernel_nonneg; lra].
+  - rewrite (sum_swap (v ^ u) (v ^ u) (fun z y => q y * kernel v u (c + l) c z y)), <- (proj2 Hq).
+    apply sum_ext; intros y Hy; rewrite sum_scale, kernel_column by (assumption || lia); ring.
+  - intros x Hx; rewrite (F x Hx).
+    rewrite (sum_ext _ (fun y => q y * posterior v u eps x y) (fun y => sum (v ^ u) (fun z =>
+      q y * (kernel v u a' b' x z * kernel v u (c + l) c z y)))).
+    + rewrite sum_swap; apply sum_ext; intros z Hz; rewrite posterior_kernel by lia; fold g'; fold a'; fold b'.
+      rewrite <- sum_scale_r; apply sum_ext; intros; ring.
+    + intros y Hy; rewrite sum_scale, (kernel_compose v u a' b' (c + l) c x y ltac:(lia) Hx Hy S' Sc); f_equal.
+      rewrite M, posterior_kernel by lia; fold g; fold a; fold b.
+      f_equal; [rewrite Ea, Eb; field; lra|rewrite Ea, Eb; field; lra].
+Qed.
+
 (* Equation (12), first line. *)
-Theorem wang_theorem_1 : forall v u p D, (2 <= v)%nat -> is_law (v ^ u) p -> 0 < D < INR u ->
-  let least := h_inverse v u D in 0 <= least -> feasible v u least p ->
+Theorem wang_theorem_1 : forall v u p tilde D, (2 <= v)%nat -> is_law (v ^ u) p -> 0 <= tilde -> feasible v u tilde p ->
+  0 < D <= h v u tilde ->
+  let least := h_inverse v u D in
   (exists Q, is_mechanism (v ^ u) (v ^ u) Q /\ identifiable v u p Q least /\ rows_wrong v u p Q <= D) /\
   (forall Q eps, is_mechanism (v ^ u) (v ^ u) Q -> identifiable v u p Q eps -> rows_wrong v u p Q <= D -> least <= eps).
 Proof.
-  intros v u p D Hv Hp HD least L F; assert (E := h_of_inverse v u D Hv HD); fold least in E; split.
-  - destruct (wang_theorem_1_attained v u p least ltac:(lia) L Hp F) as [Q [HQ [HI HW]]].
-    exists Q; split; [assumption|split; [assumption|lra]].
+  intros v u p tilde D Hv Hp Ht F [D0 D1] least.
+  assert (V : 2 <= INR v) by (change 2 with (INR 2); apply le_INR; assumption); assert (G := exp_pos tilde).
+  assert (Hu : (1 <= u)%nat) by (destruct u; [unfold h in D1; simpl in D1; lra|lia]).
+  assert (U : 1 <= INR u) by (change 1 with (INR 1); apply le_INR; assumption).
+  assert (HD : 0 < D < INR u).
+  { split; [assumption|]; apply Rle_lt_trans with (h v u tilde); [assumption|]; unfold h.
+    apply Rmult_lt_reg_r with (INR v - 1 + exp tilde); [lra|].
+    unfold Rdiv; rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+    assert (0 < INR u * exp tilde) by (apply Rmult_lt_0_compat; lra); lra. }
+  assert (E := h_of_inverse v u D Hv HD); fold least in E.
+  assert (L : tilde <= least) by (apply (h_decreasing v u); try assumption; lra); split.
+  - destruct (wang_theorem_1_attained v u p least ltac:(lia) ltac:(lra) Hp) as [Q [HQ [HI HW]]].
+    + apply (feasible_grows v u p tilde); [assumption|lra|assumption].
+    + exists Q; split; [assumption|split; [assumption|lra]].
   - intros Q eps HQ HI HW; assert (B := wang_theorem_1_bound v u p Q eps ltac:(lia) Hp HQ HI).
-    apply (h_decreasing v u); [assumption| |lra].
-    destruct u; [simpl in HD; lra|lia].
+    apply (h_decreasing v u); try assumption; lra.
 Qed.
 
 (* Equation (12), second line. *)

@@ -12,6 +12,7 @@ from importlib import import_module
 # As `typing` has it; that module alone would take longer to load than this one.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from epstar.completion import Proof
     from epstar.compose import Accountant
     from epstar.convert import Guarantee
     from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix, Squared
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
         SibsonMutualInformation,
     )
     from epstar.oblivious import optimal_oblivious
-    from epstar.proof import Proof
     from epstar.query import Query, System, remap
     from epstar.secret import Secret
     from epstar.source import (
@@ -119,7 +119,7 @@ _NAMES_BY_MODULE = {
     "epstar.secret": ("Secret",),
     "epstar.limits": ("Limits",),
     "epstar.query": ("Query", "System", "remap"),
-    "epstar.proof": ("Proof",),
+    "epstar.completion": ("Proof",),
     "epstar.frontier": ("Answer", "Curve", "Frontier"),
     "epstar.gaussian": ("Gaussian",),
     "epstar.convert": ("Guarantee",),

@@ -19,10 +19,10 @@ from epstar.answer import (
     unit_asked,
 )
 from epstar.claims import Bracket, check
+from epstar.completion import Proof
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import Rational, Real, compare
+from epstar.exact import Interval, Rational, Real, compare
 from epstar.problem import Asked, Problem
-from epstar.proof import Interval, Proof
 from epstar.proof_file.document import read_bracket, write_bracket
 from epstar.proof_file.grammar import given_at, level
 from epstar.statistics.document import SCHEMA as STATISTIC

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
+from unicodedata import normalize
 
 _EPSTAR = """\
 @software{{epstar,
@@ -77,6 +78,31 @@ def papers_named(text: str) -> tuple[str, ...]:
     ('alvim2011', 'zhong2022')
     """
     return tuple(dict.fromkeys(key for key in re.findall(r"[a-z]+\d{4}", text) if key in _PAPERS))
+
+
+def by_authors(text: str) -> str:
+    """Return a text with the keys of papers replaced by their authors and years.
+
+    >>> by_authors("alvim2011, Theorem 1; zhong2022, Lemma 20(9) as corrected")
+    'Alvim et al. (2011), Theorem 1; Zhong and Bu (2022), Lemma 20(9) as corrected'
+    """
+    for key in papers_named(text):
+        text = re.sub(rf"\b{key}\b", _authors(key), text)
+    return text
+
+
+_MOST_AUTHORS = 3
+_ACCENTS = {"'": "\N{COMBINING ACUTE ACCENT}", '"': "\N{COMBINING DIAERESIS}"}
+
+
+def _authors(key: str) -> str:
+    found = re.search(r"author\s*= \{(.*?)\},\n", _PAPERS[key], re.DOTALL)
+    assert found is not None
+    written = re.sub(r"\{\\(['\"])(\w)\}", lambda accent: accent[2] + _ACCENTS[accent[1]], found[1])
+    names = [name.partition(",")[0] for name in re.split(r"\s+and\s+", normalize("NFC", written))]
+    if len(names) > _MOST_AUTHORS:
+        return f"{names[0]} et al. ({key[-4:]})"
+    return f"{', '.join(names[:-1])} and {names[-1]} ({key[-4:]})" if len(names) > 1 else f"{names[0]} ({key[-4:]})"
 
 
 def bibliography(text: str = "") -> str:

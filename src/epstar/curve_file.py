@@ -15,9 +15,8 @@ from epstar.claims import Bracket, Setting, check
 from epstar.curve import Curve, Unanswered
 from epstar.earlier_curves import write_curve as write_shared
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import Real
+from epstar.exact import Interval, Real
 from epstar.problem import Asked, Problem
-from epstar.proof import Interval
 from epstar.proof_file.document import read_claims, read_setting, write_claims, write_setting
 from epstar.proof_file.grammar import given_at
 

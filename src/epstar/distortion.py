@@ -41,7 +41,12 @@ class Cheapest:
 
 
 class Distortion(ABC):
-    """The cost of every output for every input of a universe."""
+    """The cost of every output for every input of a universe: `Hamming`, `Absolute`, `Squared`, `Matrix` or `Gain`.
+
+    >>> from epstar import Alphabet
+    >>> isinstance(Hamming(), Distortion), Hamming().matrix(Alphabet(2))
+    (True, ((0, 1), (1, 0)))
+    """
 
     @abstractmethod
     def matrix(self, universe: Universe) -> ExactMatrix:
@@ -163,7 +168,12 @@ class Hamming(_PerLetter):
 
 @dataclass(frozen=True)
 class Absolute(_PerLetter):
-    """|x - y| of the labels if all are numbers, else of the indices; on databases summed over the rows."""
+    """|x - y| of the labels if all are numbers, else of the indices; on databases summed over the rows.
+
+    >>> from epstar import Alphabet
+    >>> Absolute().matrix(Alphabet(["low", "middle", "high"]))
+    ((0, 1, 2), (1, 0, 1), (2, 1, 0))
+    """
 
     def totals(self, universe: Universe, outputs: Sequence[int]) -> tuple[Rational, ...]:
         """Return for each input what some outputs cost together, from sums over those on either side of it."""
@@ -192,7 +202,12 @@ class Absolute(_PerLetter):
 
 @dataclass(frozen=True)
 class Squared(_PerLetter):
-    """(x - y)^2 of the labels if all are numbers, else of the indices; on databases summed over the rows."""
+    """(x - y)^2 of the labels if all are numbers, else of the indices; on databases summed over the rows.
+
+    >>> from epstar import Alphabet
+    >>> Squared().matrix(Alphabet([0, 1, 4]))
+    ((0, 1, 16), (1, 0, 9), (16, 9, 0))
+    """
 
     def totals(self, universe: Universe, outputs: Sequence[int]) -> tuple[Rational, ...]:
         """Return for each input what some outputs cost together, from their first two moments."""
@@ -313,7 +328,12 @@ class Matrix(_Given):
 
 
 class Gain(_Given):
-    """What a guess is worth, `values[x][guess]`, to be maximised; `matrix` holds minus the gains."""
+    """What a guess is worth, `values[x][guess]`, to be maximised; `matrix` holds minus the gains.
+
+    >>> from epstar import Alphabet
+    >>> Gain([[1, 0], [0, 2]]).matrix(Alphabet(2))
+    ((-1, 0), (0, -2))
+    """
 
     def __init__(self, values: Table, guesses: Sequence[Hashable] | None = None) -> None:
         super().__init__(values, guesses, "A gain matrix", "guesses")

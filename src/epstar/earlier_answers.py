@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from epstar.answer import interval_asked, unit_asked
+from epstar.completion import AnyProof
+from epstar.completion.converse import BITS
+from epstar.completion.schema_one import read_proof, write_proof
 from epstar.errors import InvalidInput, ProofRejected, Undecided
-from epstar.exact import Rational, Real
+from epstar.exact import Interval, Rational, Real
 from epstar.frontier import Answer
 from epstar.json_document import check_json
-from epstar.proof import AnyProof, Interval
-from epstar.proof.converse import BITS
-from epstar.proof.document import read_proof, write_proof
-from epstar.proof.limits import check_document
+from epstar.proof_file.limits import check_document
 from epstar.reading import check_fields, shown
 
 SCHEMA = "epstar/answer/1"

@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from epstar.answer import Answer, unit_asked
+from epstar.completion import AnyProof
+from epstar.completion.schema_one import write_proof
 from epstar.curve import Curve, Unanswered
 from epstar.earlier_answers import check_evidence, claims_more, read_evidence, write_answer, written_ends
 from epstar.errors import InvalidInput, ProofRejected
+from epstar.exact import Interval
 from epstar.json_document import check_json
-from epstar.proof import AnyProof, CurvePoint, Interval
+from epstar.proof import CurvePoint
 from epstar.proof.curve_document import SCHEMA as PROOF_SCHEMA
 from epstar.proof.curve_document import read_curve_proof, write_curve_proof
-from epstar.proof.document import write_proof
-from epstar.proof.limits import check_document
+from epstar.proof_file.limits import check_document
 from epstar.reading import check_fields
 
 SCHEMA = "epstar/curve/1"

@@ -7,11 +7,26 @@ from __future__ import annotations
 
 
 class EpstarError(Exception):
-    """Base of all errors raised by epstar."""
+    """Base of all errors raised by epstar.
+
+    >>> import epstar
+    >>> try:
+    ...     epstar.Prior([0.5, 0.6])
+    ... except EpstarError as error:
+    ...     print(error)
+    A prior sums to 1.1, which is not 1 within 1e-9; correct the entries, or divide each by their sum.
+    """
 
 
 class InvalidInput(EpstarError, ValueError):
-    """The question itself is malformed: a prior that does not sum to one, a negative entry, a wrong shape."""
+    """The question itself is malformed: a prior that does not sum to one, a negative entry, a wrong shape.
+
+    >>> import epstar
+    >>> epstar.Prior([1.5, -0.5])
+    Traceback (most recent call last):
+        ...
+    epstar.errors.InvalidInput: A prior has a negative entry at place 2; probabilities are at least 0.
+    """
 
 
 class EmptySource(InvalidInput):
@@ -23,7 +38,15 @@ class EmptySource(InvalidInput):
 
 
 class NoSolution(EpstarError):
-    """The question is well formed and provably has no answer; ``witness`` says why in data."""
+    """The question is well formed and provably has no answer; ``witness`` says why in data.
+
+    >>> import epstar
+    >>> try:
+    ...     epstar.Frontier("dp", [0.6, 0.4], "hamming").loss_at(-1)
+    ... except NoSolution as error:
+    ...     print(str(error).partition(":")[0])
+    No mechanism has a distortion of at most -1
+    """
 
     def __init__(self, message: str, witness: object = None) -> None:
         super().__init__(message)
@@ -31,15 +54,42 @@ class NoSolution(EpstarError):
 
 
 class Undecided(EpstarError):
-    """Two real numbers could not be told apart at the largest precision tried: epstar never guesses."""
+    """Two real numbers could not be told apart at the largest precision tried: epstar never guesses.
+
+    >>> from epstar import Real
+    >>> try:
+    ...     is_less = Real.of("log(2)") < Real.of("7/10")
+    ... except Undecided:
+    ...     is_less = None
+    >>> is_less
+    True
+    """
 
 
 class TimeLimit(EpstarError):
-    """The time limit passed before anything useful was proven."""
+    """The time limit passed before anything useful was proven.
+
+    >>> import epstar
+    >>> try:
+    ...     answer = epstar.Frontier("dp", [0.6, 0.4], "hamming").loss_at("1/5", time_limit=60)
+    ... except TimeLimit:
+    ...     answer = None
+    >>> answer.status
+    'proven'
+    """
 
 
 class SolverFailure(EpstarError):
-    """A numerical solver gave up and no proven interval could be made from what it returned."""
+    """A numerical solver gave up and no proven interval could be made from what it returned.
+
+    >>> import epstar
+    >>> try:
+    ...     answer = epstar.Frontier("information", [0.6, 0.4], "hamming").loss_at("1/5")
+    ... except SolverFailure:
+    ...     answer = None
+    >>> answer.status
+    'proven'
+    """
 
 
 class ProofRejected(EpstarError):
@@ -47,4 +97,8 @@ class ProofRejected(EpstarError):
 
 
 class MissingExtra(EpstarError, ImportError):
-    """An optional engine is not installed; the message names the extra to install."""
+    """An optional engine is not installed; the message names the extra to install.
+
+    >>> issubclass(MissingExtra, ImportError)
+    True
+    """

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from epstar.completion import AnyProof, Converse, Proof
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput, TimeLimit
-from epstar.exact import ONE, Real
+from epstar.exact import ONE, Interval, Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem import Problem
-from epstar.proof import AnyProof, Converse, Interval, Proof
 from epstar.query.answer_graph import Shape
 from epstar.query.certificate import KernelCertificate
 from epstar.query.closed_forms import (

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from epstar.answer import Answer, answer, checked_answer, refutation
 from epstar.claims import Bracket
+from epstar.completion import AnyProof
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.memory import Memory, in_use
 from epstar.problem import Problem
-from epstar.proof import AnyProof
 
 if TYPE_CHECKING:
     from epstar.solve import Bracket as Solution

@@ -18,10 +18,9 @@ from epstar.earlier_answers import check_evidence, claims_more, read_evidence
 from epstar.earlier_curves import check_curve as check_earlier_curve
 from epstar.earlier_curves import is_curve
 from epstar.errors import InvalidInput, ProofRejected
-from epstar.exact import Real
+from epstar.exact import Interval, Real
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
-from epstar.proof import Interval
 from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket
 from epstar.statement_words import attained_in_words, excluded_in_words, lower_case, number_in_words

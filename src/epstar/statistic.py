@@ -33,6 +33,11 @@ class Statistic(Distortion):
     """The expected squared error of estimated frequencies, or of linear forms of them, from `rows` rows.
 
     Build one with `Statistic.frequencies`, `Statistic.mean`, `Statistic.difference` or `Statistic.contrasts`.
+
+    >>> from epstar import Everything, Frontier
+    >>> answer = Frontier("dp", Everything(4), Statistic.frequencies(rows=1000)).distortion_at(1)
+    >>> round(float(answer.interval.upper), 6)
+    0.008306
     """
 
     rows: int

@@ -16,9 +16,8 @@ from functools import cached_property
 from typing import Any, SupportsFloat
 
 from epstar.errors import EpstarError
-from epstar.exact import Rational, Real
+from epstar.exact import Interval, Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.proof import Interval
 from epstar.source import Prior
 
 # Longer fractions and lists are shortened where a case is shown.

@@ -11,7 +11,13 @@ from tests.browser.conftest import Opener
 
 pytestmark = pytest.mark.xdist_group("explorer")
 
-VIEWS = {"explore": ".headline", "convert": "#follows-title", "audit": ".heat", "theorems": ".theorem"}
+VIEWS = {
+    "explore": ".headline",
+    "release": ".drop",
+    "convert": "#follows-title",
+    "audit": ".heat",
+    "theorems": ".theorem",
+}
 
 
 def focused(page: Page) -> str:

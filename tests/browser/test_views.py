@@ -1,6 +1,7 @@
 """The other views: conversions, audits, theorems, the API's page."""
 
 import json
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -10,6 +11,7 @@ from tests.web.live import ASKED
 from epstar.answer_file import write_answer
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem
+from epstar.release import estimate
 
 pytestmark = pytest.mark.xdist_group("explorer")
 
@@ -20,10 +22,58 @@ def test_a_guarantee_is_converted(open_page: Opener) -> None:
     page.get_by_label("Loss in nats").press("Enter")
     row = page.get_by_role("row", name="Maximal leakage")
     expect(row).to_contain_text("ln(15/7)")
-    expect(row).to_contain_text("alvim2011")
+    expect(row).to_contain_text("Alvim et al. (2011)")
     page.get_by_label("Loss in nats").fill("much")
     page.get_by_label("Loss in nats").press("Enter")
     expect(page.get_by_role("alert").last).to_contain_text("is not a number")
+
+
+def test_a_table_is_released(open_page: Opener, downloads: Path) -> None:
+    page = open_page("#view=release", is_ready=".drop", expects_refusals=True)
+    expect(page.get_by_text("The table stays on this computer")).to_be_visible()
+    choose = page.get_by_label("Choose a CSV file", exact=True)
+
+    def chosen(text: str) -> None:
+        choose.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": text.encode()})
+
+    for text, sentence in (("", "empty"), ("a;b\n1;2\n", "semicolons"), ("a,b\n1\n", "Row 2 has 1 cells")):
+        chosen(text)
+        expect(page.get_by_role("alert").first).to_contain_text(sentence)
+    chosen('smokes,town\n"yes",A\n' + "no,B\n" * 120 + "yes,C\n" * 78 + ",D\n")
+    expect(page.get_by_text("200 rows, 2 columns")).to_be_visible()
+    page.get_by_role("button", name="Start from the values in the table").click()
+    expect(page.get_by_text("Read this list before you go on")).to_be_visible()
+    page.get_by_label("1 empty cells count as").select_option("no")
+    # The precision that is wanted, the loss that it needs, and the other way round.
+    page.get_by_label("Each frequency within ± percentage points").fill("1")
+    page.get_by_label("Each frequency within ± percentage points").press("Enter")
+    expect(page.get_by_text("no loss is enough")).to_be_visible()
+    page.get_by_label("Privacy loss ε in nats").fill("ln(3)")
+    page.get_by_label("Privacy loss ε in nats").press("Enter")
+    expect(page.locator(".meter")).to_contain_text("at most 75 %")
+    expect(page.locator(".frequency").first).to_contain_text("60.5 %")
+    expect(page.locator(".frequency .expected")).to_have_count(2)
+    page.get_by_label("town").check()
+    expect(page.get_by_text("town will be released exactly as in your table")).to_be_visible()
+    page.get_by_role("button", name="Release the table").click()
+    expect(page.get_by_text("200 rows were released")).to_be_visible()
+    taken = []
+    for button in page.locator(".downloads button").all():
+        with page.expect_download() as waiting:
+            button.click()
+        waiting.value.save_as(downloads / waiting.value.suggested_filename)
+        taken.append(waiting.value.suggested_filename)
+    name = "people.released.csv"
+    assert taken == [name, f"{name}.release.json", f"{name}.report.html"]
+    # What was taken away is a release by itself, and tells what the page draws.
+    found = estimate(downloads / name, "smokes", method="likelihood").frequency("no")
+    expect(page.locator(".frequency").first).to_contain_text(f"the released table says {100 * found:.1f} %")
+    expect(page.get_by_label("Command")).to_contain_text("--loss 'ln(3)' --cost frequencies --keep town")
+    # Another release of the same table is another answer of everybody.
+    page.get_by_label("town").uncheck()
+    expect(page.locator(".downloads")).to_have_count(0)
+    page.get_by_role("button", name="Release the table").click()
+    expect(page.get_by_text("together they lose up to 2.197 nats")).to_be_visible()
 
 
 def test_a_mechanism_is_audited_and_a_proof_checked(open_page: Opener) -> None:
@@ -49,7 +99,9 @@ def test_theorems_are_filtered_opened_and_rerun(open_page: Opener) -> None:
     page.get_by_label("Words", exact=True).press("Enter")
     expect(page.locator(".theorem")).to_have_count(1)
     expect(page.locator(".badge.bad").first).to_have_text("✗ false")
-    page.get_by_role("button", name="Details of kalantari2018, Lemma 1").click()
+    page.get_by_role("button", name="Details of Kalantari, Sankar and Sarwate (2018), Lemma 1").click()
+    # The counterexample as a picture: its mechanism, and what is claimed beside what is true.
+    expect(page.locator(".theorem .levels .claimed, .theorem .heat").first).to_be_visible()
     page.get_by_role("button", name="Rerun the counterexample").click()
     expect(page.locator("main").get_by_text("✗ The claim fails on it, again")).to_be_visible()
     page.get_by_role("button", name="Rerun all its cases").click()
@@ -84,7 +136,7 @@ def test_going_back_goes_back(open_page: Opener) -> None:
 
 def test_the_page_of_the_api_works_without_other_hosts(open_page: Opener) -> None:
     page = open_page("api.html", is_ready=".opblock")
-    expect(page.locator(".opblock")).to_have_count(20)
+    expect(page.locator(".opblock")).to_have_count(22)
     page.get_by_text("Answer one question, with the mechanism and the proof").click()
     page.get_by_role("button", name="Try it out").click()
     # As long as a busy machine may take.

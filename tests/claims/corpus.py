@@ -11,10 +11,10 @@ from tests.proofs.cases import PROBLEMS
 
 from epstar.claims import Attained, Bracket, Excluded
 from epstar.completion import completed
+from epstar.exact import Interval
 from epstar.frontier import Frontier
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
-from epstar.proof import Interval
 from epstar.proof_file.document import write_bracket
 
 

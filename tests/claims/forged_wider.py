@@ -7,7 +7,6 @@ from tests.proofs.forgeries import attained, excluded
 
 POINT = {"points": [[["1", 0]]]}
 THREE = response(2, "3/4", "1/4")
-TRUTH = response(2, "1", "0")
 
 
 def wider(document: Document, **fields: object) -> Document:
@@ -64,10 +63,17 @@ NORMAL = proof(
     attained=attained("27/20", "1/4", THREE),
     excluded=excluded("1/10", "12/25", HALF, **POINT, numbers=["1"]),
 )
+CONCENTRATED_AT = ["51/50", "11/10", "3/2", "3"]
 CONCENTRATED = proof(
     "concentrated_differential_privacy",
     EVEN,
-    attained=attained("3/5", "1/4", THREE, orders=["51/50", "11/10", "3/2", "3"]),
+    attained=attained("3/5", "1/4", THREE, orders=CONCENTRATED_AT),
+)
+BESIDE = wider(
+    proof(
+        "differential_privacy", EVEN, attained=attained("log(3)", "1/4", THREE, further=[{"orders": CONCENTRATED_AT}])
+    ),
+    also=[{"notion": {"name": "concentrated_differential_privacy"}, "loss": "3/5"}],
 )
 # Rows of 3/4 and 1/4 have rho below 11/20, and sum sqrt(p q) below e^(-rho/4): that would cost 0.2547 with certainty.
 ROOT = {
@@ -75,16 +81,9 @@ ROOT = {
     "sums": [[[0, 0, 0, 0, 1], "7547/10000", [["3", "1/3"]]]],
     "rows": ["-1/4", "-1/4"],
 }
-CAPACITY = {"also": [{"notion": {"name": "capacity"}, "loss": "7/10"}]}
-CAPABLE = wider(
-    proof(
-        "differential_privacy", EVEN, attained=attained("infinity", "0", TRUTH, further=[{"output": ["1/2", "1/2"]}])
-    ),
-    **CAPACITY,
-)
 # Input 1 never gives output 0. A bound that allows everything says nothing of input 0.
 ONE_WAY = {"mechanism": {"allowed": [[True, True], [False, True]]}}
-SPREADING = [{"ratios": [[0, 0, 0, 1, 0, "1"]]}, {"laws": [["1", 0]], "rows": ["1/2", "0"]}]
+SPREADING: list[Document] = [{"ratios": [[0, 0, 0, 1, 0, "1"]]}, {"laws": [["1", 0]], "rows": ["1/2", "0"]}]
 CLOSED = wider(proof("differential_privacy", EVEN, excluded=excluded("5", "1/2", *SPREADING, **POINT)), **ONE_WAY)
 DATABASES = {"databases": {"size": 2, "rows": 2}}
 FOUR = {"prior": ["1/4"] * 4}
@@ -109,7 +108,7 @@ TRUE: dict[str, Document] = {
     "further": FURTHER,
     "normal": NORMAL,
     "concentrated": CONCENTRATED,
-    "capable": CAPABLE,
+    "concentrated beside another": BESIDE,
     "closed": CLOSED,
     "secret given": wider(BEHIND, secret={"given": [["1", "0"], ["0", "1"]], "labels": ["a", "b"]}),
     "equation kept": wider(
@@ -149,7 +148,7 @@ UNTRUE: dict[str, Document] = {
     "an event that normal distributions do not have": {**NORMAL, "attained": attained("1", "1/4", THREE)},
     "an order that is broken": {
         **CONCENTRATED,
-        "attained": attained("1/2", "1/4", THREE, orders=["51/50", "11/10", "3/2", "3"]),
+        "attained": attained("1/2", "1/4", THREE, orders=CONCENTRATED_AT),
     },
     "orders that begin too late": {**CONCENTRATED, "attained": attained("3/5", "1/4", THREE, orders=["3/2", "3"])},
     "orders that end too early": {**CONCENTRATED, "attained": attained("3/5", "1/4", THREE, orders=["51/50"])},
@@ -158,8 +157,7 @@ UNTRUE: dict[str, Document] = {
         "attained": attained("11/20", "1/4", THREE, orders=["1000001/1000000", "100"]),
     },
     "no orders": {**CONCENTRATED, "attained": attained("3/5", "1/4", THREE)},
-    "a capacity that is exceeded": wider(CAPABLE, also=[{"notion": {"name": "capacity"}, "loss": "1/2"}]),
-    "hints for another guarantee": {**CAPABLE, "attained": {**CAPABLE["attained"], "further": [{}]}},
+    "hints for no guarantee": {**BESIDE, "attained": attained("log(3)", "1/4", THREE)},
     "a guarantee that is not there": step(BEHIND, ratios=eighths(1, 0)["ratios"]),
     "a point that is not there": step(BEHIND, ratios=eighths(0, 1)["ratios"]),
     "a short name": step(BEHIND, ratios=[[0, "1/8"]]),

@@ -14,8 +14,8 @@ from tests.claims.corpus import solved
 from tests.proofs.cases import PROBLEMS
 
 from epstar.claims import check
+from epstar.completion.schema_one import read_proof, write_proof
 from epstar.frontier import Frontier
-from epstar.proof.document import read_proof, write_proof
 from epstar.proof_file.document import read_bracket
 
 

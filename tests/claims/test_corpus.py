@@ -7,8 +7,8 @@ from tests.claims.corpus import contradict, solved
 from tests.proofs.cases import PROBLEMS, name
 
 from epstar.claims import check
-from epstar.proof import Interval
-from epstar.proof.document import write_proof
+from epstar.completion.schema_one import write_proof
+from epstar.exact import Interval
 from epstar.proof_file.document import read_bracket, write_bracket
 
 # More than two roundings of a claimed number, which has forty-five digits.

@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.export.vipr_reader import NotVerifiedError, read_vipr, verify
 
 from epstar.answer import answer
 from epstar.claims import Bracket
+from epstar.cli.main import main
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.export import export
@@ -151,3 +153,29 @@ def test_what_a_format_cannot_say_is_refused_with_one_that_can(
     with pytest.raises(InvalidInput, match=why) as refusal:
         export(found, to)
     assert "`--to coq`" in str(refusal.value)
+
+
+def test_what_no_format_can_say_is_refused_with_the_check_that_can() -> None:
+    question = problem("differential", "prior", {"loss": "log(2)"})
+    found = answer(read_problem({**question, "notion": {"name": "renyi_differential_privacy", "order": "2"}})).claims
+    for to, why in (("coq", "theory has no"), ("vipr", "Powers and norms"), ("smtlib", "no linear one")):
+        with pytest.raises(InvalidInput, match=why) as refusal:
+            export(found, to)
+        assert str(refusal.value).endswith("; `epstar check` checks the answer.")
+
+
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [
+        ("epstar/problem/1", "This is a question"),
+        ("epstar/statistic/1", "proven by a design"),
+        ("epstar/curve/2", "curve"),
+    ],
+)
+def test_a_document_without_claims_is_refused(
+    schema: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "document.json"
+    file.write_text(f'{{"schema": "{schema}"}}', encoding="utf-8")
+    assert main(["export", str(file), "--to", "coq"]) == 2
+    assert why in capsys.readouterr().err

@@ -8,6 +8,9 @@ import pytest
 from tests.frontier.generated import width_limit
 from tests.proofs.cases import checked_by_the_second
 
+from epstar.completion import Proof, RowsProof
+from epstar.completion.distance_proof import DistanceProof
+from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, Number, Rational, Real
@@ -28,9 +31,6 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.proof import Proof, RowsProof
-from epstar.proof.distances import DistanceProof
-from epstar.proof.document import write_proof
 from epstar.source import Ball, Box, Finite, Hull, Polytope, Prior, Rows, Source
 
 _NOTIONS: list[Notion] = [

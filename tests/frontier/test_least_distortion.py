@@ -13,6 +13,7 @@ from tests.frontier.generated import UNIVERSES, Kind, generated
 from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
+from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import NoSolution
@@ -29,7 +30,6 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.problem import Problem
-from epstar.proof import Proof
 from epstar.solve.fractions.exact_level import sharpened
 from epstar.solve.program.constant import best_constant
 from epstar.source import Everything, Finite, Hull, Prior

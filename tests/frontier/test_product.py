@@ -15,10 +15,9 @@ from tests.frontier.generated import NOTIONS, Kind, every_kind, generated, width
 
 from epstar.distortion import Gain
 from epstar.errors import NoSolution
-from epstar.exact import Real
+from epstar.exact import Interval, Real
 from epstar.frontier import Answer, Frontier
 from epstar.problem import Problem
-from epstar.proof import Interval
 
 _KINDS = {notion: [kind for kind in every_kind() if kind.notion == notion] for notion in NOTIONS}
 _SELECTED = 16

@@ -36,9 +36,10 @@ class Outcome(TypedDict):
 
 
 def module_names(requirements: list[str]) -> set[str]:
-    """The names that packages are imported by, which for these is their own with underscores."""
+    """The names that packages are imported by, which for all but one of these is their own with underscores."""
     found = [re.match(r"[A-Za-z0-9._-]+", requirement) for requirement in requirements]
-    return {name[0].replace("-", "_").lower() for name in found if name is not None}
+    named = {name[0].replace("-", "_").lower() for name in found if name is not None}
+    return {"sklearn" if name == "scikit_learn" else name for name in named}
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +131,7 @@ def test_commands_that_need_no_extra_do_their_work(outcomes: list[Outcome]) -> N
         ("from epstar.plot import check_target; check_target('picture.svg')", "plot"),
         ("from epstar.plot import check_target; check_target('picture.html')", "plot"),
         ("from epstar.release.spark.task import require_pyspark; require_pyspark()", "spark"),
+        ("import epstar.release.transformer", "learn"),
         ("import epstar.testing", "dev"),
     ],
 )
@@ -146,7 +148,7 @@ def test_the_library_says_the_same(python: Path, files: Path, call: str, extra: 
 def test_every_package_of_an_extra_is_known_by_one_that_brings_it() -> None:
     optional: dict[str, list[str]] = PROJECT["optional-dependencies"]
     core = module_names(PROJECT["dependencies"])
-    for extra in ("plot", "table", "frame", "spark", "web", "demo", "accounting"):
+    for extra in ("plot", "table", "frame", "learn", "spark", "web", "demo", "accounting"):
         assert module_names(optional[extra]) - core <= set(EXTRAS)
     for package, extra in EXTRAS.items():
         # FastAPI brings starlette.

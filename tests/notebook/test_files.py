@@ -12,11 +12,11 @@ from tests.notebook.objects import answer, answers, curves, mechanisms
 import epstar
 from epstar import Answer, Curve, InvalidInput
 from epstar.answer_file import write_answer
+from epstar.completion.schema_one import write_proof
 from epstar.curve_file import write_curve
 from epstar.errors import EpstarError, ProofRejected
 from epstar.mechanism import AnyMechanism
 from epstar.problem_file import read_problem
-from epstar.proof.document import write_proof
 
 
 @pytest.mark.parametrize("name", answers())

@@ -14,9 +14,9 @@ import pytest
 from tests.notebook.objects import HOSTILE, answer, answers, curves, frontier, mechanisms, sources
 
 from epstar import DifferentialPrivacy, Frontier, Mechanism, Prior, Real, Rows
+from epstar.exact import Interval
 from epstar.notebook.card import MOST_SHADE, SHADE
 from epstar.notebook.face import Displayed
-from epstar.proof import Interval
 from epstar.release import Column, estimate, release
 from epstar.universe import Alphabet
 

@@ -7,14 +7,14 @@ from itertools import combinations
 import pytest
 from tests.proofs.cases import interval_of_the_second
 
+from epstar.completion import Proof
+from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute
 from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import LocalInformationPrivacy, MinEntropyLeakage, PointwiseLeakage
 from epstar.notions.base import Notion
 from epstar.problem import Problem
-from epstar.proof import Proof
-from epstar.proof.document import write_proof
 from epstar.source import Ball, Box, Hull, Source
 from epstar.universe import Alphabet
 

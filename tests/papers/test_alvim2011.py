@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, Rational, Real, rational, rationals
+from epstar.exact import ONE, Interval, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism, geometric
 from epstar.oblivious import cost_of_obliviousness
-from epstar.proof import Interval
 from epstar.query.gallery import table_one
 from epstar.query.query import Query
 from epstar.query.remap import remap

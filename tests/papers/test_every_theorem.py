@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from epstar.errors import EpstarError
-from epstar.exact import Real
-from epstar.proof import Interval
+from epstar.exact import Interval, Real
 from epstar_papers import PAPERS, Case, Counterexample, Relation, Theorem, Verdict, all_theorems, examine, find
 
 THEOREMS = all_theorems()

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, Real, dot, rational, rationals
-from epstar.proof import Interval
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, dot, rational, rationals
 from epstar.source import Hull
 from epstar_papers.kalantari2018 import (
     FIGURES,

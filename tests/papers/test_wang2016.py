@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ZERO, Rational, Real, rational
-from epstar.proof import Interval
+from epstar.exact import INFINITY, ZERO, Interval, Rational, Real, rational
 from epstar.universe import Databases
 from epstar_papers.wang2016 import (
     FIGURES,

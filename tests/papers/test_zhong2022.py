@@ -10,10 +10,9 @@ import pytest
 
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational, Real, rational, rationals
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism, ProductMechanism
 from epstar.notions import ApproximateDifferentialPrivacy, MaximalInformation
-from epstar.proof import Interval
 from epstar.source import Everything, Prior
 from epstar_papers.zhong2022 import (
     FIGURES,

@@ -14,12 +14,12 @@ import check_proof
 from epstar.answer import claimed_ends
 from epstar.answer_file import SCHEMA, check_answer
 from epstar.completion import completed
+from epstar.completion.schema_one import read_proof
 from epstar.earlier_answers import read_evidence
 from epstar.earlier_answers import write_answer as earlier_answer
+from epstar.exact import Interval
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem
-from epstar.proof import Interval
-from epstar.proof.document import read_proof
 from epstar.proof_file.document import write_bracket
 
 # Questions whose proofs say what few others do: steps of an equality, and rows that are equal at level zero.

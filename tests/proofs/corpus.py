@@ -18,6 +18,7 @@ from tests.proofs.cases import PROBLEMS, case, name
 from tests.proofs.guards import Document
 from tests.proofs.mutations import weaken
 
+from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute, Gain, Hamming
 from epstar.earlier_curves import write_curve
 from epstar.frontier import Frontier
@@ -31,7 +32,6 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
-from epstar.proof.document import write_proof
 from epstar.source import Box, Everything, Prior, Rows
 from epstar.universe import Databases
 

@@ -124,7 +124,7 @@ def converses() -> Iterator[tuple[str, Json]]:
         ("places", {"slopes": [[0, 0, 0, ["1"]]]}),
         ("a price too few", {"prices": ["1/10"]}),
         ("a price too high", {"prices": ["1899/10000", "19/100"]}),
-        ("huge prices", {"prices": ["1e200", "-1e200"]}),
+        ("huge prices", {"prices": ["1e200", "0"]}),
         ("a law that is nearly nothing", {"points": [[["1", ["1e-400", "1"]]]]}),
     ):
         yield f"information prices with {name}", lower(information, **(prices | change))

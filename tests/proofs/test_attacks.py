@@ -247,9 +247,7 @@ def test_the_honest_neighbours_of_the_attacks_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("guard", "attack", "truth"),
     [
-        ("epstar.proof.proof.check_converse", "a negative ratio multiplier that earns slack", 1 / 3),
-        ("epstar.proof.proof._check_members", "a law outside the source", 1 / 3),
-        ("epstar.proof.proof._check_members", "weights beyond one", 1 / 6),
+        ("epstar.claims.premises.check_member", "a law outside the source", 1 / 3),
     ],
 )
 def test_the_attacks_bite(guard: str, attack: str, truth: float, monkeypatch: pytest.MonkeyPatch) -> None:

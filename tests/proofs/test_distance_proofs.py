@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epstar.completion import DistanceProof, Proof, RowsProof
+from epstar.completion.distance_proof import rounded_down
+from epstar.completion.schema_one import read_proof, write_proof
 from epstar.distortion import Absolute, Hamming
 from epstar.errors import EpstarError, InvalidInput, ProofRejected
-from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, rational
 from epstar.frontier import Frontier
 from epstar.mechanism import DistanceMechanism
 from epstar.notions import (
@@ -23,9 +26,6 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.proof import DistanceProof, Interval, Proof, RowsProof
-from epstar.proof.distances import rounded_down
-from epstar.proof.document import read_proof, write_proof
 from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases
 

@@ -11,13 +11,13 @@ import pytest
 from tests.frontier.generated import Kind, generated
 from tests.proofs.cases import checked_by_the_second
 
+from epstar.completion import Proof
+from epstar.completion.converse import Step
+from epstar.completion.schema_one import write_proof
 from epstar.deadline import Deadline
 from epstar.errors import EpstarError, NoSolution, ProofRejected
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
-from epstar.proof import Proof
-from epstar.proof.converse import Step
-from epstar.proof.document import write_proof
 from epstar.solve.fractions.exact_optimum import exact_optimum
 from epstar.solve.fractions.exact_program import ExactFound
 from epstar.solve.fractions.rising import rising

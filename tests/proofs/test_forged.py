@@ -14,9 +14,9 @@ from tests.proofs.corpus import honest
 from tests.proofs.crafted import FORGED
 
 from epstar.cli.main import main
+from epstar.completion import Proof
 from epstar.errors import ProofRejected
-from epstar.exact import INFINITY, Real
-from epstar.proof import Interval, Proof
+from epstar.exact import INFINITY, Interval, Real
 from epstar.statement import established
 
 ANSWERS = {name: document for name, document in honest().items() if document["schema"] == "epstar/answer/1"}

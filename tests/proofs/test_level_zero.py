@@ -9,6 +9,8 @@ from tests.proofs.cases import interval_of_the_second
 
 from epstar.answer import interval_asked
 from epstar.answer_file import write_answer
+from epstar.completion import Proof
+from epstar.completion.schema_one import write_proof
 from epstar.distortion import Distortion, Gain, Hamming, Matrix
 from epstar.exact import Real, rational
 from epstar.frontier import Frontier
@@ -22,8 +24,6 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.problem import Problem
-from epstar.proof import Proof
-from epstar.proof.document import write_proof
 from epstar.source import Ball, Everything, Finite, Prior, Source
 from epstar.universe import Alphabet, Graph, Universe
 

@@ -12,11 +12,11 @@ from tests.proofs.cases import Case, checked_by_epstar, checked_by_the_second
 from tests.proofs.mutations import mutated
 from tests.proofs.test_mutations import Tally, by_epstar, by_the_second, judge
 
+from epstar.completion.schema_one import write_proof
 from epstar.distortion import Hamming, Matrix
 from epstar.errors import EpstarError
 from epstar.frontier import Frontier
 from epstar.notions import MaximalLeakage, Notion, RenyiDifferentialPrivacy, SibsonMutualInformation
-from epstar.proof.document import write_proof
 from epstar.source import Hull, Prior
 
 COST = Matrix([[0, 1, "1/2"], ["1/3", 0, "1/5"], [1, "1/2", 0]])

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from tests.proofs.cases import PROBLEMS, case, checked_by_epstar, checked_by_the_second, name
 
+from epstar.completion.schema_one import read_proof, write_proof
 from epstar.distortion import Hamming
 from epstar.earlier_answers import read_evidence
 from epstar.earlier_answers import write_answer as earlier_answer
@@ -17,7 +18,6 @@ from epstar.frontier import Frontier
 from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
 from epstar.notions import DifferentialPrivacy
 from epstar.problem_file import read_problem, write_problem
-from epstar.proof.document import read_proof, write_proof
 from epstar.source import Prior
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 

@@ -17,11 +17,11 @@ from tests.proofs.cases import checked_by_epstar, checked_by_the_second
 from tests.proofs.mutations import mutated
 from tests.proofs.test_schemas import validator
 
+from epstar.completion.schema_one import read_proof, write_proof
 from epstar.distortion import Matrix
 from epstar.errors import EpstarError
 from epstar.frontier import Frontier
 from epstar.notions import ApproximateDifferentialPrivacy, PointwiseLeakage
-from epstar.proof.document import read_proof, write_proof
 from epstar.source import Everything, Finite
 from epstar.universe import Graph
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.query.reference import best_gain, gain_of, graph_of, level_of, query_of, vectors
 
+from epstar.completion import Proof
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, rational
 from epstar.notions import DifferentialPrivacy
 from epstar.oblivious import cost_of_obliviousness, kernel_proof, optimal_oblivious
-from epstar.proof import Proof
 from epstar.query import HypothesisFails, Query, remap
 from epstar.testing import laws
 from epstar.universe import Graph

@@ -123,6 +123,17 @@ def test_an_invariant_mechanism_keeps_frequencies_and_loses_no_more(law: list[st
         assert notion.loss(found, prior).value <= notion.loss(given, prior).value
 
 
+@pytest.mark.parametrize("notion", ["dp", "leakage"])
+def test_every_category_stays_estimable(table: Path, notion: str) -> None:
+    declared = ["--column", "town", "--categories", "a,b,c,d", "--prior", "7/10,1/5,1/20,1/20", "--notion", notion]
+    loss = ["--loss", "1" if notion == "dp" else "log(2)"]
+    columns(*declared, *loss)
+    assert estimate("out.csv", "town").not_estimable
+    (entry,) = columns(*declared, *loss, "--every-category")
+    assert not estimate("out.csv", "town").not_estimable
+    assert entry["guarantees"][0]["upper"] <= 1
+
+
 def test_what_does_not_fit_is_refused_in_a_sentence(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("pram.csv").write_text(",f,m\nf,4/5,1/5\nm,1/5,4/5\n")
     Path("three.csv").write_text("1,0,0\n0,1,0\n0,0,1\n")
@@ -146,6 +157,9 @@ def test_what_does_not_fit_is_refused_in_a_sentence(table: Path, capsys: pytest.
         ["--column", "sex", "--mechanism", "bare.csv"],
         ["--column", "sex", "--categories", "m,f", "--mechanism", "pram.csv"],
         [*town, "--mechanism", "pram.csv"],
+        [*sex, "--mechanism", "pram.csv", "--every-category"],
+        [*sex, "--loss", "1", "--prior", "1/2,1/2", "--invariant", "--every-category"],
+        [*sex, "--loss", "0", "--every-category"],
         [*age, "--bins", "0"],
         [*age, "--bins", "0,0"],
         [*age, "--bins", "10,0"],

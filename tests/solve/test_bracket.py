@@ -11,13 +11,13 @@ import pytest
 
 import epstar.solve as package
 from epstar.cli.main import main
+from epstar.completion import Converse, Proof
 from epstar.distortion import Absolute, Hamming
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
 from epstar.solve import METHODS, REDUCTIONS, select_methods, solve
 from epstar.solve.bracket import Bracket, Offer
 from epstar.solve.explanation import Asked, Improvement

@@ -4,6 +4,7 @@ import pytest
 from tests.proofs.cases import second
 
 from epstar.answer_file import write_answer
+from epstar.completion import Proof
 from epstar.distortion import Absolute, Distortion, Gain, Hamming, Matrix
 from epstar.errors import NoSolution
 from epstar.exact import Rational, Real
@@ -19,7 +20,6 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.proof import Proof
 from epstar.source import Everything, Hull, Prior, Source
 
 _NOTIONS: list[Notion] = [

@@ -9,9 +9,9 @@ import pytest
 from tests.proofs.cases import PROBLEMS, case, name
 
 from epstar.citations import papers_named
+from epstar.completion import Proof
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem
-from epstar.proof import Proof
 
 Evidence = dict[str, Any]
 """A proof as it is written in an answer."""

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.proofs.cases import interval_of_the_second
 
+from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute
 from epstar.exact import Number
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
-from epstar.proof.document import write_proof
 from epstar.solve.program.ratios import Ratios
 from epstar.source import Prior
 from epstar.universe import Graph

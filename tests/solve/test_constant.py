@@ -4,11 +4,11 @@ import random
 
 import pytest
 
+from epstar.completion.converse import mixed
 from epstar.distortion import Gain, Matrix
 from epstar.exact import ONE, Rational, Real, dot
 from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
-from epstar.proof.converse import mixed
 from epstar.solve.program.constant import best_constant
 from epstar.source import Ball, Box, Source
 from epstar.universe import Alphabet

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.distortion import Matrix
 from epstar.exact import ONE, Rational, Real
@@ -19,7 +20,6 @@ from epstar.notions import (
     MinEntropyLeakage,
     Notion,
 )
-from epstar.proof import Proof
 from epstar.solve.fractions.cut_optimum import optimum_by_cuts
 from epstar.solve.fractions.exact_optimum import exact_optimum
 from epstar.solve.methods.exact_basis import ExactProgram

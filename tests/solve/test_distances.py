@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from epstar.completion import DistanceProof, RowsProof
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Number, Rational, Real, rational
@@ -23,7 +24,6 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.problem import Problem
-from epstar.proof import DistanceProof, RowsProof
 from epstar.solve.reductions.symmetry import Distances
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Databases

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from tests.proofs.cases import interval_of_the_second
 
+from epstar.completion.schema_one import write_proof
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
 from epstar.errors import SolverFailure, TimeLimit
@@ -23,7 +24,6 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.proof.document import write_proof
 from epstar.solve.certify import level, optimum
 from epstar.solve.program import exchange
 from epstar.solve.reductions.from_mutual_information import informed, is_told_of

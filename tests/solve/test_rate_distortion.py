@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix, Squared
 from epstar.errors import ProofRejected, TimeLimit
@@ -13,7 +14,6 @@ from epstar.frontier import Frontier
 from epstar.notions import Capacity, MutualInformation
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.proof import Proof
 from epstar.solve.certify.optimum import least_bound, least_distortion
 from epstar.solve.smooth.rate_distortion import rate_distortion
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Source

@@ -11,6 +11,7 @@ from tests.frontier.generated import Kind, generated, width_limit
 from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
+from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import TimeLimit
@@ -24,7 +25,6 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.problem import Problem
-from epstar.proof import Proof
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.certify.optimum import least_bound, least_distortion
 from epstar.solve.smooth.refined import refined

@@ -12,6 +12,8 @@ from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer import Answer
 from epstar.answer_file import write_answer
+from epstar.completion import Proof, RowsProof
+from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute, Distortion, Hamming, Squared
 from epstar.errors import EpstarError, NoSolution, ProofRejected
 from epstar.exact import Number, Rational, Real
@@ -24,8 +26,6 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.problem import Problem
-from epstar.proof import Proof, RowsProof
-from epstar.proof.document import write_proof
 from epstar.source import Prior, Rows
 from epstar.universe import Databases
 

@@ -33,6 +33,7 @@ THEOREMS = (
     "alvim_theorem_1",
     "alvim_symmetric_graphs",
     "alvim_symmetric_graphs_attained",
+    "alvim_one_orbit",
 )
 
 

@@ -199,7 +199,7 @@ def test_the_figure_is_a_picture(client: Client) -> None:
 
 
 def test_the_release_file_is_sealed_and_readable(client: Client) -> None:
-    document = client.ask("release", {"problem": ASKED, "column": "answer"})
+    document = json.loads(client.ask("release", {"problem": ASKED, "column": "answer"})["file"])
     body = {key: value for key, value in document.items() if key != "digest"}
     assert sealed_again(body)["digest"] == document["digest"]
     column = column_of(document["columns"][0])
@@ -211,7 +211,7 @@ def test_the_release_file_is_sealed_and_readable(client: Client) -> None:
 def test_the_release_file_says_between_what_a_difference_is(client: Client) -> None:
     for labels, scale in ((["low", "middle", "high", "worst"], "positions"), ([1, 2, 3, 10], "values")):
         problem = {**ASKED, "universe": {"alphabet": labels}, "distortion": {"name": "absolute"}}
-        (entry,) = client.ask("release", {"problem": problem, "column": "answer"})["columns"]
+        (entry,) = json.loads(client.ask("release", {"problem": problem, "column": "answer"})["file"])["columns"]
         assert entry["distortion"]["name"] == "absolute"
         assert entry["distortion"]["between"] == scale
 
@@ -238,6 +238,8 @@ def test_the_schema_describes_every_address(client: Client) -> None:
             "figure",
             "release",
             "code",
+            "plan",
+            "publish",
         )
     }
     for path in sorted(posted - {"/api/check"}):

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from epstar.errors import NoSolution, TimeLimit
-from epstar.exact import INFINITY, Rational, Real
+from epstar.exact import INFINITY, Interval, Rational, Real
 from epstar.problem import Problem
-from epstar.proof import Interval
 
 if TYPE_CHECKING:
     from epstar.deadline import Deadline

@@ -19,8 +19,9 @@ from itertools import pairwise
 
 from epstar.breakpoints.breakpoint import NOTHING, Breakpoint, known, value_at
 from epstar.breakpoints.ends import is_hamming
+from epstar.completion.converse import Point, mixed
 from epstar.deadline import Deadline
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -29,8 +30,6 @@ from epstar.notions import (
     MutualInformation,
 )
 from epstar.problem import Problem
-from epstar.proof import Interval
-from epstar.proof.converse import Point, mixed
 from epstar.solve.forms.identifiability import least_ratio
 from epstar.solve.forms.randomised_response import Leaders, least_ratio_diagonal
 from epstar.solve.program.constant import best_constant

@@ -55,12 +55,12 @@ def is_hamming(problem: Problem) -> bool:
 
 def row_problems(problem: Problem) -> list[tuple[Problem, int]] | None:
     """Return one problem per kind of row, where the database falls apart into rows; else None."""
-    from epstar.proof.rows import shares_rows
+    from epstar.claims.rows import shares_rows
 
     source, universe = problem.source, problem.universe
     if not isinstance(source, Rows) or not isinstance(universe, Databases) or not source.is_one_law:
         return None
-    if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem):
+    if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem.notion):
         return None
     laws = [law for law in source.sources if isinstance(law, Prior)]
     if len(laws) > 1 and problem.notion.rows_share == "sum":

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from epstar.breakpoints.breakpoint import NOTHING, Breakpoint, value_at
 from epstar.breakpoints.ends import ends, row_problems
-from epstar.exact import ONE, Rational, largest
+from epstar.exact import ONE, Interval, Rational, largest
 from epstar.problem import Problem
-from epstar.proof import Interval
 
 if TYPE_CHECKING:
     from epstar.deadline import Deadline

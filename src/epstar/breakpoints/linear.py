@@ -14,10 +14,9 @@ from epstar.breakpoints.breakpoint import Breakpoint, known
 from epstar.breakpoints.pieces import Piece, Pieces, Place
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, SolverFailure, Undecided
-from epstar.exact import ZERO, Rational, Real
+from epstar.exact import ZERO, Interval, Rational, Real
 from epstar.notions.constraints import Exponential
 from epstar.problem import Problem
-from epstar.proof import Interval
 from epstar.solve.fractions.exact_loss import simplest
 from epstar.solve.fractions.exact_optimum import is_moderate
 from epstar.solve.fractions.exact_program import has_lines

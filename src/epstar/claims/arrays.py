@@ -26,15 +26,16 @@ from epstar.integers import Integers, Scaled, widened
 from epstar.notions.constraints import Maximum, RelativeEntropy, Spread
 from epstar.universe import Databases, Universe
 
-# Below this many entries exact numbers one by one are quick enough.
-MANY_ENTRIES = 1 << 12
+# Below this many terms exact numbers one by one are quick enough.
+MANY_TERMS = 1 << 12
+_TANGENT = 4
 # Columns are taken in blocks of this many entries, so that a large matrix is never held in Python integers.
 _BLOCK = 1 << 18
 # With longer denominators fractions one by one are quicker; a single column is quick with any.
 _MOST_BITS, _MOST_LETTER_BITS = 1 << 10, 1 << 20
 
 
-def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int = MANY_ENTRIES) -> Outcome | None:
+def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int = MANY_TERMS) -> Outcome | None:
     """Return what a step says, or None where no form of arrays fits it or decides it.
 
     Raises:
@@ -42,7 +43,7 @@ def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int =
     """
     frame = given.frame
     law = addends.law
-    if face or law is None or addends.ratios or frame.sizes is not None or frame.inputs * frame.outputs < least:
+    if face or law is None or addends.ratios or frame.sizes is not None or _terms(given, addends) < least:
         return None
     prices = addends.step.rows or (ZERO,) * frame.inputs
     if addends.spread is not None:
@@ -56,6 +57,11 @@ def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int =
     if all(isinstance(used.use.tangents, Places) for used in addends.sums):
         return _tangents(given, addends, law, prices)
     return None
+
+
+def _terms(given: Premises, addends: Addends) -> int:
+    """Return how many numbers are added up one by one elsewhere; a tangent takes as long as several entries."""
+    return given.frame.outputs * max(given.frame.inputs, _TANGENT * len(addends.sums))
 
 
 def _conclusion(
@@ -80,7 +86,7 @@ def _conclusion(
 
 
 @dataclass(frozen=True)
-class _Columns:
+class Columns:
     """Of each column of v its sums of positive and of negative parts over one denominator, and where v is positive."""
 
     above: Sequence[int]
@@ -126,7 +132,14 @@ def _spread(given: Premises, addends: Addends, law: Point, prices: Point, spread
     return _conclusion(given, addends, prices, charge, positive)
 
 
-def _columns(given: Premises, law: Point, prices: Point, spread: Spread) -> _Columns | None:
+def spread_columns(given: Premises, addends: Addends) -> Columns | None:
+    """Return what the columns of a step judged by its spread add up to; None where no form of arrays fits."""
+    if addends.ratios or addends.law is None or addends.spread is None:
+        return None
+    return _columns(given, addends.law, addends.step.rows or (ZERO,) * given.frame.inputs, addends.spread)
+
+
+def _columns(given: Premises, law: Point, prices: Point, spread: Spread) -> Columns | None:
     distortion, universe = given.setting.distortion, given.setting.universe
     letters = is_hamming_on_letters(distortion, universe)
     cost = Scaled(np.ones((1, 1), dtype=np.int64), 1) if letters else distortion.scaled(universe)
@@ -142,7 +155,7 @@ def _columns(given: Premises, law: Point, prices: Point, spread: Spread) -> _Col
     return (_of_letters if letters else _of_matrix)(slope, offset, cost.numerators, pairs.denominator)
 
 
-def _of_matrix(slope: Integers, offset: Integers, cost: Integers, denominator: int) -> _Columns:
+def _of_matrix(slope: Integers, offset: Integers, cost: Integers, denominator: int) -> Columns:
     above: list[int] = []
     below: list[int] = []
     positive = np.zeros(cost.shape, dtype=np.bool_)
@@ -154,14 +167,14 @@ def _of_matrix(slope: Integers, offset: Integers, cost: Integers, denominator: i
         sums = np.where(chosen, values, 0).sum(axis=0).tolist()
         above += sums
         below += [part - whole for part, whole in zip(sums, values.sum(axis=0).tolist(), strict=True)]
-    return _Columns(above, below, denominator, _Matrix(positive))
+    return Columns(above, below, denominator, _Matrix(positive))
 
 
-def _of_letters(slope: Integers, offset: Integers, _: Integers, denominator: int) -> _Columns:
+def _of_letters(slope: Integers, offset: Integers, _: Integers, denominator: int) -> Columns:
     """Take the columns apart: every entry costs 1 but that of the letter itself, which costs 0."""
     wrong, right = (slope - offset).tolist(), (-offset).tolist()
     gained, lost = sum(v for v in wrong if v > 0), sum(-v for v in wrong if v < 0)
-    return _Columns(
+    return Columns(
         [gained - max(v, 0) + max(own, 0) for v, own in zip(wrong, right, strict=True)],
         [lost + min(v, 0) - min(own, 0) for v, own in zip(wrong, right, strict=True)],
         denominator,
@@ -265,10 +278,10 @@ def _tangents(given: Premises, addends: Addends, law: Point, prices: Point) -> O
     return _conclusion(given, addends, prices, ZERO, frozenset[Entry]())
 
 
-def largest_prices(given: Premises, addends: Addends, least: int = MANY_ENTRIES) -> Point | None:
+def largest_prices(given: Premises, addends: Addends, least: int = MANY_TERMS) -> Point | None:
     """Return multiples of rows that pass the test of every column in these forms, None where they do not fit."""
     frame, law = given.frame, addends.law
-    if law is None or addends.ratios or frame.sizes is not None or frame.inputs * frame.outputs < least:
+    if law is None or addends.ratios or frame.sizes is not None or _terms(given, addends) < least:
         return None
     if not addends.sums:
         costs = given.setting.distortion.cheapest(given.setting.universe).costs

@@ -109,13 +109,8 @@ def _check_wider(setting: Setting, claim: Attained, mechanism: Mechanism) -> Non
 def keeps_reading(reading: Reading, mechanism: Mechanism, level: Real, hints: Hints, digits: int) -> bool:
     """Return whether a mechanism surely keeps a notion, as it is read under one law, at a level."""
     channel, bits = reading.channel(mechanism), bits_of(digits)
-    notion, source = reading.notion, Prior(reading.law)
-    if isinstance(notion, Family):
-        return notion.is_kept(channel, level, hints.orders, bits)
-    if notion.priors(source) is not source:
-        setting = Setting(notion, reading.universe, source, Hamming())
-        claim = Attained(level, Real.of(ZERO), channel, hints, digits=digits)
-        return Evidence(setting, claim, hints, channel).keeps_loss()
+    if isinstance(reading.notion, Family):
+        return reading.notion.is_kept(channel, level, hints.orders, bits)
     return Table.of(channel).keeps(reading.constraints(), level, bits)
 
 

@@ -11,7 +11,7 @@ distortion at a loss has the other end open. "Nothing has a finite loss" is excl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from epstar.distortion import Distortion
@@ -200,6 +200,10 @@ class Excluded:
     digits: int = DIGITS
     numbers: tuple[Rational, ...] = ()
     """Orders or thresholds at which notions that are families of bounds are read."""
+
+    def __getstate__(self) -> dict[str, object]:
+        # What this process found out about a claim, others find out for themselves.
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
 
 @dataclass(frozen=True)

@@ -95,10 +95,14 @@ class Premises:
     """A claim whose laws and points belong to the source, ready to be added up."""
 
     setting: Setting
+    """What the bounds are about: at a smaller order, if the claim names one."""
+
     claim: Excluded
     frame: Frame
     bounds: Bounds
     points: tuple[Point, ...]
+    asked: Setting
+    """What the claim is about."""
     readings: Readings | None = None
     """Where the bounds of a wider question are found."""
 
@@ -269,11 +273,12 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
         raise ProofRejected("A distortion is a rational number, or infinite.")
     if claim.rows:
         raise ProofRejected("A claim that follows from rows has no steps.")
+    asked = setting
     if claim.order is not None:
         setting = replace(setting, notion=of_smaller_order(setting.notion, claim.order))
     if setting.is_wider:
         # Averaging over symmetries would leave limits and secrets out of sight, so that they are never averaged.
-        return _wider_premises(setting, claim, bits)
+        return _wider_premises(setting, asked, claim, bits)
     if claim.symmetry is not None:
         if claim.points:
             raise ProofRejected("Averaged over distances, a notion is read at the uniform law, and no other is named.")
@@ -282,7 +287,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
         sizes = setting.universe.sphere_sizes()
         averaged = partial(averaged_constraints, setting.notion, setting.universe)
         frame = Frame(len(sizes), 1, setting.universe.size, sizes)
-        return Premises(setting, claim, frame, Bounds(averaged, claim.loss, bits), ())
+        return Premises(setting, claim, frame, Bounds(averaged, claim.loss, bits), (), asked)
     priors = setting.notion.priors(setting.source)
     for mixture in claim.points:
         check_mixture(mixture, priors)
@@ -290,17 +295,17 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     inputs, outputs = setting.distortion.shape(setting.universe)
     _check_size(setting, claim)
     table = partial(setting.notion.constraints, setting.universe, points)
-    return Premises(setting, claim, Frame(inputs, outputs), Bounds(table, claim.loss, bits), points)
+    return Premises(setting, claim, Frame(inputs, outputs), Bounds(table, claim.loss, bits), points, asked)
 
 
-def _wider_premises(setting: Setting, claim: Excluded, bits: int) -> Premises:
+def _wider_premises(setting: Setting, asked: Setting, claim: Excluded, bits: int) -> Premises:
     """Return the premises of a claim whose bounds are named by guarantee and point; each checks its point when used."""
     points = tuple(mixed(mixture) for mixture in claim.points)
     inputs, outputs = setting.distortion.shape(setting.universe)
     _check_size(setting, claim)
     readings = Readings(setting, claim.loss, points, claim.numbers, bits)
     nothing = Bounds(Constraints, claim.loss, bits)
-    return Premises(setting, claim, Frame(inputs, outputs), nothing, points, readings)
+    return Premises(setting, claim, Frame(inputs, outputs), nothing, points, asked, readings)
 
 
 def _check_size(setting: Setting, claim: Excluded) -> None:

@@ -15,7 +15,7 @@ from epstar.deadline import Deadline
 from epstar.errors import EpstarError, InvalidInput, TimeLimit
 from epstar.json_document import read_json
 from epstar.memory import MEBIBYTE, Memory, TooLarge, in_use
-from epstar.proof.limits import MOST_BYTES, SECONDS, check_content
+from epstar.proof_file.limits import MOST_BYTES, SECONDS, check_content
 from epstar.statement import Statement, established
 
 EXAMPLES = """\

@@ -62,7 +62,12 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stratum",
         metavar="COLUMN",
-        help="a public column, which passes: each of its values has its own mechanism, by the table of --public",
+        help="a public column, which passes through: each of its values has a mechanism, by the table of --public",
+    )
+    parser.add_argument(
+        "--every-category",
+        action="store_true",
+        help="a mechanism from which every category can be estimated, also where known frequencies make some rare",
     )
     parser.add_argument(
         "--invariant", action="store_true", help="keep known frequencies as they are, on average (invariant PRAM)"
@@ -103,8 +108,8 @@ def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], 
     for option in ("mechanism", "prior", "counts", "total_loss", "confidence"):
         if getattr(options, option) is not None:
             raise InvalidInput(f"Strata take frequencies from --public; leave --{option.replace('_', '-')} out.")
-    if options.invariant or options.notion not in (None, "dp", "differential_privacy"):
-        raise InvalidInput("Strata are released by differential privacy, and not --invariant; leave that out.")
+    if options.invariant or options.every_category or options.notion not in (None, "dp", "differential_privacy"):
+        raise InvalidInput("Strata are released by differential privacy, without --invariant and --every-category.")
     if options.cost is not None or options.by_position:
         raise InvalidInput("Strata are released with Hamming cost; leave --cost and --by-position out.")
     (name,) = groups[0]
@@ -136,6 +141,7 @@ def _shared_out(columns: Sequence[Column], total: str) -> list[Column]:
             source=column.source,
             loss=loss,
             invariant=column.invariant,
+            every_category=column.every_category,
         )
         for column, loss in zip(columns, losses, strict=True)
     ]
@@ -172,9 +178,17 @@ class _Declared:
                 loss=loss,
                 mechanism=_relabelled(given, labels),
                 invariant=is_invariant,
+                every_category=self.options.every_category,
             )
         categories = [self._categories(name, None) for name in self.names]
-        return Column(self.names, categories, source=self._source(categories), loss=loss, invariant=is_invariant)
+        return Column(
+            self.names,
+            categories,
+            source=self._source(categories),
+            loss=loss,
+            invariant=is_invariant,
+            every_category=self.options.every_category,
+        )
 
     def stratified(self) -> Column:
         """The column whose first name is the stratum, and whose second is released."""

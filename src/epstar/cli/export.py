@@ -11,14 +11,21 @@ from epstar.cli.result import Result
 from epstar.errors import InvalidInput
 from epstar.export import FORMATS, export
 from epstar.json_document import read_json
-from epstar.proof.limits import MOST_BYTES, check_content
 from epstar.proof_file.document import read_bracket
+from epstar.proof_file.limits import MOST_BYTES, check_content
 
 EXAMPLES = """\
 epstar export answer.json --to coq > answer.v
 epstar export answer.json --to smtlib | z3 -in
 epstar export answer.json --to vipr > answer.vipr"""
 PICTURE = ""
+_REFUSED = {
+    "epstar/curve": "A curve has many answers; export one that `epstar solve --json` wrote.",
+    "epstar/problem": "This is a question; answer it with `epstar solve --json`, and export the answer.",
+    "epstar/statistic": "The error of a statistic is proven by a design, which no exported file can say; "
+    "`epstar check` checks the answer.",
+}
+"""Documents without claims that the rule proves, by the beginning of their schema."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +51,8 @@ def run(options: argparse.Namespace) -> Result:
 def _claims(document: object) -> Bracket:
     if isinstance(document, dict) and document.get("schema") == SCHEMA:
         return check_answer(document)[1]
-    if isinstance(document, dict) and str(document.get("schema", "")).startswith("epstar/curve"):
-        raise InvalidInput("A curve has many answers; export one that `epstar solve --json` wrote.")
+    schema = str(document.get("schema", "")) if isinstance(document, dict) else ""
+    for kind, why in _REFUSED.items():
+        if schema.startswith(kind):
+            raise InvalidInput(why)
     return read_bracket(document)

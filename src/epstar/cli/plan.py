@@ -13,6 +13,7 @@ from epstar.cli.result import Result, finite
 from epstar.errors import InvalidInput
 from epstar.exact import Real, rational
 from epstar.notions import DifferentialPrivacy
+from epstar.reading import typed
 from epstar.risk import in_words
 from epstar.source import Prior
 from epstar.statistics.planning import (
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> Result:
         options_in_file(options, "plan")
     columns = _columns(options)
     rows = None if options.rows is None else _whole(options.rows, "rows")
-    loss = None if options.loss is None else float(Real.of(_number(options.loss)))
+    loss = None if options.loss is None else float(Real.of(typed(_number(options.loss))))
     within = None if options.within is None else float(rational(options.within))
     with progress("planning"):
         if len(columns) > 1:
@@ -102,7 +103,7 @@ def _whole(written: str, name: str) -> int:
 
 def _number(written: str) -> str:
     if not written.strip():
-        raise InvalidInput("--loss takes a number, such as 1 or log(3).")
+        raise InvalidInput("--loss takes a number, such as 1 or ln(3).")
     return written
 
 

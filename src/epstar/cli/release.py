@@ -267,7 +267,7 @@ def _never_released(column: Column) -> str:
         return ""
     return (
         f"{count} of the {column.size} categories of {', '.join(column.names)} are never released, and frequencies can "
-        "be estimated only together with theirs; allow a larger loss, or declare less of the law, to keep them."
+        "be estimated only together with theirs; allow a larger loss, or ask for --every-category, to keep them."
     )
 
 

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 from epstar.claims.claim import Attained, Bracket, Excluded, Setting
 from epstar.completion.attained import attained
+from epstar.completion.distance_proof import DistanceProof
 from epstar.completion.distances import excluded_by_distances, uniform_mixture
-from epstar.completion.excluded import excluded
+from epstar.completion.evidence import Proof
 from epstar.completion.rounding import below, rounded_up
-from epstar.errors import EpstarError, ProofRejected
-from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
+from epstar.completion.rows_proof import RowsProof
+from epstar.errors import ProofRejected
+from epstar.exact import INFINITY, ZERO, Interval, Rational, Real, smallest
 from epstar.notions.enclosure import times
-from epstar.proof import AnyProof, DistanceProof, Interval, Proof, RowsProof
 from epstar.source import Prior
+
+AnyProof = Proof | RowsProof | DistanceProof
 
 # Digits of a claim that is larger than what is known: the last ones are what a solver is content with.
 _LARGER = (36, 24, 14, 10)
@@ -28,12 +31,7 @@ def completed(proof: AnyProof, proven: Interval | None = None) -> Bracket:
     interval = proof.check() if proven is None else proven
     problem = proof.problem
     setting = Setting.of(problem)
-    try:
-        claim = _excluded(proof, interval.lower)
-    except (KeyError, IndexError, ValueError) as error:
-        if isinstance(error, EpstarError):
-            raise
-        raise ProofRejected("The multipliers refer to bounds or places that there are not.") from None
+    claim = _excluded(proof, interval.lower)
     found = None
     if proof.mechanism is not None:
         is_exact = interval.lower.rational is not None and interval.lower.rational == interval.upper.rational
@@ -58,7 +56,7 @@ def _excluded(proof: AnyProof, lower: Real) -> Excluded | None:
         return excluded_by_distances(proof, lower)
     if isinstance(proof, RowsProof):
         return _by_rows(proof, lower)
-    return None if proof.converse is None else excluded(proof.problem, proof.converse, lower, proof.mechanism)
+    return proof.exclusion.claim
 
 
 def _by_rows(proof: RowsProof, lower: Real) -> Excluded | None:
@@ -79,9 +77,8 @@ def _by_rows(proof: RowsProof, lower: Real) -> Excluded | None:
 
 
 def _of_row(row: Proof) -> Excluded:
-    claim = None if row.converse is None else excluded(row.problem, row.converse, row.lower)
-    if claim is not None:
-        return claim
+    if row.exclusion.claim is not None:
+        return row.exclusion.claim
     if row.problem.asks == "distortion":
         raise ProofRejected("A row excludes nothing.")
     return Excluded(Real.of(ZERO), row.problem.given, "loss")

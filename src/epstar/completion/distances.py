@@ -10,12 +10,12 @@ from __future__ import annotations
 from itertools import product
 
 from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Setting, Shares, Step, SumUse
+from epstar.completion.distance_proof import EXACT_ROWS, DistanceProof
 from epstar.completion.draft import Draft
 from epstar.completion.rounding import below, multiple_digits, rounded_down, rounded_up
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Name, Norm
-from epstar.proof.distances import EXACT_ROWS, DistanceProof
 from epstar.source import Finite, Hull
 
 _LARGEST_EXACT_POWER = 64

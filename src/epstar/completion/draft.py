@@ -2,61 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
-from epstar.claims.arrays import add_up_in_arrays, largest_prices
+from epstar.claims.arrays import largest_prices, spread_columns
 from epstar.claims.bounds import Ratio
 from epstar.claims.claim import Excluded, Setting, Step
 from epstar.claims.premises import premises
-from epstar.claims.rule import Face, Form, add_up, evaluated
+from epstar.claims.rule import Derivation, Form
 from epstar.completion.rounding import multiple_digits, rounded_down
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, working_precision
-from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
+from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy, Spread
 
 
-class Draft:
-    """The steps so far, the entries that they make vanish, and whether they contradict each other."""
+class Draft(Derivation):
+    """A derivation that knows how to go on: with the largest rows, by spreading zeros, to an input without answers."""
 
     def __init__(self, setting: Setting, claim: Excluded) -> None:
-        self.given = premises(setting, claim)
-        self.steps: list[Step] = []
-        self.face = Face()
-        self.done = False
-
-    @property
-    def claim(self) -> Excluded:
-        """The claim with the steps so far.
-
-        Raises:
-            ProofRejected: if they end without a contradiction.
-        """
-        if not self.done:
-            raise ProofRejected("The steps end without a contradiction.")
-        return replace(self.given.claim, steps=tuple(self.steps))
-
-    def add(self, step: Step) -> None:
-        """Add a step.
-
-        Raises:
-            ProofRejected: if it says nothing.
-        """
-        outcome = evaluated(self.given, step, self.face, (add_up_in_arrays, add_up))
-        self.steps.append(step)
-        self.done = outcome.contradiction
-        self.face = Face(self.face.parts + outcome.vanishing)
+        super().__init__(premises(setting, claim))
 
     def add_with_rows(self, step: Step) -> None:
         """Add a step with the largest multiples of rows that leave no coefficient negative."""
         self.add(replace(step, rows=self.largest_rows(step)))
 
-    def largest_rows(self, step: Step) -> tuple[Rational, ...]:
-        """Return for each row the least of its coefficients, rounded down where they are not exact."""
+    def charge(self, step: Step) -> Rational:
+        """Return what the bounds of the notion in a step add up to, rounded up."""
+        addends, bits = self.given.addends(step), self.given.bits
+        total = sum((used.paid * used.ratio.slack for used in addends.ratios), ZERO)
+        if addends.spread is not None and addends.spread.slack > 0:
+            columns = spread_columns(self.given, addends)
+            below = None if columns is None else Rational(sum(columns.below), columns.denominator)
+            slack = addends.spread.slack
+            total += Form(self.given, addends).check_spread(self.face)[0] if below is None else slack * below
+        with working_precision(bits):
+            for used in addends.sums:
+                limit = self.given.bounds.charge(used.bound)
+                share = limit if isinstance(limit, Rational) else -_below(-limit, bits)
+                total += used.use.multiplier * share
+        return total
+
+    def largest_rows(self, step: Step, is_close: bool = False) -> tuple[Rational, ...]:
+        """Return for each row the least of its coefficients, rounded down where they are not exact.
+
+        Unless they must be close, those of many tangents are told by floats, by which they are checked too.
+        """
         addends = self.given.addends(step)
-        prices = None if self.face else largest_prices(self.given, addends)
+        prices = None if self.face or is_close else largest_prices(self.given, addends)
         if prices is not None:
             return prices
         form = Form(self.given, addends)
@@ -102,12 +96,12 @@ class Draft:
     def spread_zeros(self) -> bool:
         """Add a step by which entries vanish that bounds without slack compare with vanished ones; say if there are."""
         found = []
-        for name, ratio in self._ratios:
+        for ratio in self._ratios:
             if ratio.slack == 0:
                 for y in range(self.given.frame.outputs):
                     gone = all((x, y) in self.face for x in ratio.bound.right)
                     if gone and any((x, y) not in self.face for x in ratio.bound.left):
-                        found.append((name, y, ONE))
+                        found.append((ratio.bound.name, y, ONE))
         if found:
             self.add(Step(ratios=tuple(found)))
         return bool(found)
@@ -128,7 +122,7 @@ class Draft:
         # Rows of low prices have fewer answers left than others.
         prices = self.steps[-1].rows if self.steps else ()
         rows = range(self.given.frame.inputs)
-        for x in sorted(rows, key=lambda x: prices[x]) if len(prices) == len(rows) else rows:
+        for x in sorted(rows, key=lambda x: float(prices[x])) if len(prices) == len(rows) else rows:
             found = self._without_answer(x)
             if found is not None:
                 self.add(found)
@@ -137,56 +131,76 @@ class Draft:
 
     def _without_answer(self, x: int) -> Step | None:
         """Return the step that adds up the bounds on what an input may still give to less than one."""
+        spread = self.given.bounds.constraints.spread
+        used = self._by_slack(x) if spread is None or spread.slack > 0 else self._by_spread(x, spread)
+        if used is None:
+            return None
+        return Step(ratios=tuple(used), rows=tuple(ONE if z == x else ZERO for z in range(self.given.frame.inputs)))
+
+    def _by_spread(self, x: int, spread: Spread) -> list[tuple[Name, int, Rational]] | None:
+        """Return bounds by which an input may give nothing: for each output another input never gives it."""
+        others = range(self.given.frame.inputs)
+        multiple, other, name = ONE / spread.scales[x], -1, spread.law
+        used: list[tuple[Name, int, Rational]] = []
+        for y in self.left(x):
+            if other < 0 or (other, y) not in self.face:
+                other = next((z for z in others if z != x and (z, y) in self.face), -1)
+                name = (*spread.law, x, other)
+            if other < 0:
+                return None
+            used.append((name, y, multiple))
+        return used
+
+    def _by_slack(self, x: int) -> list[tuple[Name, int, Rational]] | None:
+        """Return bounds with slack by which what an input may give adds up to less than one."""
         used: list[tuple[Name, int, Rational]] = []
         slacks: dict[Name, Rational] = {}
         total = ZERO
         recent: int | None = None
         for y in self.left(x):
-            best: tuple[Rational, Name, RatioBound, Rational] | None = None
-            for name, ratio in self._bounding(x, y, recent):
-                if all((z, y) in self.face for z in ratio.bound.right):
-                    multiple = ONE / ratio.bound.left[x]
-                    known = slacks.get(name, ZERO) if ratio.bound.events else ZERO
-                    price = max(ZERO, multiple * ratio.slack - known)
+            best: tuple[Rational, RatioBound, Rational] | None = None
+            for bound, slack in self._bounding(x, y, recent):
+                if all((z, y) in self.face for z in bound.right):
+                    multiple = ONE / bound.left[x]
+                    known = slacks.get(bound.name, ZERO) if bound.events else ZERO
+                    price = max(ZERO, multiple * slack - known)
                     if best is None or price < best[0]:
-                        best = price, name, ratio.bound, multiple
+                        best = price, bound, multiple
                     if price == 0:
                         break
             if best is None:
                 return None
-            price, name, bound, multiple = best
+            price, bound, multiple = best
             recent = next(iter(bound.right), None)
-            slacks[name] = slacks.get(name, ZERO) + price
+            slacks[bound.name] = slacks.get(bound.name, ZERO) + price
             total += price
             if total >= 1:
                 return None
-            used.append((name, y, multiple))
-        rows = tuple(ONE if z == x else ZERO for z in range(self.given.frame.inputs))
-        return Step(ratios=tuple(used), rows=rows)
+            used.append((bound.name, y, multiple))
+        return used
 
-    def _bounding(self, x: int, y: int, recent: int | None) -> Iterator[tuple[Name, Ratio]]:
+    def _bounding(self, x: int, y: int, recent: int | None) -> Iterator[tuple[RatioBound, Rational]]:
         """Yield the bounds on an input that may say something of an output; the input that did lately comes first."""
         spread = self.given.bounds.constraints.spread
         if spread is None:
-            yield from ((name, ratio) for name, ratio in self._ratios if ratio.bound.left.get(x, ZERO) > 0)
+            yield from ((ratio.bound, ratio.slack) for ratio in self._ratios if ratio.bound.left.get(x, ZERO) > 0)
             return
         others = range(self.given.frame.inputs)
         for other in others if recent is None else chain((recent,), others):
             if other != x and (other, y) in self.face:
-                name = (*spread.law, x, other)
-                yield name, self.given.bounds.ratio(name)
+                yield spread.ratio(x, other), spread.slack
 
     @cached_property
-    def _ratios(self) -> list[tuple[Name, Ratio]]:
+    def _ratios(self) -> list[Ratio]:
         """All ratio bounds of the notion, those that follow from sums of divergences at last."""
         bounds = self.given.bounds
-        names: Iterable[Name] = [bound.name for bound in bounds.constraints.pairwise()]
-        found = [(name, self._read(name)) for name in names]
+        names: list[Name] = [bound.name for bound in bounds.constraints.pairwise()]
         for total in bounds.constraints.sums:
             for k, (_, atom) in enumerate(total.terms):
                 if isinstance(atom, RelativeEntropy) or (isinstance(atom, Power) and atom.order > 1):
-                    found.append(((*total.name, k, 0), self._read((*total.name, k, 0))))
-        return [(name, ratio) for name, ratio in found if ratio is not None]
+                    names.append((*total.name, k, 0))
+        found = [(name, self._read(name)) for name in names]
+        return [replace(ratio, bound=replace(ratio.bound, name=name)) for name, ratio in found if ratio is not None]
 
     def _read(self, name: Name) -> Ratio | None:
         try:

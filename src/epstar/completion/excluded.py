@@ -7,58 +7,163 @@ computed before; it is claimed exactly where it can be, and else a hair smaller.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from epstar.claims.arrays import spread_columns
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
+from epstar.completion.converse import Converse, Mixture, mixed
+from epstar.completion.converse import Step as OldStep
 from epstar.completion.draft import Draft
 from epstar.completion.forced import forced
-from epstar.completion.level_zero import level_zero
+from epstar.completion.forced_answers import forced_answers, forced_loss
+from epstar.completion.level_zero import has_law_alone, level_zero
 from epstar.completion.rounding import below, digits_for, rounded_down
-from epstar.errors import ProofRejected, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.errors import EpstarError, ProofRejected, Undecided
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Exponential, Maximum, Norm, SumBound
 from epstar.problem import Problem
-from epstar.proof.converse import Converse, Mixture
-from epstar.proof.converse import Step as OldStep
-from epstar.proof.level_zero import has_law_alone
 from epstar.source import Finite, Hull, Source
 
 _MULTIPLIER_DIGITS = 60
 
 
-def excluded(
-    problem: Problem, converse: Converse, lower: Real, mechanism: AnyMechanism | None = None
-) -> Excluded | None:
-    """Return the claim that a converse proves, whose bound is `lower`; None where that is that a loss is not negative.
+@dataclass(frozen=True)
+class Exclusion:
+    """A lower end and the claim that says so, as the rule derived it.
 
-    Where few answers are left, the laws at which a `mechanism` loses most may be needed to say what all lose.
+    There is none where the end is that a loss is not negative, or as long as it is a guess.
+    """
+
+    end: Real
+    claim: Excluded | None = None
+
+
+def exclusion(problem: Problem, converse: Converse, mechanism: AnyMechanism | None = None) -> Exclusion:
+    """Return the lower end that a converse proves.
+
+    Where few answers are left, the laws at which a `mechanism` loses most may be needed to say what all lose; without
+    one the end is a guess.
 
     Raises:
-        ProofRejected: if no claim close to the bound can be proven.
+        ProofRejected: if it proves nothing.
     """
-    setting = Setting.of(problem)
-    if problem.asks == "loss" and lower.rational is not None and lower.rational <= 0:
-        return None
-    points = tuple(_members(point, problem.source) for point in converse.points)
+    try:
+        if problem.asks == "distortion":
+            return _least_distortion(problem, converse)
+        end = _loss(problem, converse)
+        if end.rational is not None and end.rational <= 0:
+            return Exclusion(Real.of(ZERO))
+        try:
+            return _at_loss(problem, converse, end, mechanism)
+        except ProofRejected:
+            if converse.forced and mechanism is None:
+                return Exclusion(end)
+            raise
+    except (KeyError, IndexError, ValueError) as error:
+        if isinstance(error, EpstarError):
+            raise
+        raise ProofRejected("The multipliers refer to bounds or places that there are not.") from None
+
+
+def _least_distortion(problem: Problem, converse: Converse) -> Exclusion:
+    """Return the distortion at which the multiples of a converse add up to zero."""
+    setting, claim = Setting.of(problem), _claim(problem, converse, problem.given, Real.of(ZERO))
+    draft = Draft(setting, claim)
+    if problem.given.rational == 0 and has_law_alone(converse):
+        weight = converse.weight if converse.weight > 0 else ONE
+        step = level_zero(draft, laws_of(converse.distortion_law, weight, problem.source))
+    else:
+        step = _with_rows(draft, problem, converse)
+    weight = sum((multiple for multiple, _ in step.laws), ZERO)
+    left = sum(step.rows, ZERO) - draft.charge(step)
+    if weight == 0 and left <= 0:
+        raise ProofRejected("The multipliers put no weight on the distortion and exclude nothing.")
+    last = ProofRejected("Nothing is excluded.")
+    is_exact = draft.is_exact and _has_exact_sums(step)
+    for end in below(INFINITY if weight == 0 else Real.of(left / weight), is_exact):
+        draft = Draft(setting, replace(claim, distortion=end))
+        try:
+            draft.add(step)
+            return Exclusion(end, draft.claim)
+        except ProofRejected as error:
+            last = error
+    raise last
+
+
+def _loss(problem: Problem, converse: Converse) -> Real:
+    """Return the loss that a converse is about: that of the only mechanism left, its level, or that of its total."""
+    if converse.forced:
+        constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+        answers = forced_answers(problem, mixed(converse.distortion_law), constraints, converse.steps)
+        loss = forced_loss(problem, answers, constraints)
+        if loss is not None:
+            return loss
+    if converse.level is not None:
+        return converse.level
+    if converse.relative:
+        raise ProofRejected("Multipliers in units of bounds need a level.")
+    if converse.ratios or (converse.prices is not None and not converse.sums):
+        raise ProofRejected("Ratio bounds were used, but the proof names no level for them.")
+    # At level zero sums are in units of one, and what they are bounded by comes in last.
+    draft = Draft(Setting.of(problem), _claim(problem, converse, Real.of(ZERO), problem.given))
+    if converse.forced:
+        first = Draft(Setting.of(problem), _claim(problem, converse, INFINITY, problem.given))
+        forced(first, problem, converse)
+        draft.face = first.face
+    step = _with_rows(draft, problem, converse)
+    allowed = problem.given.rational
+    assert allowed is not None
+    rest = sum(step.rows, ZERO) - allowed * sum((multiple for multiple, _ in step.laws), ZERO)
+    used = [(bound.scale, multiple) for bound, multiple in _sums(converse, draft.given.bounds) if multiple > 0]
+    if not used:
+        return INFINITY if rest > 0 else Real.of(ZERO)
+    (scale, _), *others = used
+    if any(other != scale for other, _ in others):
+        raise ProofRejected("The sums are bounded on different scales, so the proof must name a level.")
+    bound = Real.of(rest / sum((multiple for _, multiple in used), ZERO))
+    if not bound > scale.bound(Real.of(ZERO)):
+        # At level zero and below nothing is claimed: losses are never negative.
+        return Real.of(ZERO)
+    end = scale.level(bound)
+    # What was rounded on the way is no exact number, however it may be written.
+    return end if _has_exact_sums(step) else Real.from_ball(end.enclose)
+
+
+def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMechanism | None) -> Exclusion:
+    """Return the claim that no loss is below an end; a hair below it where the end itself cannot be told."""
+    points: tuple[Mixture, ...] = ()
     if converse.forced and mechanism is not None and not (converse.sums or converse.ratios):
         priors = problem.notion.priors(problem.source)
         worst = problem.notion.loss(mechanism, problem.source).witness.prior
         needs = worst is not None and bool(problem.notion.needs_source or priors is not problem.source)
-        points += (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
-    is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
+        points = (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
     last = ProofRejected("Nothing is excluded.")
-    for number in below(lower, is_exact):
-        loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-        digits = min(MOST_DIGITS, digits_for(loss) + _cancelled(converse))
-        claim = Excluded(loss, distortion, problem.asks, points=points, order=converse.order, digits=digits)
+    # What does not follow at the level that multipliers were found for, nor next to it, does not at all.
+    tries = None if converse.level is None or converse.forced else 2 if converse.sums else 1
+    for number in islice(below(end, True), tries):
         try:
-            draft = Draft(setting, claim)
+            draft = Draft(Setting.of(problem), _claim(problem, converse, number, problem.given, points))
             _fill(draft, problem, converse)
-            return draft.claim
+            return Exclusion(number, draft.claim)
         except (ProofRejected, Undecided) as error:
             last = error if isinstance(error, ProofRejected) else last
     raise last
+
+
+def _has_exact_sums(step: Step) -> bool:
+    """Return whether the sums of a step are of maxima, whose tangents are rational."""
+    return all(isinstance(use.tangents, Shares) for use in step.sums)
+
+
+def _claim(
+    problem: Problem, converse: Converse, loss: Real, distortion: Real, further: tuple[Mixture, ...] = ()
+) -> Excluded:
+    points = tuple(_members(point, problem.source) for point in converse.points)
+    digits = min(MOST_DIGITS, digits_for(loss) + _cancelled(converse))
+    return Excluded(loss, distortion, problem.asks, points=points + further, order=converse.order, digits=digits)
 
 
 def _cancelled(converse: Converse) -> int:
@@ -71,20 +176,12 @@ def _cancelled(converse: Converse) -> int:
 
 
 def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
-    if problem.asks == "distortion" and problem.given.rational == 0 and has_law_alone(converse):
-        level_zero(
-            draft, laws_of(converse.distortion_law, converse.weight if converse.weight > 0 else ONE, problem.source)
-        )
-        return
-    if converse.forced and problem.asks == "loss":
+    """Add what a converse says of a loss, up to a contradiction."""
+    if converse.forced:
         forced(draft, problem, converse)
         if draft.done:
             return
-    step = main_step(draft, problem, converse)
-    if converse.prices is not None:
-        draft.add(step)
-    else:
-        draft.add_with_rows(step)
+    draft.add(_with_rows(draft, problem, converse))
     for further in converse.steps if not converse.forced else ():
         if draft.done:
             return
@@ -94,6 +191,46 @@ def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
             if draft.done:
                 return
         draft.finish()
+
+
+def drafted(problem: Problem, converse: Converse, level: Real) -> Draft:
+    """Return what the steps of a converse say of all losses below a level, as far as they go.
+
+    Raises:
+        ProofRejected: if one of them says nothing.
+    """
+    draft = Draft(Setting.of(problem), _claim(problem, converse, level, problem.given))
+    draft.add(_with_rows(draft, problem, converse))
+    for further in converse.steps:
+        if not draft.done:
+            draft.add_with_rows(step_of(draft, problem, further))
+    return draft
+
+
+def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational | None:
+    """Return by how much prices of rows fail the worst test of a column by its spread, zero if none does.
+
+    None where they have no common denominator of moderate size. Lowering every price by that much over the sum of
+    1/scale mends them.
+    """
+    draft = Draft(Setting.of(problem), _claim(problem, converse, level, Real.of(ZERO)))
+    addends = draft.given.addends(main_step(draft, problem, converse))
+    columns = spread_columns(draft.given, addends)
+    if columns is None:
+        return None
+    growth = draft.given.bounds.growth(ONE)
+    numerator, divisor = int(growth.p), int(growth.q)
+    pairs = zip(columns.above, columns.below, strict=True)
+    worst = max(numerator * below - above * divisor for above, below in pairs)
+    return Rational(max(0, worst), divisor * columns.denominator)
+
+
+def _with_rows(draft: Draft, problem: Problem, converse: Converse) -> Step:
+    """Return the multiples of a converse as one step, with the largest multiples of rows unless it has prices."""
+    step = main_step(draft, problem, converse)
+    if converse.prices is not None:
+        return step
+    return replace(step, rows=draft.largest_rows(step, is_close=converse.relative))
 
 
 def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:
@@ -132,12 +269,11 @@ def _weighted(converse: Converse, source: Source) -> tuple[tuple[Rational, Point
 
 def _members(mixture: Mixture, source: Source) -> Mixture:
     """Return a mixture of members of a source; those of a hull as mixtures of its points."""
-    if not isinstance(source, Hull):
+    if not isinstance(source, Hull) or all(law in source.points for _, law in mixture):
         return mixture
     shares: dict[Point, Rational] = {}
-    listed = set(source.points)
     for share, law in mixture:
-        weights = {law: ONE} if law in listed else _weights(law, source)
+        weights = {law: ONE} if law in source.points else _weights(law, source)
         for point, weight in weights.items():
             shares[point] = shares.get(point, ZERO) + share * weight
     return tuple((share, point) for point, share in shares.items() if share != 0)
@@ -164,18 +300,32 @@ def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> Iterator[SumU
         if multiple == 0:
             continue
         shares.setdefault(i, []).append((y, x, multiple / converse.sums[i]))
-    for i, (multiple, bound) in enumerate(zip(converse.sums, bounds.constraints.sums, strict=False)):
+    for i, (bound, multiple) in enumerate(_sums(converse, bounds)):
         if multiple == 0:
             continue
+        if converse.relative and not is_relative(bound):
+            raise ProofRejected("Multipliers in units of bounds need sums of powers and a level.")
         yield SumUse(
             bound.name,
-            multiple if converse.relative or not is_relative(bound) else _in_units(multiple, bound, bounds),
+            multiple if converse.relative else _in_units(multiple, bound, bounds),
             "conjugate" if converse.prices is not None else _tangents(i, bound, places, shares, outputs),
         )
 
 
+def _sums(converse: Converse, bounds: Bounds) -> list[tuple[SumBound, Rational]]:
+    """Return the sum bounds of the notion, each with its multiple."""
+    if not converse.sums:
+        return []
+    found = bounds.constraints.sums
+    if len(found) != len(converse.sums):
+        raise ProofRejected(f"There are {len(converse.sums)} sum multipliers for {len(found)} sum bounds.")
+    return list(zip(found, converse.sums, strict=True))
+
+
 def _in_units(multiple: Rational, bound: SumBound, bounds: Bounds) -> Rational:
-    """Return a multiple of a bound in units of its size at the level."""
+    """Return a multiple of a bound in units of its size at the level, where the rule counts in these."""
+    if not is_relative(bound):
+        return multiple
     assert isinstance(bound.scale, Exponential)
     size = bound.scale.bound(bounds.level) * (1 if bound.scale.rate > 0 else -1)
     if size.rational is not None:
@@ -195,4 +345,7 @@ def _tangents(
         return Shares(tuple(shares.get(i, ())))
     if isinstance(atoms[0], Norm):
         return Places(tuple(places[i, 0, y] for y in range(outputs)))
-    return Places(tuple(tuple(places[i, k, y][0] for y in range(outputs)) for k in range(len(atoms))))
+    found = tuple(tuple(places[i, k, y] for y in range(outputs)) for k in range(len(atoms)))
+    if any(len(place) != 1 for row in found for place in row):
+        raise ProofRejected("A place does not fit the term that it linearises.")
+    return Places(tuple(tuple(place for (place,) in row) for row in found))

@@ -8,12 +8,12 @@ from __future__ import annotations
 from contextlib import suppress
 
 from epstar.claims.claim import Places, Point, Shares, Step, SumUse, Tangents
+from epstar.completion.converse import Converse, mixed
 from epstar.completion.draft import Draft
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Form, Maximum, Norm, Power, RelativeEntropy, SumBound
 from epstar.problem import Problem
-from epstar.proof.converse import Converse, mixed
 
 
 def forced(draft: Draft, problem: Problem, converse: Converse) -> None:

@@ -9,22 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 
+from epstar.claims.bounds import vanishes
 from epstar.claims.claim import Point, Step, mixed
+from epstar.completion.converse import Converse
 from epstar.completion.draft import Draft
 from epstar.exact import ONE, ZERO, Rational
-from epstar.notions.constraints import Form, Name, Norm, Power, RelativeEntropy
+from epstar.notions.constraints import Constraints, Form, Name, Norm, Power, RelativeEntropy
 
 Node = Hashable
 Edge = tuple[Node, Name, bool]
 """To which node another hangs, the name of the bounds that make them equal, and whether it is on their left."""
+_Edges = Mapping[Node, list[Edge]]
 
 
-def level_zero(draft: Draft, laws: tuple[tuple[Rational, Point], ...]) -> None:
-    """Add the step that the classes of inputs with equal rows at level zero make."""
+def has_law_alone(converse: Converse) -> bool:
+    """Return whether a converse names laws and no multiplier, so that only the level itself can prove anything."""
+    multipliers = converse.ratios, converse.maxima, converse.sums, converse.slopes, converse.prices, converse.weights
+    return not any(multipliers) and not converse.forced
+
+
+def answering_alike(constraints: Constraints, inputs: int) -> list[list[int]]:
+    """Return the classes of inputs whose rows are equal at level zero."""
+    return [
+        sorted(node for node in members if isinstance(node, int))
+        for members, _ in _classes(_edges(constraints), inputs)
+    ]
+
+
+def level_zero(draft: Draft, laws: tuple[tuple[Rational, Point], ...]) -> Step:
+    """Return the step that the classes of inputs with equal rows at level zero make."""
     setting, inputs = draft.given.setting, draft.given.frame.inputs
     law, cost = mixed(laws), setting.distortion.matrix(setting.universe)
     outputs = range(len(cost[0]))
-    edges = _edges(draft)
+    edges = _edges(draft.given.bounds.constraints)
     rows = [ZERO] * inputs
     flows: dict[tuple[Name, int], Rational] = {}
     for members, tree in _classes(edges, inputs):
@@ -39,7 +56,7 @@ def level_zero(draft: Draft, laws: tuple[tuple[Rational, Point], ...]) -> None:
                 surplus[x] = price - rows[x]
             _even_out(surplus, tree, members, y, flows)
     ratios = tuple((name, y, multiple) for (name, y), multiple in flows.items() if multiple != 0)
-    draft.add(Step(laws=laws, ratios=ratios, rows=tuple(rows)))
+    return Step(laws=laws, ratios=ratios, rows=tuple(rows))
 
 
 def _even_out(
@@ -64,17 +81,22 @@ def _even_out(
         surplus[node] = ZERO
 
 
-def _edges(draft: Draft) -> list[tuple[Node, Node, Name]]:
-    """Return what is equal, with the name of the two bounds that say so: (left, right, name without its side)."""
-    found: list[tuple[Node, Node, Name]] = []
-    for total in draft.given.bounds.constraints.sums:
+def _edges(constraints: Constraints) -> dict[Node, list[Edge]]:
+    """Return to what each node is equal, the name of the two bounds that say so, and whether it is on their right."""
+    found: dict[Node, list[Edge]] = {}
+    for total in constraints.sums:
+        if not vanishes(total):
+            continue
         compared: list[tuple[Form, Form]] = []
         for _, atom in total.terms:
             if isinstance(atom, RelativeEntropy | Power):
                 compared.append((atom.left, atom.right))
             elif isinstance(atom, Norm):
                 compared += [({x: ONE}, atom.weights) for x in atom.weights]
-        found += [(_node(left), _node(right), (*total.name, k)) for k, (left, right) in enumerate(compared)]
+        for k, (left, right) in enumerate(compared):
+            one, other = _node(left), _node(right)
+            found.setdefault(other, []).append((one, (*total.name, k), True))
+            found.setdefault(one, []).append((other, (*total.name, k), False))
     return found
 
 
@@ -83,7 +105,7 @@ def _node(form: Form) -> Node:
     return weights[0][0] if len(weights) == 1 and weights[0][1] == 1 else weights
 
 
-def _classes(edges: list[tuple[Node, Node, Name]], inputs: int) -> list[tuple[list[Node], dict[Node, Edge]]]:
+def _classes(edges: _Edges, inputs: int) -> list[tuple[list[Node], dict[Node, Edge]]]:
     """Return the classes of what is equal, each in an order in which parents come first, with its tree.
 
     What flows to a law that is a mixture comes back to its inputs in its shares, so one of these is best at the root.
@@ -98,12 +120,11 @@ def _classes(edges: list[tuple[Node, Node, Name]], inputs: int) -> list[tuple[li
     return found
 
 
-def _tree(root: Node, edges: list[tuple[Node, Node, Name]]) -> tuple[list[Node], dict[Node, Edge]]:
+def _tree(root: Node, edges: _Edges) -> tuple[list[Node], dict[Node, Edge]]:
     order, tree = [root], dict[Node, Edge]()
     for node in order:
-        for left, right, name in edges:
-            for child, parent, is_left in ((left, right, True), (right, left, False)):
-                if parent == node and child not in tree and child != root:
-                    tree[child] = parent, name, is_left
-                    order.append(child)
+        for child, name, is_left in edges.get(node, ()):
+            if child not in tree and child != root:
+                tree[child] = node, name, is_left
+                order.append(child)
     return order, tree

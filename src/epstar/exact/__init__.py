@@ -5,6 +5,7 @@ that encloses it in a ball of any precision. Everything that epstar *proves* pas
 point is for finding answers, not for vouching for them.
 """
 
+from epstar.exact.interval import Interval
 from epstar.exact.rational_numbers import (
     HALF,
     ONE,
@@ -48,6 +49,7 @@ __all__ = [
     "BallPolynomial",
     "ComplexBall",
     "IntegerPolynomial",
+    "Interval",
     "Number",
     "Rational",
     "RationalMatrix",

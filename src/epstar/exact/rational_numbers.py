@@ -104,7 +104,11 @@ def _shown(value: object) -> str:
 
 
 def rationals(values: Iterable[object]) -> tuple[Rational, ...]:
-    """Return every value as an exact fraction (see `rational`)."""
+    """Return every value as an exact fraction (see `rational`).
+
+    >>> rationals(["1/2", 0.25, 1])
+    (1/2, 1/4, 1)
+    """
     if isinstance(values, np.ndarray):
         values = values.tolist()
     if isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):

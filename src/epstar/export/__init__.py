@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import MISSING, fields
 
 from epstar.claims import Bracket, Setting
@@ -10,6 +10,7 @@ from epstar.errors import InvalidInput
 
 Writer = Callable[[Bracket], str]
 FORMATS = ("coq", "vipr", "smtlib")
+CHECK = "`epstar check` checks the answer."
 # What a question consists of. A file that left out anything else would state another question.
 _SAID = {"notion", "universe", "source", "distortion"}
 
@@ -18,10 +19,24 @@ def export(claims: Bracket, to: str) -> str:
     """Return the claims of an answer in the language of a foreign checker.
 
     Raises:
-        InvalidInput: if they cannot be said in it; the message says which format can.
+        InvalidInput: if they cannot be said in it; the message says what can be done instead.
     """
+    from epstar.export.coq import to_coq
+    from epstar.export.linear import NotLinearError
+    from epstar.export.smtlib import to_smtlib
+    from epstar.export.vipr import to_vipr
+
     check_said(claims.setting)
-    return _writers()[to](claims)
+    writers: dict[str, Writer] = {"coq": to_coq, "vipr": to_vipr, "smtlib": to_smtlib}
+    try:
+        return writers[to](claims)
+    except NotLinearError as refusal:
+        reason = str(refusal)
+    try:
+        to_coq(claims)
+    except InvalidInput:
+        raise InvalidInput(f"{reason}; {CHECK}") from None
+    raise InvalidInput(f"{reason}; `--to coq` can say it.")
 
 
 def check_said(setting: Setting) -> None:
@@ -34,17 +49,6 @@ def check_said(setting: Setting) -> None:
         value = getattr(setting, field.name)
         is_default = field.default is not MISSING and value == field.default
         if field.name not in _SAID and not is_default:
-            raise InvalidInput(
-                f"The question has a {field.name}, of which exported files do not speak; "
-                "`epstar check` checks the answer."
-            )
+            raise InvalidInput(f"The question has a {field.name}, of which exported files do not speak; {CHECK}")
     if setting.is_wider:
-        raise InvalidInput(f"Exported files do not speak of {setting.notion.title}; `epstar check` checks the answer.")
-
-
-def _writers() -> Mapping[str, Writer]:
-    from epstar.export.coq import to_coq
-    from epstar.export.smtlib import to_smtlib
-    from epstar.export.vipr import to_vipr
-
-    return {"coq": to_coq, "vipr": to_vipr, "smtlib": to_smtlib}
+        raise InvalidInput(f"Exported files do not speak of {setting.notion.title}; {CHECK}")

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from epstar.claims import Bracket, check
 from epstar.errors import InvalidInput
+from epstar.export import CHECK
 from epstar.export.coq_attained import attained_in_coq
 from epstar.export.coq_excluded import excluded_in_coq
-from epstar.export.question import CHECK, listed_products, question_in_coq
+from epstar.export.question import listed_products, question_in_coq
 
 # The kernel of Coq writes out every entry; more of them take longer than anybody waits.
 MOST_ENTRIES = 10_000

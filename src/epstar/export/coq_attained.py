@@ -8,9 +8,10 @@ from epstar.claims import Attained, Setting
 from epstar.claims.claim import bits_of
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.export import CHECK
 from epstar.export.duality import likeliest, multipliers
 from epstar.export.gallina import level_of, listed, matrix, number, pairs, precision, rational, vector
-from epstar.export.question import CHECK, notion_in_coq
+from epstar.export.question import notion_in_coq
 from epstar.export.steps import Point
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.mechanism.product import Block

@@ -8,6 +8,7 @@ from epstar.claims import Excluded, Setting
 from epstar.claims.claim import bits_of, mixed
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.export import CHECK
 from epstar.export.expanded import expanded
 from epstar.export.gallina import denominator_of, level_of, listed, name_of, number, pairs, precision, rational, vector
 from epstar.export.question import notion_in_coq
@@ -41,7 +42,7 @@ def excluded_in_coq(setting: Setting, claim: Excluded | None) -> tuple[str, str]
     level = level_of(loss)
     if claim.open == "loss":
         if claim.distortion.is_infinite:
-            raise InvalidInput("A loss that is excluded whatever the distortion has no exported form.")
+            raise InvalidInput(f"A loss that is excluded whatever the distortion has no exported form; {CHECK}")
         kind, said = "loss", f"no_smaller_loss question {level} {number(rational(claim.distortion))}"
     elif claim.distortion.is_infinite:
         kind, said = "mechanism", f"no_mechanism question {level}"
@@ -104,7 +105,9 @@ def _position(member: Point, listed: Sequence[Point]) -> int:
     for position, point in enumerate(listed):
         if tuple(point) == tuple(member):
             return position
-    raise InvalidInput("The proof uses a distribution that the source does not list, which no exported file can say.")
+    raise InvalidInput(
+        f"The proof uses a distribution that the source does not list, which no exported file can say; {CHECK}"
+    )
 
 
 def _above_exponential(loss: Real, rate: Rational, bits: int) -> Rational:

@@ -15,6 +15,7 @@ from math import prod
 from epstar.claims.claim import Excluded, Mixture, Point, Setting
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
+from epstar.export import CHECK
 from epstar.export.steps import PlainEntropies, PlainMaximum, PlainRatio, PlainStep, Proof
 from epstar.notions import Identifiability, MaximalInformation
 from epstar.notions.constraints import Name
@@ -31,7 +32,7 @@ def of_rows(setting: Setting, claim: Excluded, rows: Sequence[tuple[PlainStep, .
         InvalidInput: if the rows share more than ratio bounds.
     """
     if any(step.maxima or step.entropies for steps in rows for step in steps):
-        raise InvalidInput("The proof adds up informations of rows, which no exported file can say.")
+        raise InvalidInput(f"The proof adds up informations of rows, which no exported file can say; {CHECK}")
     # What a row said last it may say again, beside rows that need more steps.
     longest = max(map(len, rows))
     padded = [steps + steps[-1:] * (longest - len(steps)) for steps in rows]

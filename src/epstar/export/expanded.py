@@ -18,6 +18,7 @@ from epstar.claims.rows import row_setting
 from epstar.claims.rule import Face, Form, add_up, evaluated
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.export import CHECK
 from epstar.export.databases import of_distances, of_rows
 from epstar.export.steps import Place, PlainEntropies, PlainMaximum, PlainRatio, PlainStep, Proof
 from epstar.notions.constraints import Name, RelativeEntropy
@@ -30,7 +31,7 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
         InvalidInput: if the claim rests on a theorem that is no step.
     """
     if claim.order is not None:
-        raise InvalidInput("The proof reads the notion at a smaller order, which no exported file can say.")
+        raise InvalidInput(f"The proof reads the notion at a smaller order, which no exported file can say; {CHECK}")
     if claim.rows:
         rows = [[expanded(row_setting(setting, prior), part).steps] * count for prior, part, count in claim.rows]
         return of_rows(setting, claim, list(chain(*rows)))
@@ -96,7 +97,7 @@ def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainE
         if isinstance(tangents, Shares):
             continue
         if not all(isinstance(atom, RelativeEntropy) and list(atom.left.values()) == [ONE] for _, atom in terms):
-            raise InvalidInput("Powers and norms (Rényi, Sibson) have no exported form yet.")
+            raise InvalidInput(f"Powers and norms (Rényi, Sibson) have no exported form yet; {CHECK}")
         atoms = {x: k for k, (_, atom) in enumerate(terms) if isinstance(atom, RelativeEntropy) for x in atom.left}
         places: list[list[Place]] = [[None] * inputs for _ in range(outputs)]
         form = Form(given, addends) if tangents == "conjugate" else None

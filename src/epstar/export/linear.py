@@ -10,14 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from epstar.claims import Setting
-from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.constraints import Constraints, Maximum, Name, RatioBound, SumBound
 from epstar.source import Everything, Finite, Hull, Prior, Source
 
 Point = tuple[Rational, ...]
 Terms = dict[str, Rational]
-INSTEAD = "`--to coq` can say it."
+
+
+class NotLinearError(Exception):
+    """Why an exact linear program cannot say a claim, without a full stop."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +48,18 @@ def linear_program(setting: Setting, loss: Real, read_at: Sequence[Point] | None
     A notion that depends on the source is read at all distributions that count, or only at those of `read_at`.
 
     Raises:
-        InvalidInput: if the notion is not linear at that loss, or the source is no list of distributions.
+        NotLinearError: if the notion is not linear at that loss, or the source is no list of distributions.
     """
     laws = listed_laws(setting.source)
     inputs, outputs = setting.distortion.shape(setting.universe)
     cost = setting.distortion.matrix(setting.universe)
     points = (laws if read_at is None else tuple(read_at)) if setting.notion.needs_source else ()
     constraints = setting.notion.constraints(setting.universe, points)
+    if not all(len(total.terms) == 1 and isinstance(total.terms[0][1], Maximum) for total in constraints.sums):
+        raise NotLinearError("The notion is no linear one, which this format needs")
     if points and constraints.sums and read_at is None and not isinstance(setting.source, Prior | Finite):
         # A ratio bound is linear in the distribution, and worst where that is extreme; a sum of maxima is not.
-        raise InvalidInput(f"The loss is not worst at a distribution of a list, which this format needs; {INSTEAD}")
+        raise NotLinearError("The loss is not worst at a distribution of a list, which this format needs")
     rows: dict[str, Row] = {}
     for x in range(inputs):
         rows[f"row_{x}"] = Row({entry(x, y): ONE for y in range(outputs)}, "=", ONE)
@@ -90,7 +94,7 @@ def listed_laws(source: Source) -> tuple[Point, ...]:
             return tuple(source.points)
         case Everything():
             return tuple(tuple(ONE if x == k else ZERO for x in range(source.size)) for k in range(source.size))
-    raise InvalidInput(f"The source is no list of distributions, which this format needs; {INSTEAD}")
+    raise NotLinearError("The source is no list of distributions, which this format needs")
 
 
 def _bounds(constraints: Constraints, loss: Real, outputs: int) -> Iterator[tuple[str, Row]]:
@@ -122,11 +126,10 @@ def _ratio(bound: RatioBound, factor: Rational, slack: Rational, outputs: int) -
 
 def _maximum(total: SumBound, most: Rational, outputs: int) -> Iterator[tuple[str, Row]]:
     name = label(total.name)
-    if len(total.terms) != 1 or not isinstance(total.terms[0][1], Maximum):
-        raise InvalidInput(f"The notion is no linear one, which this format needs; {INSTEAD}")
-    weights = total.terms[0][1].weights
+    (_, atom), *_ = total.terms
+    assert isinstance(atom, Maximum)
     for y in range(outputs):
-        for x, weight in weights.items():
+        for x, weight in atom.weights.items():
             yield f"most_{name}_{x}_{y}", Row({f"m_{name}_{y}": ONE, entry(x, y): -weight}, ">=", ZERO)
         yield f"most_positive_{name}_{y}", Row({f"m_{name}_{y}": ONE}, ">=", ZERO)
     yield f"maxima_{name}", Row({f"m_{name}_{y}": ONE for y in range(outputs)}, "<=", most)
@@ -136,9 +139,9 @@ def growth(loss: Real, rate: Rational) -> Rational:
     """Return e^(rate * loss) where it is a fraction.
 
     Raises:
-        InvalidInput: where it is none.
+        NotLinearError: where it is none.
     """
     found = Real.exp(loss * rate if rate != 1 else loss).rational
     if found is None:
-        raise InvalidInput(f"e^loss is no fraction, which this format needs: ask at a loss such as log(2); {INSTEAD}")
+        raise NotLinearError("e^loss is no fraction, which this format needs: ask at a loss such as log(2)")
     return found

@@ -5,12 +5,11 @@ from __future__ import annotations
 from epstar.claims import Setting
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
+from epstar.export import CHECK
 from epstar.export.gallina import matrix, number, rational, vector
 from epstar.notions.base import Notion
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
-
-CHECK = "`epstar check` checks the answer."
 
 _HEADER = """\
 (* {title}

@@ -7,26 +7,25 @@ bound left <= e^loss right + slack becomes strict, unless both its sides vanish:
 from __future__ import annotations
 
 from epstar.claims import Bracket
-from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
-from epstar.export.linear import INSTEAD, Row, Terms, linear_program
+from epstar.export.linear import NotLinearError, Row, Terms, linear_program
 
 
 def to_smtlib(claims: Bracket) -> str:
     """Return what is excluded as a question that has no solution.
 
     Raises:
-        InvalidInput: if nothing is excluded, or the notion is not linear at this loss.
+        NotLinearError: if nothing is excluded, or the notion is not linear at this loss.
     """
     claim = claims.excluded
     if claim is None:
-        raise InvalidInput("The answer excludes nothing, and this format is about what is excluded.")
+        raise NotLinearError("The answer excludes nothing, and this format is about what is excluded")
     open_loss = claim.open == "loss"
     if claim.loss.is_infinite:
-        raise InvalidInput(f"An infinite loss bounds nothing that is linear; {INSTEAD}")
+        raise NotLinearError("An infinite loss bounds nothing that is linear")
     program = linear_program(claims.setting, claim.loss)
     if open_loss and any(name.startswith("events") for name in program.rows):
-        raise InvalidInput(f"Events at every smaller loss are not linear; {INSTEAD}")
+        raise NotLinearError("Events at every smaller loss are not linear")
     lines = [
         "; Is there a mechanism with loss "
         + ("below" if open_loss else "at most")

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 
 from epstar.claims import Bracket
 from epstar.claims.claim import Point, mixed
-from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
 from epstar.export.expanded import expanded
-from epstar.export.linear import INSTEAD, LinearProgram, Row, entry, label, linear_program
+from epstar.export.linear import LinearProgram, NotLinearError, Row, entry, label, linear_program
 from epstar.export.steps import PlainStep
 
 _SENSES = {"<=": "L", ">=": "G", "=": "E"}
@@ -23,16 +22,16 @@ def to_vipr(claims: Bracket) -> str:
     """Return what an answer says of the least distortion at a loss.
 
     Raises:
-        InvalidInput: if it says nothing of that, or the notion is not linear at this loss.
+        NotLinearError: if it says nothing of that, or the notion is not linear at this loss.
     """
     claim = claims.excluded
     if claim is None or claim.open != "distortion":
-        raise InvalidInput(f"A linear program has a least distortion, not a least loss: ask at a loss; {INSTEAD}")
+        raise NotLinearError("A linear program has a least distortion, not a least loss: ask at a loss")
     if claim.distortion.is_infinite or claim.loss.is_infinite:
-        raise InvalidInput(f"An infinite end is no bound of a linear program; {INSTEAD}")
+        raise NotLinearError("An infinite end is no bound of a linear program")
     proof = expanded(claims.setting, claim)
     if len(proof.steps) != 1:
-        raise InvalidInput(f"The proof has more than one step, which a linear program has not; {INSTEAD}")
+        raise NotLinearError("The proof has more than one step, which a linear program has not")
     least = claim.distortion.rational
     assert least is not None
     program = linear_program(claims.setting, claim.loss, [mixed(mixture) for mixture in proof.points])
@@ -67,7 +66,7 @@ def multipliers(program: LinearProgram, step: PlainStep) -> dict[str, Rational]:
     """Return the multiples of the constraints whose sum says t >= distortion, in units of the distortion."""
     weight = sum((w for w, _ in step.laws), ZERO)
     if weight == 0:
-        raise InvalidInput(f"The proof does not use the distortion: no mechanism keeps this loss at all; {INSTEAD}")
+        raise NotLinearError("The proof does not use the distortion: no mechanism keeps this loss at all")
     found: dict[str, Rational] = dict(_stated(program, step))
     found = {name: value / weight for name, value in found.items()}
     # What is left over beside t is paid by the bounds "an entry is not negative".
@@ -118,7 +117,7 @@ def _mixture(listed: tuple[Point, ...], law: Point) -> list[tuple[int, Rational]
             return [(place, ONE)]
     if len(listed) == len(law) and all(one[place] == 1 for place, one in enumerate(listed)):
         return list(enumerate(law))
-    raise InvalidInput(f"The proof uses a distribution that the source does not list; {INSTEAD}")
+    raise NotLinearError("The proof uses a distribution that the source does not list")
 
 
 def _solution(claims: Bracket, program: LinearProgram) -> dict[str, Rational]:

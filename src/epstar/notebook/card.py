@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from epstar.exact import Real
-from epstar.proof import Interval
+from epstar.exact import Interval, Real
 from epstar.release.report.markup import Child, Markup, element, joined, label
 from epstar.rounding import at_least, at_most, bits
 

@@ -6,7 +6,7 @@ from epstar.answer import Answer, StatisticAnswer, claimed_ends, interval_asked
 from epstar.claims import check
 from epstar.curve import Curve, Unanswered
 from epstar.errors import EpstarError
-from epstar.proof import Interval
+from epstar.exact import Interval
 from epstar.statistics.proof import check as check_design
 
 

@@ -10,6 +10,9 @@ from typing import Any
 from epstar.answer import Answer
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.answer_file import read_answer, write_answer
+from epstar.completion import AnyProof
+from epstar.completion.schema_one import SCHEMA as PROOF
+from epstar.completion.schema_one import read_proof, write_proof
 from epstar.curve import Curve
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import read_curve, write_curve
@@ -17,12 +20,10 @@ from epstar.errors import InvalidInput
 from epstar.json_document import read_json
 from epstar.mechanism import SCHEMA as MECHANISM
 from epstar.mechanism import AnyMechanism, read_mechanism
-from epstar.proof import AnyProof, CurveProof
+from epstar.proof import CurveProof
 from epstar.proof.curve_document import SCHEMA as CURVE_PROOF
 from epstar.proof.curve_document import read_curve_proof, write_curve_proof
-from epstar.proof.document import SCHEMA as PROOF
-from epstar.proof.document import read_proof, write_proof
-from epstar.proof.limits import check_content, check_document
+from epstar.proof_file.limits import check_content, check_document
 from epstar.reading import shown
 from epstar.release.place import output_place
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing
@@ -49,6 +50,13 @@ def load(path: str | Path) -> Storable:
     Raises:
         InvalidInput: if the file cannot be read, or holds something else.
         ProofRejected: if an answer or a curve claims more than its proof.
+
+    >>> import tempfile
+    >>> from epstar import Frontier
+    >>> answer = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(answer.save(f"{folder}/answer.json"))
+    Answer(log(12) ≈ 2.48491 nats; proven; closed form; 4 × 4 mechanism)
     """
     document = read_json(path, check_content)
     schema = document.get("schema") if isinstance(document, Mapping) else None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from epstar.answer import interval_asked, unit_asked
+from epstar.completion import AnyProof
 from epstar.errors import EpstarError
 from epstar.notebook.answers import asked, risk
 from epstar.notebook.card import card, measured
-from epstar.proof import AnyProof, CurveProof
+from epstar.proof import CurveProof
 from epstar.release.report.markup import Child
 
 

@@ -35,7 +35,13 @@ class Witness:
 
 @dataclass(frozen=True)
 class Loss:
-    """A privacy loss in nats: a float, a rigorous enclosure where the mechanism is exact, and its witness."""
+    """A privacy loss in nats: a float, a rigorous enclosure where the mechanism is exact, and its witness.
+
+    >>> from epstar import DifferentialPrivacy, Mechanism
+    >>> loss = DifferentialPrivacy().loss(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))
+    >>> str(loss.upper), round(loss.value, 4), loss.witness.inputs
+    ('log(3)', 1.0986, (0, 1))
+    """
 
     value: float
     witness: Witness
@@ -50,7 +56,12 @@ class Loss:
 
 @dataclass(frozen=True)
 class Notion(ABC):
-    """A way to measure how much a mechanism gives away."""
+    """A way to measure how much a mechanism gives away.
+
+    >>> from epstar import DifferentialPrivacy, MutualInformation
+    >>> [(notion.title, notion.needs_source) for notion in (DifferentialPrivacy(), MutualInformation())]
+    [('differential privacy', False), ('mutual information', True)]
+    """
 
     name: ClassVar[str]
     """The name in problem files."""

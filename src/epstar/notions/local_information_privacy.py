@@ -50,6 +50,11 @@ class LocalInformationPrivacy(Notion):
 
     Here P_Y is the law of the output. Inputs of prior zero count too. Source: ngo2024, Definition 4, equation
     (3); its equation (4) has the arguments of one divergence in the wrong order.
+
+    >>> from epstar import Mechanism, Prior
+    >>> mechanism = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> print(LocalInformationPrivacy().loss(mechanism, Prior([0.5, 0.5])).upper)
+    log(2)
     """
 
     name: ClassVar[str] = "local_information_privacy"

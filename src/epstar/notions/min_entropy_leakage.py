@@ -202,6 +202,10 @@ class MinEntropyCapacity(MaximalLeakage):
     """The largest min-entropy leakage over all priors: the maximal leakage, reached at the uniform prior.
 
     Source: alvim2011, Section 2.
+
+    >>> from epstar import Mechanism
+    >>> print(MinEntropyCapacity().loss(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])).upper)
+    log(3/2)
     """
 
     name: ClassVar[str] = "min_entropy_capacity"

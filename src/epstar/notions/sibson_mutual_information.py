@@ -86,6 +86,11 @@ class SibsonMutualInformation(Notion):
     Order 1 is mutual information. Order infinity is maximal leakage, over all inputs; it is the limit for
     priors that exclude no input. Source: zhong2022, Definition 3(6) and Lemma 20(6), (7). Over a source set
     it is the supremum; a set and its hull differ.
+
+    >>> from epstar import Mechanism, Prior
+    >>> mechanism = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> round(SibsonMutualInformation(2).loss(mechanism, Prior([0.5, 0.5])).value, 6)
+    0.223144
     """
 
     name: ClassVar[str] = "sibson_mutual_information"

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
-from epstar.exact import ZERO, Real, compare
+from epstar.exact import ZERO, Interval, Real, compare
 from epstar.notebook.face import Displayed, Saved
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -32,7 +32,6 @@ from epstar.notions import (
 from epstar.problem import Asked, Problem
 from epstar.proof.extreme_trade_off import GuessingTradeOff, IdentifiabilityTradeOff
 from epstar.proof.information_trade_off import InformationTradeOff
-from epstar.proof.proof import Interval
 from epstar.proof.response_trade_off import LeakageTradeOff, ResponseTradeOff
 from epstar.proof.trade_off import RatioTradeOff
 from epstar.source import Prior

@@ -14,8 +14,10 @@ from epstar.exact import Number, Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
 from epstar.notions.base import Notion
+from epstar.reading import typed
 from epstar.release.categories import Categories, Label
 from epstar.release.distance import distance
+from epstar.release.estimable import telling_all
 from epstar.release.invariant import invariant
 from epstar.release.plan import Budget, Plan, plan
 from epstar.source import Everything, Source
@@ -35,7 +37,8 @@ class Column:
     left out is taken from `release`; without a source nothing is known of the data (`Everything`), and
     without a mechanism the optimal one for the notion, the loss and the distortion is found. A given
     mechanism may bring the categories along as the labels of its universe. An `invariant` release keeps the known
-    frequencies as they are, on average (`epstar.release.invariant`).
+    frequencies as they are, on average (`epstar.release.invariant`). With `every_category` the mechanism is one from
+    which the frequency of every category can be estimated (`epstar.release.estimable`).
 
     Raises:
         InvalidInput: if the parts do not fit each other.
@@ -49,6 +52,7 @@ class Column:
     distortion: Distortion | None
     mechanism: AnyMechanism | None
     invariant: bool = False
+    every_category: bool = False
     public: tuple[str, ...] = ()
     """Of the names those that pass through the mechanism as they are, and are public."""
 
@@ -63,6 +67,7 @@ class Column:
         distortion: Distortion | None = None,
         mechanism: AnyMechanism | None = None,
         invariant: bool = False,
+        every_category: bool = False,
         public: Sequence[str] = (),
     ) -> None:
         names = (name,) if isinstance(name, str) else tuple(name)
@@ -80,15 +85,20 @@ class Column:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "categories", found)
         object.__setattr__(self, "notion", notion)
-        object.__setattr__(self, "loss", None if loss is None else Real.of(loss))
+        object.__setattr__(self, "loss", None if loss is None else Real.of(typed(loss)))
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "distortion", distortion)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "invariant", invariant)
+        object.__setattr__(self, "every_category", every_category)
         object.__setattr__(self, "public", tuple(public))
         self._check()
 
     def _check(self) -> None:
+        if self.every_category and (self.invariant or self.mechanism is not None):
+            raise InvalidInput(
+                "Whether a given or invariant mechanism tells every category is no longer open; ask neither."
+            )
         if self.size > _LARGEST_ALPHABET:
             raise InvalidInput(
                 f"The columns {', '.join(self.names)} have {self.size} joint categories, too many to number; "
@@ -134,6 +144,7 @@ class Column:
             distortion=self.distortion or distortion or Hamming(),
             mechanism=self.mechanism,
             invariant=self.invariant,
+            every_category=self.every_category,
             public=self.public,
         )
 
@@ -156,6 +167,9 @@ class Column:
             raise InvalidInput(
                 f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a mechanism."
             )
+        if self.every_category:
+            told = telling_all(lambda known: self._best(budget, known, distortion), source)
+            return Prepared(self, source, distortion, plan(_released_form(told), budget), None)
         frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels))
         answer = frontier.distortion_at(loss=budget.level)
         if answer.mechanism is None:
@@ -164,6 +178,12 @@ class Column:
             # It is no longer the best mechanism for the cost, so that nothing is said of that.
             return Prepared(self, source, distortion, plan(self._kept(answer.mechanism, source), budget), None)
         return Prepared(self, source, distortion, plan(_released_form(answer.mechanism), budget), answer)
+
+    def _best(self, budget: Budget, source: Source, distortion: Distortion) -> AnyMechanism:
+        found = Frontier(budget.notion, source, distortion, Alphabet(self.labels)).distortion_at(loss=budget.level)
+        if found.mechanism is None:
+            raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
+        return found.mechanism
 
     def _kept(self, mechanism: AnyMechanism, source: Source) -> AnyMechanism:
         return invariant(mechanism, source) if self.invariant else mechanism

@@ -15,11 +15,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from epstar.completion import AnyProof
 from epstar.deadline import WORKING, Deadline
 from epstar.errors import EpstarError, InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.memory import Memory, TooLarge
 from epstar.problem import Problem
-from epstar.proof import AnyProof
 from epstar.solve.bracket import Bracket, Claims, Offer, Question
 from epstar.solve.explanation import Asked, Explanation, Plan, asked_for
 from epstar.solve.method import Method, Task

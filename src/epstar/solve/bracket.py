@@ -10,14 +10,14 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from epstar.completion import AnyProof, Converse, Proof
+from epstar.completion.converse import BITS
+from epstar.completion.evidence import achieved, checked
 from epstar.errors import ProofRejected, TimeLimit, Undecided
-from epstar.exact import INFINITY, ZERO, Real
+from epstar.exact import INFINITY, ZERO, Interval, Real
 from epstar.mechanism import AnyMechanism
 from epstar.memory import TooLarge
 from epstar.problem import Problem
-from epstar.proof import AnyProof, Converse, Interval, Proof
-from epstar.proof.converse import BITS
-from epstar.proof.proof import achieved, checked
 from epstar.solve.explanation import Asked, Explanation, Improvement, asked_for
 
 NARROW = 5e-8

@@ -5,14 +5,14 @@ Engines are loaded where there is something to solve, so that a closed form star
 
 from __future__ import annotations
 
+from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Constraints, Scale
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
-from epstar.solve.shapes import is_mean_of_entropies
+from epstar.solve.shapes import is_mean_of_entropies, shape
 from epstar.source import Prior
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
@@ -114,7 +114,8 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
 
 def has_one_sum(problem: Problem) -> bool:
     """Return whether the loss asked for is a function of sums on one scale, so that their least bound tells it."""
-    if problem.asks != "loss":
+    # The bounds on all pairs of a large metric take seconds to list.
+    if problem.asks != "loss" or not shape(problem.notion).sums:
         return False
     constraints = problem.notion.constraints(problem.universe, [])
     is_sum = not constraints.ratios and constraints.spread is None and len(_scales(problem)) == 1
@@ -153,6 +154,8 @@ def _offer(proof: Proof) -> Offer:
 
 def _scales(problem: Problem) -> set[Scale]:
     """Return the scales on which sums are bounded."""
+    if not shape(problem.notion).sums:
+        return set()
     point = (ONE,) + (ZERO,) * (problem.universe.size - 1)
     return {bound.scale for bound in problem.notion.constraints(problem.universe, [point]).sums}
 
@@ -170,7 +173,7 @@ def _is_near_least(problem: Problem) -> bool:
 
 def _has_pairs(problem: Problem, constraints: Constraints) -> bool:
     """Return whether a method of its own finds the least distortion at a level, much faster than a cone program."""
-    from epstar.proof.divergences import compared_rows
+    from epstar.solve.program.pairs import compared_rows
 
     inputs, outputs = problem.distortion.shape(problem.universe)
     return inputs * outputs >= _MANY_ENTRIES and isinstance(problem.source, Prior) and bool(compared_rows(constraints))

@@ -84,7 +84,12 @@ class SourceClass:
 
 
 class Source(Displayed, ABC):
-    """What is known of the input law: a set of laws on `size` letters, in exact rationals."""
+    """What is known of the distribution of the inputs: a set of distributions of `size` categories, in exact rationals.
+
+    >>> from epstar import Box, Prior
+    >>> [isinstance(source, Source) for source in (Prior([0.6, 0.4]), Box([0.5, 0.3], [0.7, 0.5]))]
+    [True, True]
+    """
 
     _face: ClassVar[str] = "sources"
 

@@ -174,6 +174,10 @@ class Finite(_Points):
     """Some laws, one of which is the true one; not convex unless it has a single point.
 
     Repeated points are kept once, in the order given.
+
+    >>> known = Finite([[0.5, 0.5], [0.9, 0.1]])
+    >>> known.contains([0.9, 0.1]), known.contains([0.7, 0.3])
+    (True, False)
     """
 
     @property

@@ -160,6 +160,10 @@ class Ball(Source):
     """All laws whose L1 distance from `center` is at most `radius` (twice the mass that may be moved).
 
     `coverage` is the confidence with which the ball holds the true law when it was made from counts.
+
+    >>> ball = Ball([0.5, 0.3, 0.2], radius=0.1)
+    >>> ball.contains([0.55, 0.25, 0.2]), ball.contains([0.6, 0.2, 0.2])
+    (True, False)
     """
 
     center: Point
@@ -278,7 +282,11 @@ class Ball(Source):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Everything(Source):
-    """All laws on `size` letters: nothing is known."""
+    """All distributions of `size` categories: nothing is known.
+
+    >>> Everything(3).contains([0, 0, 1])
+    True
+    """
 
     letters: int
 

@@ -36,7 +36,13 @@ class Pairs:
 
 
 class Universe(ABC):
-    """A finite labelled set with a distance. Elements are addressed by index, 0 to size - 1."""
+    """A finite labelled set with a distance. Elements are addressed by index, 0 to size - 1.
+
+    >>> from epstar import Alphabet
+    >>> answers = Alphabet(["yes", "no"])
+    >>> answers.size, answers.index("no")
+    (2, 1)
+    """
 
     @property
     @abstractmethod

@@ -71,6 +71,16 @@ ENDPOINTS = (
     Endpoint("figure", "Draw trade-offs as SVG, PNG or PDF", {"problems": [_PROBLEM], "format": "svg"}),
     Endpoint("release", "The release file of a column", {"problem": _ASKED, "column": "answer"}),
     Endpoint("code", "The Python program that gives the same answer", _ASKED),
+    Endpoint(
+        "plan",
+        "The loss that a wanted precision needs, or the precision that a loss allows",
+        {"categories": 4, "rows": 1000, "within": "0.1"},
+    ),
+    Endpoint(
+        "publish",
+        "Release a column of a table: the table, its release file, the report and the command",
+        {"table": "smoker\nyes\nno\nno\n", "column": "smoker", "categories": ["yes", "no"], "loss": "1"},
+    ),
 )
 
 

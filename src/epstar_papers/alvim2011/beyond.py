@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import accumulate, product
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational, rational
-from epstar.proof import Interval
+from epstar.exact import ONE, ZERO, Interval, Rational, rational
 from epstar.query.closed_forms import HypothesisFails, kernel
 from epstar.universe import Graph
 from epstar_papers.alvim2011 import cases

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from epstar.exact import ONE, Rational, Real
-from epstar.proof import Interval
+from epstar.exact import ONE, Interval, Rational, Real
 from epstar.universe import Graph
 from epstar_papers.alvim2011 import cases
 from epstar_papers.alvim2011.leakage import bound

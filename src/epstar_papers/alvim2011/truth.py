@@ -10,12 +10,11 @@ from functools import lru_cache
 from itertools import combinations
 
 from epstar.distortion import Gain
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Interval, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MinEntropyLeakage
 from epstar.oblivious import Optimum, optimal_oblivious
-from epstar.proof import Interval
 from epstar.query.bounds import in_bits
 from epstar.query.remap import remap
 from epstar.source import Prior

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational, Real, rationals
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, rationals
 from epstar.mechanism import Mechanism
 from epstar.oblivious import CostOfObliviousness, cost_of_obliviousness
-from epstar.proof import Interval
 from epstar.query.answer_graph import AnyShape
 from epstar.query.baselines import constant_border, equation_six
 from epstar.query.query import Query

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.completion import Proof
+from epstar.completion.converse import mixed
+from epstar.exact import ONE, ZERO, Interval, Rational, Real
 from epstar.exact_linear import LinearSystem, Optimum
-from epstar.proof import Interval, Proof
-from epstar.proof.converse import mixed
 from epstar.source import Hull
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.constructions import (

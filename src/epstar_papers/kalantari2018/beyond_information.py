@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 
-from epstar.exact import ZERO, Rational, Real, rational
-from epstar.proof import Interval
+from epstar.exact import ZERO, Interval, Rational, Real, rational
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.beyond import single_laws, statement_beyond, true_loss
 from epstar_papers.kalantari2018.information import symmetric_information

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise, permutations
 from random import Random
 
-from epstar.exact import ZERO, Rational
-from epstar.proof import Interval
+from epstar.exact import ZERO, Interval, Rational
 from epstar.source import Hull
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.constructions import (

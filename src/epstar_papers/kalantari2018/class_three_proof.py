@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from epstar.exact import Rational, dot
-from epstar.proof import Interval
+from epstar.exact import Interval, Rational, dot
 from epstar.source import Hull
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.class_three import (

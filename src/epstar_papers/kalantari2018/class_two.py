@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from epstar.distortion import Hamming
-from epstar.exact import ZERO, Rational, dot, rationals
+from epstar.exact import ZERO, Interval, Rational, dot, rationals
 from epstar.mechanism import Mechanism
-from epstar.proof import Interval
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.constructions import mechanism_from_diagonal
 from epstar_papers.kalantari2018.programs import (

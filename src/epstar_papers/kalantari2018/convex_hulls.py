@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from random import Random
 
 from epstar.distortion import Hamming
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Interval, Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
-from epstar.proof import Interval
 from epstar.source import Finite
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.constructions import symmetric_mechanism

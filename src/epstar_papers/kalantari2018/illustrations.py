@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epstar.exact import Rational
-from epstar.proof import Interval
+from epstar.exact import Interval, Rational
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.programs import equation_16
 from epstar_papers.kalantari2018.tables import (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from epstar.completion import Proof
+from epstar.completion.converse import mixed
 from epstar.distortion import Hamming
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
+from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, dot
 from epstar.mechanism import Mechanism, constant
 from epstar.notions import MutualInformation
-from epstar.proof import Interval, Proof
-from epstar.proof.converse import mixed
 from epstar.source import Prior
 from epstar.universe import Alphabet
 from epstar_papers.kalantari2018 import cases

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational, Real, largest, rational
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, largest, rational
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
-from epstar.proof import Interval
 from epstar.source import Finite, Source
 from epstar_papers.kalantari2018 import cases
 from epstar_papers.kalantari2018.constructions import mechanism_48, permuted

@@ -6,11 +6,10 @@ import math
 from functools import lru_cache
 
 from epstar.distortion import Hamming, Matrix
-from epstar.exact import INFINITY, ONE, ZERO, Number, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Interval, Number, Rational, Real
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MutualInformation
-from epstar.proof import Interval
 from epstar.source import Finite, Hull, Prior, Source
 from epstar_papers.kalantari2018.tables import Point, Points
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from epstar.exact import Real, largest
+from epstar.exact import Interval, Real, largest
 from epstar.gaussian import DiscreteInput, Gaussian
-from epstar.proof import Interval
 from epstar_papers.ngo2024 import cases, truth
 from epstar_papers.ngo2024.constructions import COIN, one_sided
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict

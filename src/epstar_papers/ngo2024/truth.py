@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
-from epstar.exact import ONE, ZERO, Rational, Real, largest
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, largest
 from epstar.gaussian import Gaussian, gaussian_loss
 from epstar.mechanism import Mechanism
 from epstar.notions import (
@@ -19,7 +19,6 @@ from epstar.notions import (
 )
 from epstar.notions.divergence import divergence
 from epstar.notions.hockey_stick import excess
-from epstar.proof import Interval
 from epstar.query.bounds import in_bits
 from epstar.source import Prior
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from epstar.exact import Real
-from epstar.proof import Interval
+from epstar.exact import Interval, Real
 from epstar_papers.theorem import ALWAYS, Case, Hypothesis, Relation, Theorem, Verdict
 
 

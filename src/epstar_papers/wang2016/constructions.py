@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, rational, rationals
+from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, rational, rationals
 from epstar.mechanism import DistanceMechanism, Mechanism
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar.universe import Databases
 

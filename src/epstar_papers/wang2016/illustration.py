@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epstar.exact import ZERO, Real, rational, rationals
-from epstar.proof import Interval
+from epstar.exact import ZERO, Interval, Real, rational, rationals
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.wang2016 import cases
 from epstar_papers.wang2016.claims import claim

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epstar.exact import INFINITY, ZERO, Rational, Real, largest
+from epstar.exact import INFINITY, ZERO, Interval, Rational, Real, largest
 from epstar.mechanism import ProductMechanism
 from epstar.mechanism.standard import randomised_response
-from epstar.proof import Interval
 from epstar.universe import Alphabet
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.wang2016 import cases

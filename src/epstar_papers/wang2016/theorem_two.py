@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epstar.exact import ZERO, Rational, Real
-from epstar.proof import Interval
+from epstar.exact import ZERO, Interval, Rational, Real
 from epstar_papers.theorem import Case, Hypothesis, Relation, Theorem
 from epstar_papers.wang2016 import cases
 from epstar_papers.wang2016.claims import claim

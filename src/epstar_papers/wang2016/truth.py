@@ -9,13 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from epstar.distortion import Hamming
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Interval, Rational, Real
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import DifferentialPrivacy, Identifiability, MutualInformation
 from epstar.notions.base import Notion
-from epstar.proof import Interval
 from epstar_papers.wang2016.constructions import Database, Point
 
 IDENTIFIABILITY = Identifiability()

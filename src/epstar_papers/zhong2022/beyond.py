@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, rational
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.notions import ApproximateDifferentialPrivacy, Notion, RenyiDifferentialPrivacy
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar_papers.theorem import Case, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas

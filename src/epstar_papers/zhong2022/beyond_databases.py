@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from epstar.exact import Rational, rational
+from epstar.exact import Interval, Rational, rational
 from epstar.notions import ApproximateDifferentialPrivacy, Notion, RenyiDifferentialPrivacy, SibsonMutualInformation
-from epstar.proof import Interval
 from epstar_papers.theorem import Case
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.beyond import beyond

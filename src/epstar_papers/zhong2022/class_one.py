@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from epstar.exact import Rational, Real
+from epstar.exact import Interval, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
     SibsonMutualInformation,
 )
-from epstar.proof import Interval
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.laws import Setting, as_float, uniform

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from epstar.exact import ZERO, Rational, Real, rational
+from epstar.exact import ZERO, Interval, Rational, Real, rational
 from epstar.notions import ApproximateDifferentialPrivacy, Notion
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases

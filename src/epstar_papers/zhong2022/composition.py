@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from epstar.exact import ZERO, Real, rational
+from epstar.exact import ZERO, Interval, Real, rational
 from epstar.mechanism import Mechanism, ProductMechanism
 from epstar.notions import Notion
-from epstar.proof import Interval
 from epstar.source import Prior, Rows
 from epstar.universe import Databases
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epstar.exact import ZERO, Rational, Real, rational
+from epstar.exact import ZERO, Interval, Rational, Real, rational
 from epstar.mechanism import Mechanism, ProductMechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
 )
-from epstar.proof import Interval
 from epstar.source import Prior, Rows
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from random import Random
 
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import ONE, ZERO, Interval, Rational
 from epstar.mechanism import Mechanism
 from epstar.notions import Notion, RenyiDifferentialPrivacy, SibsonMutualInformation
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases

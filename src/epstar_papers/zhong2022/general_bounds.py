@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epstar.exact import Rational
+from epstar.exact import Interval, Rational
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
 )
-from epstar.proof import Interval
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.laws import Flattest, Points, Setting, flattest, uniform

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epstar.exact import ZERO, Rational, rational
-from epstar.proof import Interval
+from epstar.exact import ZERO, Interval, Rational, rational
 from epstar.source import Prior
 from epstar.universe import Databases
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from epstar.exact import ZERO, Rational, Real, rational
+from epstar.exact import ZERO, Interval, Rational, Real, rational
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
     SibsonMutualInformation,
 )
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar.universe import Databases
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from random import Random
 
 from epstar.distortion import Matrix
-from epstar.exact import ONE, ZERO, rational
+from epstar.exact import ONE, ZERO, Interval, rational
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import Notion
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar_papers.theorem import Case, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from random import Random
 
 from epstar.distortion import Matrix
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Interval, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, Notion
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar.universe import Alphabet
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict

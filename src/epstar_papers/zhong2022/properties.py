@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from epstar.exact import Rational, Real, rational, rationals
+from epstar.exact import Interval, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -14,7 +14,6 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.proof import Interval
 from epstar.source import Prior
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases

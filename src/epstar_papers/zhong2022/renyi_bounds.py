@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from epstar.exact import Interval
 from epstar.notions import Notion, RenyiDifferentialPrivacy
-from epstar.proof import Interval
 from epstar_papers.theorem import Case, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import formulas
 

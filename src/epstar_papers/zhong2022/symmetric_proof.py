@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from itertools import product
 from math import comb
 
-from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, rational
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Notion,
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.proof import Interval
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.constructions import symmetric_mechanism

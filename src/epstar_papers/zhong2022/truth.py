@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from epstar.answer import Answer
 from epstar.distortion import Hamming
-from epstar.exact import INFINITY, ZERO, Rational, Real
+from epstar.exact import INFINITY, ZERO, Interval, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import (
@@ -19,7 +19,6 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.proof import Interval
 from epstar.source import Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases
 from epstar_papers.zhong2022.laws import Points

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import BITS
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import BITS
 from epstar.solve.certify.multipliers import converse_of
 from epstar.solve.certify.rounding import useful_mechanism
 from epstar.solve.methods.repair import within_spread

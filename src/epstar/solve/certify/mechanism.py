@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion.converse import BITS
 from epstar.distortion import nearest_costs
 from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof.converse import BITS
 from epstar.solve.program.constant import best_constant
 from epstar.solve.program.laws import exact, has_saddle
 

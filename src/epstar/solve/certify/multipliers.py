@@ -13,6 +13,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Proof
+from epstar.completion.converse import BITS, Converse, Mixture, Point, mixed
+from epstar.completion.excluded import shortfall
 from epstar.deadline import Deadline
 from epstar.errors import EpstarError, ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, fraction
@@ -25,9 +28,6 @@ from epstar.notions.constraints import (
     SumBound,
 )
 from epstar.problem import Problem
-from epstar.proof import Proof
-from epstar.proof.converse import BITS, Converse, Mixture, Point, mixed
-from epstar.proof.row_prices import shortfall
 from epstar.solve.program.exchange import formulated
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.laws import Members, exact, mixture
@@ -157,7 +157,7 @@ def row_prices(
         level=level,
         prices=tuple(map(exact, prices.tolist())),
     )
-    lacking = shortfall(raw, constraints, problem.distortion, problem.universe, level)
+    lacking = shortfall(problem, raw, level)
     if lacking is None:
         lacking = max(ZERO, _estimated_shortfall(prices, mixed(law), spread, problem, level))
     # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.

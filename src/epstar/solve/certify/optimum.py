@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import mixed
 from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import mixed
 from epstar.reading import nearest_floats
 from epstar.solve.certify.multipliers import converse_of, proven, simplified, trivial_converse
 from epstar.solve.certify.rounding import private_mechanism, useful_mechanism

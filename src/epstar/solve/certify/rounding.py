@@ -10,12 +10,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion.converse import BITS
 from epstar.errors import TimeLimit
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem
-from epstar.proof.converse import BITS
 from epstar.solve.certify.mechanism import Mixing, is_private
 from epstar.solve.methods.repair import within_spread
 

@@ -7,13 +7,13 @@ are the losses that notions measure on products of rows.
 
 from __future__ import annotations
 
+from epstar.completion import Proof
 from epstar.distortion import Hamming
 from epstar.errors import Undecided
 from epstar.exact import ONE, Rational
 from epstar.mechanism import ProductMechanism, TopRandomisedResponse
 from epstar.memory import TooLarge
 from epstar.problem import Problem
-from epstar.proof import Proof
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.shapes import plain_spread

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import Point
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Real
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import Point
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.certify.mechanism import is_private
 from epstar.solve.certify.multipliers import trivial_converse

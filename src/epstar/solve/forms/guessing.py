@@ -6,12 +6,12 @@ constraints, so that the proof is like any other.
 
 from __future__ import annotations
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import BITS
 from epstar.distortion import Gain, Hamming
 from epstar.exact import ONE, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import BITS
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.shapes import plain_spread

@@ -7,11 +7,11 @@ of every column, and the distortion is 1 - E p_min. Below the ratio p_max/p_min 
 
 from __future__ import annotations
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import BITS, Point
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import BITS, Point
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_scaled_by_the_law

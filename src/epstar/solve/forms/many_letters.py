@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import BITS
 from epstar.exact import ONE, Rational, Real, dot
 from epstar.mechanism import TopRandomisedResponse
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import BITS
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.universe import Alphabet

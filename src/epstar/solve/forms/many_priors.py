@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import BITS
 from epstar.exact import ONE, Rational, Real
 from epstar.integers import Scaled
 from epstar.mechanism import DiagonalMechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import BITS
 from epstar.solve.forms.randomised_response import Leaders, row_prices
 from epstar.solve.methods.diagonal_program import Floats, best_diagonal
 from epstar.source import Finite, Hull

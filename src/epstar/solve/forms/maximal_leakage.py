@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import BITS, Point, mixed
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DiagonalMechanism, TopRandomisedResponse
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms.randomised_response import Leaders, allowed, is_known, letters
 from epstar.solve.method import Task

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from epstar.completion import Converse, Mixture, Proof
+from epstar.completion.converse import Point
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import Point
 from epstar.proof.information_trade_off import InformationTradeOff
 from epstar.reading import nearest_floats
 from epstar.solve.bracket import Claims, Offer

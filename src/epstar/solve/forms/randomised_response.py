@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from epstar.completion import Converse, Mixture, Proof
+from epstar.completion.converse import BITS, Point, mixed
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.integers import Scaled
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, Mechanism, TopRandomisedResponse
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import BITS, Point, mixed
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, plain_spread

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from epstar.completion import Converse, Mixture, Proof
 from epstar.distortion import Hamming
 from epstar.exact import ONE, Ball, Rational, Real, ball
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import gradient
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.atoms import rate
@@ -159,9 +158,7 @@ def _tangent(
             if y < 2:
                 term_weight, atom = constraints.sums[i].terms[k]
                 unit = None if level is None else level.enclose(bits) * rate(constraints.sums[i])
-                slope = gradient(atom, place, unit).get(0)
-                if slope is not None:
-                    prices[y] += slope * (term_weight * share)
+                prices[y] += _slope(atom, place, unit) * (term_weight * share)
         return (prices[0] - prices[1]) * size
 
     bits = _BITS
@@ -190,3 +187,23 @@ def _places(atom: Atom, right: Rational, wrong: Rational, size: int) -> Iterator
             # The other side is one input, or the law of the output, which is uniform.
             other = next(iter(atom.right)) if len(atom.right) == 1 else None
             yield (left / (Rational(1, size) if other is None else right if other == y else wrong),)
+
+
+def _slope(atom: Atom, place: tuple[Rational, ...], unit: Ball | None) -> Ball:
+    """Return the derivative of a smooth atom in the entry of the first letter; that of a power in units of e^unit."""
+    sign = 1 if isinstance(atom, Power | Norm) and atom.order > 1 else -1
+    if isinstance(atom, Norm):
+        order, total = ball(atom.order), ball(Rational(0))
+        for entry, weight in zip(place, atom.weights.values(), strict=True):
+            total += ball(entry) ** order * weight
+        first = dict(zip(atom.weights, place, strict=True)).get(0)
+        scale = total ** (1 / order - 1) * sign * atom.weights.get(0, Rational(0))
+        return ball(Rational(0)) if first is None else scale * ball(first) ** (order - 1)
+    assert isinstance(atom, RelativeEntropy | Power)
+    left, right = (form.get(0, Rational(0)) for form in (atom.left, atom.right))
+    ratio = ball(place[0])
+    if isinstance(atom, RelativeEntropy):
+        return (ratio.log() + 1) * left - ratio * right
+    exponent = ratio.log() * ball(atom.order - 1)
+    power = (exponent if unit is None else exponent - unit).exp() * sign
+    return power * (atom.order * left) + power * ratio * ((1 - atom.order) * right)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from epstar.completion import Converse
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot
@@ -18,7 +19,6 @@ from epstar.notions.constraints import Exponential, Maximum, RatioBound
 from epstar.notions.enclosure import times
 from epstar.notions.priors import extreme_laws
 from epstar.problem import Problem
-from epstar.proof import Converse
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
 from epstar.solve.program.cuts import Choice, Event, Law, RatioBounds
 from epstar.source import Rows

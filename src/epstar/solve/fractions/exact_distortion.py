@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
-from epstar.proof import Proof
 from epstar.solve.fractions.cut_optimum import CutOptimum, optimum_by_cuts
 from epstar.solve.fractions.exact_optimum import can_be_written, exact_optimum, is_moderate
 from epstar.solve.fractions.exact_program import ExactFound

@@ -17,6 +17,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import Point
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot
@@ -24,8 +26,6 @@ from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Form, RatioBound
 from epstar.notions.priors import extreme_laws
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import Point
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
 from epstar.solve.program.cuts import Event, Law, RatioBounds
 from epstar.solve.program.laws import exact

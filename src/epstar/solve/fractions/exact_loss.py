@@ -8,10 +8,10 @@ by the exact program at that level.
 
 from __future__ import annotations
 
+from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.problem import Problem
-from epstar.proof import Proof
 from epstar.solve.fractions.cut_optimum import optimum_by_cuts
 from epstar.solve.fractions.exact_optimum import exact_optimum, is_moderate, settling
 from epstar.solve.fractions.exact_program import has_lines

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Converse, Proof
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints, Form, Maximum
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
 from epstar.solve.fractions.exact_program import ExactFound, MechanismProgram, growth, is_compact, is_linear
 from epstar.solve.program.laws import Members, used_members
 from epstar.solve.program.robust import region_of

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from epstar.completion import Converse, Mixture
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, RatioBound, Spread, SumBound
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture
 from epstar.solve.methods.exact_basis import ExactOptimum, ExactProgram
 from epstar.solve.program.laws import Members
 from epstar.solve.program.model import Basis

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import Step, mixed
+from epstar.completion.excluded import drafted
 from epstar.deadline import Deadline
 from epstar.distortion import Gain
+from epstar.errors import ProofRejected
 from epstar.exact import Rational, Real
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import Step, mixed
-from epstar.proof.equality import Remaining
 from epstar.solve.fractions.exact_optimum import exact_optimum
 from epstar.solve.fractions.exact_program import ExactFound
 
@@ -28,27 +29,30 @@ def rising(problem: Problem, found: ExactFound, level: Real, deadline: Deadline)
     Raises:
         TimeLimit: if the time is up.
     """
-    allowed = problem.given.rational
-    assert allowed is not None
     cost = problem.distortion.matrix(problem.universe)
     # The least distortion is concave in what other answers cost more: if that matters, it does from the first bit on.
     extra = max(map(max, cost)) - min(map(min, cost))
-    remaining, last, others = Remaining((tuple(range(len(cost[0]))),) * len(cost)), found.converse, list[Converse]()
+    last, others, known = found.converse, list[Converse](), [list(range(len(cost[0])))] * len(cost)
     while last.prices is None:
-        left = remaining.after(last, _constraints(problem, last), cost, level, allowed)
-        if left is None or left == remaining:
+        joined = _joined(problem, found.converse, others)
+        try:
+            draft = drafted(problem, joined, level)
+        except ProofRejected:
             return None
-        if left.rises:
-            return _joined(problem, found.converse, others)
+        left = [draft.left(x) for x in range(len(cost))]
+        if draft.done or not all(left):
+            return joined
+        if left == known:
+            return None
         gains = [
             [-price if y in choices else -price - extra for y, price in enumerate(row)]
-            for row, choices in zip(cost, left.answers, strict=True)
+            for row, choices in zip(cost, left, strict=True)
         ]
         restricted = replace(problem, distortion=Gain(gains))
         dearer = exact_optimum(restricted, Proof(restricted, found.mechanism, last), level, deadline)
         if dearer is None:
             return None
-        remaining, last = left, dearer.converse
+        known, last = left, dearer.converse
         others.append(last)
     return None
 

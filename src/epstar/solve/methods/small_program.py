@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from epstar.completion.converse import Mixture, Point
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
 from epstar.exact_linear import LinearSystem, Optimum
-from epstar.proof.converse import Mixture, Point
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion.converse import Point
 from epstar.exact import Real
 from epstar.notions.constraints import Constraints, RatioBound
-from epstar.proof.converse import Point
 from epstar.reading import nearest_floats
 from epstar.solve.program.columns import Bounds, Laws, least_cost
 from epstar.solve.program.formulation import Found

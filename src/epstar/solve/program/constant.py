@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion.converse import Mixture, Point
 from epstar.deadline import Deadline, keep_time
 from epstar.distortion import Hamming
 from epstar.errors import TimeLimit
@@ -14,7 +15,6 @@ from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.integers import Scaled, column_products
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof.converse import Mixture, Point
 from epstar.reading import nearest_floats
 from epstar.solve.methods.small_program import SmallProgram
 from epstar.solve.program.highs import solve_linear

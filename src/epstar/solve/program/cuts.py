@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
+from epstar.completion import Mixture
+from epstar.completion.converse import Point
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Maximum, RatioBound, SumBound
 from epstar.problem import Problem
-from epstar.proof import Mixture
-from epstar.proof.converse import Point
 from epstar.solve.methods.exact_cuts import Cut, Entry
 
 Multipliers = Mapping[Hashable, Rational]

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion.converse import Point
 from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Real
@@ -19,7 +20,6 @@ from epstar.memory import TooLarge
 from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
 from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
-from epstar.proof.converse import Point
 from epstar.reading import nearest_floats
 from epstar.solve.program.formulation import Found, Program, has_free_law
 from epstar.solve.program.laws import Members, has_saddle, is_listed

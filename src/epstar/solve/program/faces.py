@@ -19,6 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import Mixture, Point, Step, mixed
+from epstar.completion.forced_answers import Answers, cheapest_of, forced_answers
 from epstar.distortion import EXACT_LIMIT, check_entries
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
@@ -26,9 +29,6 @@ from epstar.integers import narrowed
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import Mixture, Point, Step, mixed
-from epstar.proof.forced import Answers, cheapest_of, forced_answers
 from epstar.solve.methods.exact_cuts import Cut, CutProgram
 from epstar.solve.program.cuts import Event, Law, Multipliers, RatioBounds
 from epstar.solve.program.laws import initial_members

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Mixture, Proof
+from epstar.completion.converse import Point
 from epstar.errors import InvalidInput, SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
@@ -22,8 +24,6 @@ from epstar.notions.concave import covering_laws
 from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_free_law
 from epstar.notions.identifiability import most_unlike_laws
 from epstar.problem import Problem
-from epstar.proof import Mixture, Proof
-from epstar.proof.converse import Point
 from epstar.reading import nearest_floats, sum_of
 from epstar.solve.program.atoms import FLOATS, Curves, rate
 from epstar.solve.program.barrier import Optimum

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
-from epstar.exact import Real
-from epstar.notions.constraints import Constraints
-from epstar.proof.divergences import compared_rows
+from epstar.exact import Rational, Real
+from epstar.notions.constraints import Constraints, Power, RelativeEntropy
 from epstar.solve.methods.pairwise import Pairs, Places, divergence_sums, least_cost
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.model import Solution
@@ -26,6 +26,35 @@ _FAINT = 1e-10
 # A wider gap than this is left to the cone program, unless that would be too large.
 _GOOD = 1e-8
 _FEW_ENTRIES = 400
+
+
+@dataclass(frozen=True)
+class ComparedRows:
+    """Of each bound the two rows that it compares, and the order less one (zero for relative entropies)."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    rate: Rational
+
+
+def compared_rows(constraints: Constraints) -> ComparedRows | None:
+    """Return the rows that the bounds compare, None unless each is one divergence of two rows, all of one order."""
+    if constraints.ratios or constraints.spread is not None or not constraints.sums:
+        return None
+    first, second, rates = [], [], set()
+    for total in constraints.sums:
+        weight, atom = total.terms[0]
+        if len(total.terms) != 1 or not isinstance(atom, Power | RelativeEntropy):
+            return None
+        if len(atom.left) != 1 or len(atom.right) != 1:
+            return None
+        ((x, one),), ((other, another),) = atom.left.items(), atom.right.items()
+        if not weight == one == another == 1:
+            return None
+        first.append(x)
+        second.append(other)
+        rates.add(atom.order - 1 if isinstance(atom, Power) else Rational(0))
+    return ComparedRows(np.array(first), np.array(second), rates.pop()) if len(rates) == 1 else None
 
 
 def least_under_divergences(

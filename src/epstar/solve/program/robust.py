@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion.converse import Point
 from epstar.exact import ONE, Rational
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
-from epstar.proof.converse import Point
 from epstar.reading import sum_of
 from epstar.solve.program.model import Assembly
 from epstar.source import Ball, Box, Source

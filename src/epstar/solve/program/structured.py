@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from epstar.completion.converse import mixed
 from epstar.deadline import Deadline
 from epstar.errors import TimeLimit
 from epstar.exact import ONE, Real
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
-from epstar.proof.converse import mixed
 from epstar.reading import nearest_floats
 from epstar.solve.methods.spread import SpreadOptimum, least_cost
 from epstar.solve.program.column_program import laws_of, least_by_columns

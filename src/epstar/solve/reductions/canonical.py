@@ -14,14 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import mixed
 from epstar.distortion import Gain, Hamming, Matrix
 from epstar.errors import NoSolution
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import DifferentialPrivacy, MaximalLeakage, MutualInformation
 from epstar.notions.base import Notion
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import mixed
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.reductions.reduction import Outcome, Reduction
 from epstar.solve.shapes import are_the_same

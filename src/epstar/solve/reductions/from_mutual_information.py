@@ -20,6 +20,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import mixed
+from epstar.completion.evidence import achieved
 from epstar.distortion import nearest_costs
 from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -27,9 +30,6 @@ from epstar.mechanism import Mechanism
 from epstar.notions import Capacity, MutualInformation
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import mixed
-from epstar.proof.proof import achieved
 from epstar.reading import nearest_floats
 from epstar.solve.certify.mechanism import fitted
 from epstar.solve.program.laws import exact

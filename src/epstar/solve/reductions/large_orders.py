@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from epstar.completion import Proof
+from epstar.completion.converse import BITS
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.memory import TooLarge
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.proof import Proof
-from epstar.proof.converse import BITS
 from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question, asked
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.exchange import MOST_CONES

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from epstar.completion import Converse, Mixture, Proof
+from epstar.completion.converse import mixed
+from epstar.completion.level_zero import answering_alike
 from epstar.distortion import Gain
 from epstar.errors import NoSolution
 from epstar.exact import ONE
@@ -12,9 +15,6 @@ from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Maximum
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import mixed
-from epstar.proof.level_zero import answering_alike
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.reductions.reduction import Outcome, Reduction
 from epstar.solve.shapes import shape

@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from epstar.completion import Proof
+from epstar.completion.evidence import achieved
 from epstar.errors import NoSolution, Undecided
 from epstar.exact import Rational
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.notions.order import Order
 from epstar.problem import Problem
-from epstar.proof import Proof
-from epstar.proof.proof import achieved
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.reductions.reduction import Outcome, Reduction
 from epstar.solve.shapes import order_of_norms, order_of_pairs

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from epstar.completion.converse import BITS
+from epstar.completion.distance_proof import EXACT_ROWS, DistanceProof, rounded_down
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DistanceMechanism
 from epstar.problem import Problem
-from epstar.proof.converse import BITS
-from epstar.proof.distances import EXACT_ROWS, DistanceProof, rounded_down
 from epstar.reading import sum_of
 from epstar.universe import Databases
 

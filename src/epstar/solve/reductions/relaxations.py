@@ -9,13 +9,13 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from epstar.completion import Mixture, Proof
+from epstar.completion.converse import mixed
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import ONE
 from epstar.mechanism import AnyMechanism
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.problem import Problem
-from epstar.proof import Mixture, Proof
-from epstar.proof.converse import mixed
 from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.method import Task
 from epstar.solve.shapes import order_of_pairs, plain_spread

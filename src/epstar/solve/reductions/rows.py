@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
+from epstar.claims.rows import shares_rows
+from epstar.completion import Proof, RowsProof
+from epstar.completion.converse import BITS
+from epstar.completion.rows_proof import independent_rows
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import NoSolution
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
@@ -19,9 +23,6 @@ from epstar.notions import (
 )
 from epstar.notions.distances import is_uniform
 from epstar.problem import Asked, Problem
-from epstar.proof import Proof, RowsProof
-from epstar.proof.converse import BITS
-from epstar.proof.rows import independent_rows, shares_rows
 from epstar.reading import sum_of
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, asked
 from epstar.solve.reductions.reduction import Outcome, Reduction
@@ -49,7 +50,7 @@ class IndependentRows(Reduction):
 
     def accepts(self, problem: Problem) -> bool:
         """Return whether the optimum follows from those of the rows."""
-        if not isinstance(problem.universe, Databases) or not shares_rows(problem):
+        if not isinstance(problem.universe, Databases) or not shares_rows(problem.notion):
             return False
         if type(problem.distortion) not in (Hamming, Absolute, Squared):
             return False

@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
+from epstar.completion.converse import BITS
+from epstar.completion.distance_proof import DistanceProof, fits_distances
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism
 from epstar.notions.distances import is_uniform
 from epstar.problem import Problem
-from epstar.proof.converse import BITS
-from epstar.proof.distances import DistanceProof, fits_distances
 from epstar.reading import sum_of
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.reductions.pointwise_symmetry import at_distortion, at_level

@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
+from epstar.completion import Proof
+from epstar.completion.converse import BITS
 from epstar.errors import TimeLimit
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, largest, smallest
+from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, largest, smallest
 from epstar.problem import Asked
-from epstar.proof import Interval, Proof
-from epstar.proof.converse import BITS
 from epstar.solve.bracket import Bracket, Question
 from epstar.source import Prior
 

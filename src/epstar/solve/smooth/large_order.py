@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from epstar.completion import Converse, Mixture
+from epstar.completion.converse import mixed
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
@@ -18,8 +20,6 @@ from epstar.notions.concave import covering_laws
 from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture
-from epstar.proof.converse import mixed
 
 _BITS = 128
 # A multiplier that is so small a share of the largest of its pair may be any other.

@@ -18,14 +18,14 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Converse, Mixture, Proof
+from epstar.completion.converse import Point, Table, mixed
 from epstar.deadline import Deadline
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Atom, Constraints, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import Point, Table, mixed
 from epstar.solve.certify.optimum import least_distortion
 from epstar.solve.program.constant import BestConstant, best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round

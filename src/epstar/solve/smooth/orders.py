@@ -22,6 +22,8 @@ from math import inf, log
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.completion import Converse, Mixture, Proof
+from epstar.completion.converse import Point, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, rationalise
@@ -30,8 +32,6 @@ from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import Point, mixed
 from epstar.solve.certify.mechanism import within_level
 from epstar.solve.certify.multipliers import multipliers, trivial_converse
 from epstar.solve.certify.rounding import private_mechanism, useful_mechanism

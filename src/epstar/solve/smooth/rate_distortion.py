@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.saddle import order_of
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import mixed
 from epstar.distortion import nearest_costs
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.proof import Converse, Proof
-from epstar.proof.converse import mixed
-from epstar.proof.information import is_information
 from epstar.reading import nearest_floats
 from epstar.solve.methods.saddle import Saddle, Trade, saddle_point
 from epstar.solve.program.constant import best_constant
@@ -47,7 +47,7 @@ def rate_distortion(problem: Problem, left: Callable[[], float | None]) -> Proof
     Cost: see `saddle_point`, over a region once for every law that matters; the evidence takes one exponential and one
     logarithm for each input and output.
     """
-    if not is_information(problem.notion) or problem.given.is_infinite:
+    if order_of(problem.notion) != 1 or problem.given.is_infinite:
         return None
     priors = Extremes.of(problem.notion.priors(problem.source))
     source = _judges_of_distortion(problem)

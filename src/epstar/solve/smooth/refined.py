@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import exp, log
 
+from epstar.completion import Converse, Mixture, Proof
+from epstar.completion.converse import BITS, Point, Step, mixed
+from epstar.completion.evidence import achieved
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
@@ -23,9 +26,6 @@ from epstar.notions.constraints import (
     with_free_law,
 )
 from epstar.problem import Problem
-from epstar.proof import Converse, Mixture, Proof
-from epstar.proof.converse import BITS, Point, Step, mixed
-from epstar.proof.proof import achieved
 from epstar.solve.certify.mechanism import within_distortion, within_level
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.atoms import Measured, decimal, excess, rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from epstar.web.tasks import compare, evidence, files, frontier, papers, queries
+from epstar.web.tasks import compare, evidence, files, frontier, papers, publish, queries
 from epstar.web.worker import Context
 
 Task: TypeAlias = Callable[[Any, Context], object]
@@ -26,4 +26,6 @@ TASKS: Mapping[str, Task] = {
     "figure": files.figure,
     "release": files.release,
     "code": files.code,
+    "plan": publish.plan,
+    "publish": publish.publish,
 }

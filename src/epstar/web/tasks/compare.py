@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epstar.catalogue import usual_notions
+from epstar.citations import by_authors
 from epstar.convert import Conversion, Guarantee
 from epstar.convert import convert as converted
 from epstar.errors import EpstarError
@@ -98,5 +99,8 @@ def _conversion(found: Conversion) -> dict[str, object]:
         "says_nothing": found.says_nothing,
         "is_known": found.is_known,
         "is_tight": found.is_tight,
-        "chain": [{"name": edge.name, "theorem": edge.theorem, "tight": edge.tight} for edge in found.chain],
+        "chain": [
+            {"name": edge.name, "theorem": edge.theorem, "because": by_authors(edge.theorem), "tight": edge.tight}
+            for edge in found.chain
+        ],
     }

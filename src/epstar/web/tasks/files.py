@@ -12,7 +12,7 @@ from epstar.errors import InvalidInput, NoSolution
 from epstar.frontier import Frontier
 from epstar.plot import plot_curves
 from epstar.release import Column, by_position
-from epstar.release.document import described, write_release
+from epstar.release.document import described, stored, write_release
 from epstar.universe import Universe
 from epstar.web.code import program
 from epstar.web.tasks.reading import fields_of, read_frontier, read_one
@@ -47,7 +47,8 @@ def _curve(frontier: Frontier, points: int, context: Context) -> Curve:
 def release(document: object, context: Context) -> object:
     """Return the release file of a column that goes through the optimal mechanism: what `epstar release` would write.
 
-    {"problem": ..., "column": "name of the column"}. No table has been released yet, so that it names none.
+    {"problem": ..., "column": "name of the column"}. No table has been released yet, so that it names none. The file is
+    a text, because it is sealed by a digest: whoever reads its numbers and writes them again may break the seal.
     """
     fields = fields_of(document, {"problem", "column"})
     problem = read_one(fields.get("problem"), context.limits)
@@ -65,7 +66,7 @@ def release(document: object, context: Context) -> object:
         distortion=_distance(problem.distortion, answer.mechanism.universe),
         mechanism=answer.mechanism,
     )
-    return write_release(described([column.prepared()]), [], [])
+    return {"file": stored(write_release(described([column.prepared()]), [], [])).decode()}
 
 
 def _distance(distortion: Distortion, universe: Universe) -> Distortion:

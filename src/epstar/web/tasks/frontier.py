@@ -8,16 +8,16 @@ from typing import Any
 from epstar.answer import Answer
 from epstar.answer_file import write_answer
 from epstar.breakpoints import Breakpoint, known_breakpoints
+from epstar.citations import by_authors
 from epstar.curve import proven_curve
 from epstar.distortion import Gain
 from epstar.errors import NoSolution, TimeLimit
-from epstar.exact import ZERO, Rational, Real, text
+from epstar.exact import ZERO, Interval, Rational, Real, text
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.points import stream
 from epstar.problem import Problem
 from epstar.problem_file import read_problems, read_source, write_source
-from epstar.proof import Interval
 from epstar.risk import guess_of_two, in_words
 from epstar.source import Source
 from epstar.web.tasks.reading import across, band, drawn, fields_of, number, read_as, read_frontier, read_one
@@ -38,6 +38,7 @@ def solve(document: object, context: Context) -> object:
             "matrix": drawn(answer.mechanism),
             "risk": in_words(problem.notion, loss, problem.universe),
             "guess": _guess(problem, loss),
+            "theorem": by_authors(answer.theorem),
         },
     }
 

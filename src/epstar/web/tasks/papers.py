@@ -6,12 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from epstar.citations import by_authors
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Rational, Real
+from epstar.exact import Interval, Rational, Real
 from epstar.mechanism import Mechanism
-from epstar.proof import Interval
+from epstar.source import Prior
 from epstar.web.tasks.reading import fields_of
 from epstar_papers import Case, Relation, Theorem, all_theorems, examine, find
+
+# Larger mechanisms and distributions are told in numbers alone.
+_MOST_DRAWN = 16
 
 
 def theorems() -> list[dict[str, object]]:
@@ -20,6 +24,7 @@ def theorems() -> list[dict[str, object]]:
         {
             "key": claim.key,
             "paper": claim.paper,
+            "authors": by_authors(claim.paper),
             "label": claim.label,
             "place": claim.place,
             "statement": claim.statement,
@@ -53,6 +58,7 @@ def theorem(document: object) -> object:
             "data": _data(example.case),
             "claimed": _shown(example.claimed),
             "true": _shown(example.true),
+            "numbers": _numbers(example.claimed, example.true),
             "why": example.why,
         },
     }
@@ -92,8 +98,27 @@ def _claim(document: object) -> Theorem:
     return claim
 
 
-def _data(case: Case) -> list[dict[str, str]]:
-    return [{"name": name.replace("_", " "), "value": _shown(value)} for name, value in case.items()]
+def _data(case: Case) -> list[dict[str, object]]:
+    return [{"name": name.replace("_", " "), "value": _shown(value), **_picture(value)} for name, value in case.items()]
+
+
+def _picture(value: object) -> dict[str, object]:
+    """Return a mechanism or a distribution as numbers to draw."""
+    if isinstance(value, Mechanism) and max(value.shape) <= _MOST_DRAWN:
+        return {"matrix": value.floats.tolist()}
+    shares = value.probabilities if isinstance(value, Prior) else value
+    if isinstance(shares, list | tuple) and 1 < len(shares) <= _MOST_DRAWN:
+        is_law = all(isinstance(share, Rational) and share >= 0 for share in shares) and sum(shares) == 1
+        return {"shares": [float(Real.of(share)) for share in shares]} if is_law else {}
+    return {}
+
+
+def _numbers(claimed: object, true: object) -> dict[str, float] | None:
+    """Return what was claimed and what is true, if both are numbers that can be drawn beside each other."""
+    if not isinstance(claimed, float) or not isinstance(true, float):
+        return None
+    is_drawn = math.isfinite(claimed) and math.isfinite(true) and min(claimed, true) >= 0 < max(claimed, true)
+    return {"claimed": claimed, "true": true} if is_drawn else None
 
 
 def _evaluated(formula: Callable[[Case], object] | None, case: Case) -> str | None:

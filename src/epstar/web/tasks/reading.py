@@ -9,12 +9,11 @@ from typing import Any
 
 from epstar.distortion import Gain
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Rational, Real
+from epstar.exact import Interval, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism, write_labels
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
-from epstar.proof import Interval
 from epstar.web.limits import Limits
 
 # Rows and columns that a picture on a screen can show.

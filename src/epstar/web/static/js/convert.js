@@ -103,7 +103,7 @@ export class Converter {
     const name = h("th", { scope: "row" }, notionTitle(row.notion, this.titles));
     if (row.reason) return h("tr", {}, name, h("td", { class: "words", colspan: "3" }, row.reason));
     if (row.says_nothing) return h("tr", {}, name, h("td", { class: "words", colspan: "3" }, row.is_known ? "Nothing: the loss by this notion can be anything." : "No implication is known here."));
-    const steps = row.chain.map(({ theorem }) => theorem);
+    const steps = row.chain.map(({ because }) => because);
     return h(
       "tr",
       {},

@@ -21,7 +21,7 @@ export function downloads(question, answer, audit, state) {
     ["Proof", `proof-${digest}.json`, async () => json(answer.proof)],
     answer.mechanism && ["Mechanism (JSON)", `mechanism-${digest}.json`, async () => json(answer.mechanism)],
     audit && ["Mechanism (CSV)", `mechanism-${digest}.csv`, async () => new Blob([csv(audit)], { type: "text/csv" })],
-    answer.mechanism && ["Release file", `column-${digest}.release.json`, async () => json(await ask("release", { problem: question, column: "answer" }))],
+    answer.mechanism && ["Release file", `column-${digest}.release.json`, async () => new Blob([(await ask("release", { problem: question, column: "answer" })).file], { type: "application/json" })],
     ["Figure (SVG)", `trade-off-${digest}.svg`, () => figure("svg")],
     ["Figure (PNG)", `trade-off-${digest}.png`, () => figure("png")],
     ["Python program", `same_answer_${digest}.py`, async () => new Blob([(await ask("code", question)).program], { type: "text/x-python" })],
@@ -74,7 +74,7 @@ function csv({ matrix, inputs, outputs }) {
 }
 
 /** Offer a file to the browser. */
-function save(name, blob) {
+export function save(name, blob) {
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
   link.click();

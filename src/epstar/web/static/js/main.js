@@ -6,9 +6,10 @@ import { Explorer } from "./explorer.js";
 import { Store } from "./state.js";
 import { installTheme } from "./theme.js";
 
-const TABS = [["explore", "Explore"], ["convert", "Convert"], ["audit", "Audit"], ["theorems", "Theorems"]];
+const TABS = [["explore", "Explore"], ["release", "Release"], ["convert", "Convert"], ["audit", "Audit"], ["theorems", "Theorems"]];
 const LOADERS = {
   explore: async () => Explorer,
+  release: async () => (await import("./release.js")).ReleaseView,
   convert: async () => (await import("./convert.js")).Converter,
   audit: async () => (await import("./audit.js")).Audit,
   theorems: async () => (await import("./theorems.js")).Theorems,

@@ -7,6 +7,7 @@ import { exact, notionTitle, number } from "./format.js";
 import { negate, parse, text } from "./fraction.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
+import { meter } from "./meter.js";
 import { proofBox } from "./proof.js";
 import { isGain } from "./problem.js";
 import { queryFacts } from "./query.js";
@@ -138,7 +139,7 @@ export class Point {
         { class: "row badges" },
         h("span", { class: `badge ${isProven ? "good" : "warn"}` }, isProven ? "✓ " : "", answer.status),
         h("span", { class: "badge plain checking" }, answer.mechanism ? "Checking the proof again …" : "No mechanism was found"),
-        h("span", { class: "small soft" }, `${answer.method}; rests on ${answer.theorem}`),
+        h("span", { class: "small soft" }, `${answer.method}${answer.shown.theorem ? `; follows from ${answer.shown.theorem}` : ""}`),
       ),
     );
     this.mechanism.style.minHeight = "";
@@ -192,14 +193,4 @@ function unfolding(title, ...children) {
   const element = h("details", { class: "unfold", open: unfolded.has(title) }, h("summary", {}, title), h("div", { class: "stack" }, children));
   element.addEventListener("toggle", () => (element.open ? unfolded.add(title) : unfolded.delete(title)));
   return element;
-}
-
-/** The risk as a picture: how often a guess between two values is right, before and after. */
-function meter(guess) {
-  // Rounded up, as the sentence beside it is.
-  const digits = guess > 0.999 ? 2 : 1;
-  const shown = `${Math.min(100, Math.ceil(100 * guess * 10 ** digits) / 10 ** digits)} %`;
-  const track = h("div", { class: "meter-track", "aria-hidden": "true" }, h("div", { class: "meter-fill" }));
-  track.firstChild.style.width = `${200 * (guess - 0.5)}%`;
-  return h("div", { class: "meter", role: "img", "aria-label": `A guess between two values: right 50 % of the time before, at most ${shown} after` }, h("span", {}, "A guess between two: 50 %"), track, h("strong", {}, `at most ${shown}`));
 }

@@ -4,7 +4,7 @@ import { parse } from "./fraction.js";
 
 /**
  * @typedef {object} State
- * @property {"explore" | "convert" | "audit" | "theorems"} view
+ * @property {"explore" | "release" | "convert" | "audit" | "theorems"} view
  * @property {string[]} labels
  * @property {string[]} shares the probability of each category as it was typed, or its count
  * @property {{kind: string, rows: string, edges: string, metric: string}} universe what the inputs are, and which are neighbours
@@ -36,7 +36,7 @@ export const OPENING = {
   theorems: { verdict: "", paper: "", words: "", key: "" },
 };
 
-const VIEWS = ["explore", "convert", "audit", "theorems"];
+const VIEWS = ["explore", "release", "convert", "audit", "theorems"];
 const list = (values) => values.map((value) => encodeURIComponent(value)).join(",");
 const unlist = (written) => written.split(",").map((value) => decodeURIComponent(value));
 const notion = ({ name, ...parameters }) => [name, ...Object.entries(parameters).map(([key, value]) => `${key}=${value}`)].join(";");

@@ -2,6 +2,8 @@
 
 import { ask, Refused, request } from "./api.js";
 import { announce, field, fill, h, select } from "./dom.js";
+import { number } from "./format.js";
+import { heatmap } from "./heatmap.js";
 import { withFormulas } from "./math.js";
 
 // A claim that "holds" was right in each of its cases, which proves it only where they are all.
@@ -53,8 +55,8 @@ export class Theorems {
     const among = (claim, skipVerdict) =>
       (skipVerdict || !asked.verdict || claim.verdict === asked.verdict) &&
       (!asked.paper || claim.paper === asked.paper) &&
-      (!asked.words || `${claim.key} ${claim.label} ${claim.statement}`.toLowerCase().includes(asked.words.toLowerCase()));
-    const papers = [...new Set(this.#claims.map(({ paper }) => paper))];
+      (!asked.words || `${claim.key} ${claim.authors} ${claim.label} ${claim.statement}`.toLowerCase().includes(asked.words.toLowerCase()));
+    const papers = [...new Map(this.#claims.map(({ paper, authors }) => [paper, authors]))];
     const counted = this.#claims.filter((claim) => among(claim, true));
     const chip = (verdict, title) =>
       h("button", {
@@ -68,7 +70,7 @@ export class Theorems {
       h(
         "div",
         { class: "fields" },
-        field("Paper", select([["", "All papers"], ...papers.map((paper) => [paper, paper])], asked.paper, (paper) => this.#set({ paper, key: "" }), { "data-role": "paper" })),
+        field("Paper", select([["", "All papers"], ...papers], asked.paper, (paper) => this.#set({ paper, key: "" }), { "data-role": "paper" })),
         field("Words", h("input", { type: "search", value: asked.words, "data-role": "words", onchange: (event) => this.#set({ words: event.target.value.trim(), key: "" }) })),
       ),
     );
@@ -91,11 +93,11 @@ export class Theorems {
 
   #claim(claim) {
     const more = h("div", { class: "more", hidden: true });
-    const toggle = h("button", { type: "button", class: "quiet", "aria-expanded": "false", "aria-label": `Details of ${claim.paper}, ${claim.label}`, onclick: () => this.#toggle(claim, toggle, more) }, "Details");
+    const toggle = h("button", { type: "button", class: "quiet", "aria-expanded": "false", "aria-label": `Details of ${claim.authors}, ${claim.label}`, onclick: () => this.#toggle(claim, toggle, more) }, "Details");
     const element = h(
       "li",
       { class: "theorem", "data-key": claim.key },
-      h("header", {}, h("h3", {}, `${claim.paper}, ${claim.label}`), badge(claim.verdict), toggle),
+      h("header", {}, h("h3", {}, `${claim.authors}, ${claim.label}`), badge(claim.verdict), toggle),
       h("p", { class: "statement" }, withFormulas(claim.statement)),
       more,
     );
@@ -108,11 +110,12 @@ export class Theorems {
     toggle.setAttribute("aria-expanded", String(!more.hidden));
     if (more.hidden || more.childNodes.length) return;
     this.store.state.theorems.key = claim.key;
+    fill(more, h("p", { class: "soft" }, "Looking it up …"));
     try {
       fill(more, this.#details(await ask("theorem", { key: claim.key })));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      fill(more, h("p", { class: "notice", role: "alert" }, error.message));
+      fill(more, h("p", { class: "notice", role: "alert" }, error.message), h("div", { class: "row" }, h("button", { type: "button", onclick: () => { fill(more); more.hidden = true; this.#toggle(claim, toggle, more); } }, "Try again")));
     }
   }
 
@@ -129,6 +132,7 @@ export class Theorems {
             { class: "verdict" },
             h("h4", {}, "Counterexample"),
             h("dl", { class: "facts" }, example.data.flatMap(({ name, value }) => [h("dt", {}, name), h("dd", {}, value)]), h("dt", {}, "claimed"), h("dd", {}, example.claimed), h("dt", {}, "true"), h("dd", {}, example.true)),
+            pictures(example),
             example.why ? h("p", { class: "small" }, withFormulas(example.why)) : null,
           )
         : null,
@@ -159,6 +163,28 @@ export class Theorems {
 }
 
 const badge = (verdict) => h("span", { class: `badge ${KINDS[verdict]}` }, `${SIGNS[verdict]} ${NAMES[verdict]}`);
+
+/** A counterexample as a picture: its mechanisms and distributions, and the claimed number beside the true one. */
+function pictures({ data, numbers }) {
+  const places = (list) => list.map((_, i) => i);
+  const drawn = data.flatMap(({ name, matrix, shares }) => {
+    if (matrix) return [h("div", {}, h("h5", {}, name), heatmap(matrix, places(matrix), places(matrix[0])))];
+    if (shares) return [h("div", {}, h("h5", {}, name), levels(shares.map((share, i) => [String(i), share])))];
+    return [];
+  });
+  if (numbers) drawn.unshift(h("div", {}, h("h5", {}, "What is claimed and what is true"), levels([["claimed", numbers.claimed], ["true", numbers.true]])));
+  return drawn.length ? h("div", { class: "columns" }, drawn) : null;
+}
+
+/** Numbers as bars of one scale. */
+function levels(entries) {
+  const most = Math.max(...entries.map(([, value]) => value));
+  return h("ul", { class: "levels" }, entries.map(([name, value]) => {
+    const bar = h("span", { class: `amount ${name}` });
+    bar.style.width = `${(100 * value) / most}%`;
+    return h("li", { class: "frequency" }, h("span", { class: "frequency-name" }, name), h("span", { class: "level-track", "aria-hidden": "true" }, bar), h("span", { class: "frequency-value" }, number(value, 4)));
+  }));
+}
 
 function once({ printed_wrong: wrong, claimed, true: value, corrected }) {
   const rows = [["the paper’s claim gives", claimed], ["computed from the definitions", value], ["the corrected claim gives", corrected]].filter(([, shown]) => shown !== null);

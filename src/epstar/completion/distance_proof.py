@@ -19,9 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from epstar.completion.converse import BITS
+from epstar.completion.evidence import achieved, checked
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Interval, Rational, Real, ball
 from epstar.mechanism import AnyMechanism
 from epstar.notebook.face import Displayed, Saved
 from epstar.notions import (
@@ -34,8 +36,6 @@ from epstar.notions import (
 from epstar.notions.base import Notion
 from epstar.notions.distances import holds_uniform
 from epstar.problem import Problem
-from epstar.proof.converse import BITS
-from epstar.proof.proof import Interval, achieved, checked
 from epstar.source import Finite, Hull
 from epstar.universe import Databases
 

@@ -21,14 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from epstar.completion.converse import Point, Step, mixed
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
-from epstar.notions.constraints import Constraints, Power, RelativeEntropy, SumBound
+from epstar.notions.constraints import Constraints, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.problem import Problem
-from epstar.proof.converse import Step, mixed, slacks_paid
 
-Point = tuple[Rational, ...]
 Answers = list[set[int]]
 
 
@@ -118,7 +117,7 @@ def _after(problem: Problem, step: Step, constraints: Constraints, answers: Answ
         for x, share in bound.left.items():
             prices[x][y] += multiplier * share
     least = [min(row[y] for y in choices) for row, choices in zip(prices, answers, strict=True)]
-    charge = sum((paid * bounds[i].slack for i, paid in slacks_paid(step.ratios, bounds).items()), ZERO)
+    charge = sum((paid * bounds[i].slack for i, paid in _slacks_paid(step.ratios, bounds).items()), ZERO)
     total = Real.of(sum(least, ZERO) - charge)
     allowed = problem.given * step.weight
     if total > allowed:
@@ -152,3 +151,18 @@ def _never_meet(total: SumBound, answers: Answers) -> bool:
     if not isinstance(atom, Power) or atom.order > 1:
         return False
     return not any(answers[x] & answers[other] for x in atom.left for other in atom.right)
+
+
+def _slacks_paid(ratios: Sequence[tuple[int, int, Rational]], bounds: Sequence[RatioBound]) -> dict[int, Rational]:
+    """Return how many times the slack of each bound is paid for multipliers of its outputs.
+
+    Over events the slack is shared by all outputs: the largest multiplier that one of them has in all pays for it.
+    """
+    shares: dict[tuple[int, int], Rational] = {}
+    for i, y, multiplier in ratios:
+        shares[i, y] = shares.get((i, y), ZERO) + multiplier
+    paid: dict[int, Rational] = {}
+    for (i, _), share in shares.items():
+        known = paid.get(i, ZERO)
+        paid[i] = max(known, share) if bounds[i].events else known + share
+    return paid

@@ -12,19 +12,20 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from epstar.errors import InvalidInput
+from epstar.completion.complete import AnyProof
+from epstar.completion.converse import Converse, Mixture, Step
+from epstar.completion.distance_proof import DistanceProof
+from epstar.completion.evidence import Proof
+from epstar.completion.rows_proof import RowsProof
+from epstar.completion.well_formed import check_form
+from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational, Real, rational, text
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem, write_problem
-from epstar.proof.converse import Converse, Mixture, Step
-from epstar.proof.distances import DistanceProof
-from epstar.proof.proof import Proof
-from epstar.proof.rows import RowsProof
 from epstar.reading import check_fields, shown, whole_number
 from epstar.source import Finite, Hull
 
-AnyProof = Proof | RowsProof | DistanceProof
 SCHEMA = "epstar/proof/1"
 _EVIDENCE = ("converse", "rows", "distances")
 _LABELS = ("alphabet", "nodes", "edges", "labels")
@@ -53,6 +54,7 @@ def read_proof(document: object) -> AnyProof:
 
     Raises:
         InvalidInput: if it is not a proof of this schema.
+        ProofRejected: if its multipliers belong to nothing.
     """
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise InvalidInput(f"This is not a proof: its schema must be {SCHEMA!r}.")
@@ -73,10 +75,12 @@ def read_proof(document: object) -> AnyProof:
             distances = check_fields(document["distances"], ("price", "level"), "The proof by distances")
             price, level = distances["price"], _read_level(distances["level"])
             return DistanceProof(problem, mechanism, None if price is None else rational(price), level)
-        converse = document["converse"]
-        return Proof(problem, mechanism, None if converse is None else _read_converse(converse))
+        converse = None if document["converse"] is None else _read_converse(document["converse"])
+        if converse is not None:
+            check_form(problem, converse)
+        return Proof(problem, mechanism, converse)
     except (KeyError, TypeError, IndexError, ValueError) as error:
-        if isinstance(error, InvalidInput):
+        if isinstance(error, EpstarError):
             raise
         raise InvalidInput("The proof is incomplete or malformed; write it again with `epstar solve`.") from None
 

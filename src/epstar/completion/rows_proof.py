@@ -13,16 +13,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from epstar.claims.rows import shares_rows
+from epstar.completion.distance_proof import allows_uniform
+from epstar.completion.evidence import Proof, achieved, checked
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
+from epstar.exact import INFINITY, ZERO, Interval, Rational, Real, smallest
 from epstar.mechanism import AnyMechanism
 from epstar.notebook.face import Displayed, Saved
-from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
-from epstar.proof.distances import allows_uniform
-from epstar.proof.proof import Interval, Proof, achieved, checked
 from epstar.source import Prior, Rows
 from epstar.universe import Databases
 
@@ -57,7 +57,7 @@ class RowsProof(Displayed, Saved):
         if source is None:
             raise ProofRejected("Row by row proofs are for databases whose rows are independent with known laws.")
         assert isinstance(universe, Databases)
-        if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem):
+        if type(problem.distortion) not in (Hamming, Absolute, Squared) or not shares_rows(problem.notion):
             raise ProofRejected("The notion or the distortion does not add up over rows.")
         rows = [row.problem.source for row, count in self.parts for _ in range(count if count < source.rows else 1)]
         laws = list(source.sources)
@@ -108,11 +108,3 @@ def independent_rows(problem: Problem) -> Rows | None:
     if isinstance(universe, Databases) and type(problem.distortion) is Hamming and allows_uniform(problem):
         return Rows(Prior.uniform_on(universe.alphabet.size), universe.rows)
     return None
-
-
-def shares_rows(problem: Problem) -> bool:
-    """Return whether the notion's optimum over independent rows follows from the rows."""
-    notion = problem.notion
-    if isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise" and notion.delta > 0:
-        return False
-    return notion.rows_share is not None

@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from epstar.exact import INFINITY, Number, Rational, Real, rational, rationals
     from epstar.frontier import Answer, Curve, Frontier
     from epstar.gaussian import Gaussian
+    from epstar.limits import Limits
     from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse, refines
     from epstar.notebook.files import load
     from epstar.notions import (
         ApproximateDifferentialPrivacy,
         Capacity,
+        ConcentratedDifferentialPrivacy,
         DifferentialPrivacy,
+        GaussianDifferentialPrivacy,
+        GLeakage,
         Identifiability,
         LocalInformationPrivacy,
         Loss,
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
     )
     from epstar.oblivious import optimal_oblivious
     from epstar.query import Query, System, remap
+    from epstar.secret import Secret
     from epstar.source import (
         Ball,
         Box,
@@ -94,7 +99,10 @@ _NAMES_BY_MODULE = {
     "epstar.notions": (
         "ApproximateDifferentialPrivacy",
         "Capacity",
+        "ConcentratedDifferentialPrivacy",
         "DifferentialPrivacy",
+        "GLeakage",
+        "GaussianDifferentialPrivacy",
         "Identifiability",
         "LocalInformationPrivacy",
         "Loss",
@@ -108,6 +116,8 @@ _NAMES_BY_MODULE = {
         "RenyiDifferentialPrivacy",
         "SibsonMutualInformation",
     ),
+    "epstar.secret": ("Secret",),
+    "epstar.limits": ("Limits",),
     "epstar.query": ("Query", "System", "remap"),
     "epstar.completion": ("Proof",),
     "epstar.frontier": ("Answer", "Curve", "Frontier"),
@@ -129,6 +139,7 @@ __all__ = [
     "Ball",
     "Box",
     "Capacity",
+    "ConcentratedDifferentialPrivacy",
     "Curve",
     "Databases",
     "DifferentialPrivacy",
@@ -138,14 +149,17 @@ __all__ = [
     "Everything",
     "Finite",
     "Frontier",
+    "GLeakage",
     "Gain",
     "Gaussian",
+    "GaussianDifferentialPrivacy",
     "Graph",
     "Guarantee",
     "Hamming",
     "Hull",
     "Identifiability",
     "InvalidInput",
+    "Limits",
     "LocalInformationPrivacy",
     "Loss",
     "Matrix",
@@ -170,6 +184,7 @@ __all__ = [
     "Real",
     "RenyiDifferentialPrivacy",
     "Rows",
+    "Secret",
     "SibsonMutualInformation",
     "SolverFailure",
     "Source",

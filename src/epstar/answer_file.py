@@ -131,7 +131,8 @@ def asked_at(claims: Bracket, place: object) -> Problem:
 def problem_at(claims: Bracket, asks: Asked, given: Real) -> Problem:
     """Return the question about a point of the trade-off that claims are about."""
     setting = claims.setting
-    return Problem(setting.notion, setting.source, setting.distortion, setting.universe, asks, given)
+    wider = setting.secret, setting.limits, setting.also
+    return Problem(setting.notion, setting.source, setting.distortion, setting.universe, asks, given, *wider)
 
 
 def check_words(document: Mapping[str, Any]) -> None:

@@ -24,12 +24,15 @@ _QUESTIONS: Mapping[str, str] = {
     "local_information_privacy": "By which factor can an output change the odds of an input, up or down?",
     "pointwise_leakage": "How much do outputs tell about the input that they tell most about?",
     "min_entropy_leakage": "How much likelier is a right guess of the input in one try?",
+    "g_leakage": "How much more does the best guess gain, for an adversary whose gains are given?",
+    "concentrated_differential_privacy": "How far apart are the outputs of two inputs, by every moment at once?",
+    "gaussian_differential_privacy": "Which two normal distributions are as easy to tell apart as two inputs?",
     "min_entropy_capacity": "How much likelier is a right guess in one try, for the worst distribution of the inputs?",
 }
 
 
 def usual_notions() -> Iterator[Notion]:
-    """Yield every notion, with the parameters it begins with."""
+    """Yield every notion whose parameters are numbers, with those it begins with."""
     for name in NOTIONS:
         needed = _needed(name)
         if set(needed) <= set(_BEGINNINGS):
@@ -57,14 +60,14 @@ def catalogue() -> list[Entry]:
     short = {name: key for key, name in SHORT_NAMES.items()}
     return [
         Entry(
-            notion.name,
-            short.get(notion.name, ""),
+            name,
+            short.get(name, ""),
             notion.title,
-            _QUESTIONS.get(notion.name, ""),
-            {key: _BEGINNINGS[key] for key in _needed(notion.name)},
+            _QUESTIONS.get(name, ""),
+            {key: _BEGINNINGS[key] for key in _needed(name) if key in _BEGINNINGS},
             notion.needs_source,
         )
-        for notion in usual_notions()
+        for name, notion in NOTIONS.items()
     ]
 
 

@@ -205,7 +205,7 @@ def proven_curve(problems: Sequence[Problem]) -> Curve | None:
     # Solvers are loaded when there is something to solve.
     from epstar.solve.forms.ranked_curve import curve_proof
 
-    proof = curve_proof(problems)
+    proof = None if any(problem.is_wider for problem in problems) else curve_proof(problems)
     if proof is None:
         return None
     proof.check()

@@ -16,12 +16,14 @@ from epstar.curve import Curve, Progress, solved_curve
 from epstar.distortion import NAMED, Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Number, Rational, Real
+from epstar.limits import Limits
 from epstar.names import COSTS, full_name
 from epstar.notebook.face import Displayed
 from epstar.notions import from_problem
 from epstar.notions.base import Notion
-from epstar.problem import Asked, Problem
+from epstar.problem import Asked, Further, Problem
 from epstar.reading import Labelled, Numbers, listed, shown, typed
+from epstar.secret import Secret
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Universe
 
@@ -51,6 +53,14 @@ class Frontier(Displayed):
     ('log(12)', 0.0)
     >>> str(Frontier("dp", {"yes": 0.5, "no": 0.5}, "hamming").loss_at("1/4").interval.upper)
     'log(3)'
+
+    The notion may protect a `secret` behind the data (`epstar.Secret`), the mechanism keep `limits` (`epstar.Limits`),
+    and other guarantees, pairs of a notion and a level, may hold `also`.
+
+    >>> from epstar.limits import Limits
+    >>> capped = Frontier("dp", {"yes": 0.5, "no": 0.5}, "hamming", limits=Limits(upper="2/3"))
+    >>> str(capped.distortion_at(loss=5).interval.lower)
+    '1/3'
     """
 
     _face: ClassVar[str] = "frontiers"
@@ -59,6 +69,9 @@ class Frontier(Displayed):
     source: Source
     distortion: Distortion
     universe: Universe
+    secret: Secret | None
+    limits: Limits
+    also: Further
 
     def __init__(
         self,
@@ -66,6 +79,10 @@ class Frontier(Displayed):
         source: Source | Numbers | Mapping[Any, Number] | Labelled,
         distortion: Distortion | str,
         universe: Universe | None = None,
+        *,
+        secret: Secret | None = None,
+        limits: Limits | None = None,
+        also: Sequence[tuple[Notion | str, Number]] = (),
     ) -> None:
         notion, source, distortion = _named_notion(notion), _read_source(source), _named_distortion(distortion)
         _check_kind(notion, Notion, "notion, such as DifferentialPrivacy()")
@@ -76,6 +93,11 @@ class Frontier(Displayed):
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "distortion", distortion)
         object.__setattr__(self, "universe", chosen)
+        _check_kind(secret, Secret | None, "secret, such as Secret.of([...])")
+        _check_kind(limits, Limits | None, "set of limits, such as Limits(upper=0.9)")
+        object.__setattr__(self, "secret", secret)
+        object.__setattr__(self, "limits", Limits() if limits is None else limits)
+        object.__setattr__(self, "also", _read_further(also))
 
     @overload
     def loss_at(
@@ -239,7 +261,8 @@ class Frontier(Displayed):
         return solved_curve(problems, time_limit=time_limit, memory_limit=memory_limit)
 
     def _problem(self, asks: Asked, given: object) -> Problem:
-        return Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(typed(given)))
+        wider = self.secret, self.limits, self.also
+        return Problem(self.notion, self.source, self.distortion, self.universe, asks, Real.of(typed(given)), *wider)
 
     @staticmethod
     def answer(
@@ -249,7 +272,18 @@ class Frontier(Displayed):
         return answer(problem, method, time_limit, memory_limit)
 
 
-def _check_kind(value: object, kind: type, what: str) -> None:
+def _read_further(given: Sequence[tuple[Notion | str, Number]]) -> Further:
+    found = []
+    for entry in given:
+        if not isinstance(entry, tuple | list) or len(entry) != 2:
+            raise InvalidInput(f"A further guarantee is a pair of a notion and a level, not {shown(entry)}.")
+        notion = _named_notion(entry[0])
+        _check_kind(notion, Notion, "notion, such as DifferentialPrivacy()")
+        found.append((notion, Real.of(typed(entry[1]))))
+    return tuple(found)
+
+
+def _check_kind(value: object, kind: Any, what: str) -> None:
     if not isinstance(value, kind):
         raise InvalidInput(f"A frontier needs a {what}, not {shown(value)}.")
 

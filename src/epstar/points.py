@@ -19,7 +19,7 @@ from pathlib import Path
 from pickle import PicklingError
 from typing import TYPE_CHECKING, TypeAlias
 
-from epstar.answer import Answer, checked_answer, refutation
+from epstar.answer import Answer, answer, checked_answer, refutation
 from epstar.claims import Bracket
 from epstar.completion import AnyProof
 from epstar.deadline import Deadline
@@ -37,7 +37,7 @@ _WORTH_SECONDS = 10.0
 # Points of one chain at the most: a longer one keeps others waiting. A short curve has as many chains as this.
 _CHAIN, _CHAINS = 8, 16
 
-Outcome: TypeAlias = "Solution | Unanswered"
+Outcome: TypeAlias = "Solution | Answer | Unanswered"
 Chain: TypeAlias = "Sequence[tuple[int, Problem]]"
 """Neighbouring points with their places in the curve."""
 
@@ -173,7 +173,7 @@ def _linked(chain: Chain, limits: _Limits) -> Iterator[tuple[int, Outcome]]:
     known: tuple[AnyProof, ...] = ()
     for place, problem in chain:
         outcome = solved(problem, limits, known)
-        known = () if isinstance(outcome, Unanswered) else (outcome.evidence,)
+        known = () if isinstance(outcome, Unanswered | Answer) else (outcome.evidence,)
         yield place, outcome
 
 
@@ -186,6 +186,8 @@ def solved(problem: Problem, limits: _Limits | None = None, known: Sequence[AnyP
     if left is not None and left <= 0:
         return Unanswered("The time limit passed before this point; raise it, or ask for fewer points.", False, True)
     try:
+        if problem.is_wider:
+            return answer(problem, None, None if left is None else left / 2, limits.memory)
         return solve(problem, None, None if left is None else left / 2, limits.memory, known)
     except NoSolution as error:
         return Unanswered(str(error), True, proof=refutation(problem, error))
@@ -197,7 +199,7 @@ def solved(problem: Problem, limits: _Limits | None = None, known: Sequence[AnyP
 
 def answered(problem: Problem, outcome: Outcome) -> Answer | Unanswered:
     """Return the answer to a point, whoever found it: what a check returns cannot be sent between processes."""
-    return outcome if isinstance(outcome, Unanswered) else checked_answer(problem, outcome)
+    return outcome if isinstance(outcome, Unanswered | Answer) else checked_answer(problem, outcome)
 
 
 def _cores() -> int:

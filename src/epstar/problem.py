@@ -8,17 +8,24 @@ from typing import Literal
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Real
-from epstar.notions.base import Notion
+from epstar.limits import NO_LIMITS, Limits
+from epstar.notions.base import Notion, PerInput
 from epstar.reading import shown
-from epstar.source import Source
+from epstar.secret import Secret
+from epstar.source import Finite, Prior, Source
 from epstar.universe import Universe
 
 Asked = Literal["loss", "distortion"]
+Further = tuple[tuple[Notion, Real], ...]
+"""Notions and the levels at which a mechanism keeps them."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Ask for the least loss at a given distortion, or the least distortion at a given loss."""
+    """Ask for the least loss at a given distortion, or the least distortion at a given loss.
+
+    The notion may protect a `secret` behind the data, the mechanism keep `limits`, and other guarantees `also`.
+    """
 
     notion: Notion
     source: Source
@@ -26,6 +33,9 @@ class Problem:
     universe: Universe
     asks: Asked
     given: Real
+    secret: Secret | None = None
+    limits: Limits = NO_LIMITS
+    also: Further = ()
 
     def __post_init__(self) -> None:
         if self.source.size != self.universe.size:
@@ -37,3 +47,56 @@ class Problem:
             raise InvalidInput(f"The loss {self.given} is negative; privacy losses are at least 0.")
         if self.asks == "loss" and self.given.rational is None:
             raise InvalidInput(f"The distortion {self.given} is not a rational number; write it as one, such as '1/5'.")
+        check_wider(self.notion, self.source, self.distortion, self.universe, self.secret, self.limits, self.also)
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether the question has a secret, limits or further guarantees, or its notion came with them."""
+        return is_wider(self.notion, self.secret, self.limits, self.also)
+
+
+def is_wider(notion: Notion, secret: Secret | None, limits: Limits, also: Further) -> bool:
+    """Return whether a question is answered by the general program: whoever asks nothing of that is not."""
+    return notion.is_general or secret is not None or bool(limits) or bool(also)
+
+
+def check_wider(
+    notion: Notion,
+    source: Source,
+    distortion: Distortion,
+    universe: Universe,
+    secret: Secret | None,
+    limits: Limits,
+    also: Further,
+) -> None:
+    """Refuse a secret, limits or further guarantees that do not fit the rest of a question.
+
+    Raises:
+        InvalidInput: saying what to do instead.
+    """
+    if not is_wider(notion, secret, limits, also):
+        return
+    if not isinstance(source, Prior | Finite):
+        raise InvalidInput(
+            "A secret, limits on the mechanism and further guarantees need a prior or a finite list of them; give the "
+            "corners of the region as 'finite', or leave them out."
+        )
+    if secret is not None and secret.size != universe.size:
+        raise InvalidInput(
+            f"The secret is about {secret.size} inputs and the universe has {shown(universe.size)}; make them agree."
+        )
+    for kept in (notion, *(other for other, _ in also)):
+        if kept.priors(source) is not source:
+            raise InvalidInput(
+                f"{kept.title.capitalize()} is a supremum over distributions of its own, which goes with no secret, "
+                "limits or further guarantees yet; choose mutual information, or maximal leakage, which is never less."
+            )
+    for other, level in also:
+        if level < 0:
+            raise InvalidInput(f"The loss {level} of {other.title} is negative; privacy losses are at least 0.")
+    protected = universe.size if secret is None else secret.universe.size
+    for kept in (notion, *(other for other, _ in also)):
+        if isinstance(kept, PerInput):
+            kept.check_size(protected)
+    if limits:
+        limits.check(distortion.shape(universe), source)

@@ -14,17 +14,21 @@ from epstar.distortion import NAMED, Distortion, Gain, Matrix
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, text
 from epstar.json_document import check_json
+from epstar.limits import Limits
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.notions import from_problem
-from epstar.problem import Asked, Problem
+from epstar.notions.base import Notion
+from epstar.problem import Asked, Further, Problem
 from epstar.reading import shown, typed
+from epstar.secret import Secret
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.statistic import Statistic
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 SCHEMA = "epstar/problem/1"
 WIDER = "epstar/problem/2"
-_KEYS = {"schema", "notion", "universe", "source", "distortion", "at"}
+_KEYS = {"schema", "notion", "universe", "source", "distortion", "at", "secret", "mechanism", "also"}
+_LIMITS = ("allowed", "lower", "upper", "invariant", "unbiased", "equations", "inequalities")
 
 
 def read_problems(document: object) -> list[Problem]:
@@ -52,7 +56,11 @@ def read_problems(document: object) -> list[Problem]:
     universe = Alphabet(source.size) if universe is None else universe
     notion = from_problem(_object(entries["notion"], "The notion"))
     distortion = read_distortion(entries["distortion"])
-    return [Problem(notion, source, distortion, universe, asks, given) for asks, given in _asked(entries["at"])]
+    secret = None if entries.get("secret") is None else read_secret(entries["secret"])
+    limits = Limits() if entries.get("mechanism") is None else read_limits(entries["mechanism"])
+    also = () if entries.get("also") is None else read_further(entries["also"])
+    wider = (secret, limits, also)
+    return [Problem(notion, source, distortion, universe, asks, given, *wider) for asks, given in _asked(entries["at"])]
 
 
 def read_problem(document: object) -> Problem:
@@ -180,6 +188,45 @@ def read_distortion(entry: object) -> Distortion:
     return NAMED[name]()
 
 
+def read_secret(entry: object) -> Secret:
+    """Return the secret that an entry describes."""
+    fields = dict(_object(entry, "The secret"))
+    universe = fields.pop("universe", None)
+    if set(fields) not in ({"of"}, {"given"}, {"given", "labels"}):
+        raise InvalidInput("The secret is a value 'of' each input, or a matrix 'given' each; it may have a 'universe'.")
+    values = None if universe is None else read_universe(universe)
+    if "of" in fields:
+        return Secret.of(read_labels(fields["of"], "The secret"), values)
+    return Secret.given(fields["given"], read_labels(fields["labels"]) if "labels" in fields else None, values)
+
+
+def read_limits(entry: object) -> Limits:
+    """Return the limits on the mechanism that an entry describes."""
+    fields = dict(_object(entry, "The limits on the mechanism"))
+    unknown = sorted(set(fields) - set(_LIMITS))
+    if unknown:
+        raise InvalidInput(f"There is no limit {shown(unknown[0])} on the mechanism; use {', '.join(_LIMITS)}.")
+    if "unbiased" in fields:
+        values = _object(fields["unbiased"], "The entry 'unbiased'")
+        if set(values) != {"inputs", "outputs"}:
+            raise InvalidInput("The entry 'unbiased' has the values of 'inputs' and of 'outputs', and nothing else.")
+        fields["unbiased"] = (values["inputs"], values["outputs"])
+    return Limits(**fields)
+
+
+def read_further(entry: object) -> Further:
+    """Return the further guarantees that an entry lists."""
+    if not isinstance(entry, list):
+        raise InvalidInput("The entry 'also' is a list of guarantees, each with a 'notion' and a 'loss'.")
+    found = []
+    for part in entry:
+        fields = _object(part, "A further guarantee")
+        if set(fields) != {"notion", "loss"}:
+            raise InvalidInput("A further guarantee has a 'notion' and a 'loss', and nothing else.")
+        found.append((from_problem(_object(fields["notion"], "The notion")), _real(fields["loss"])))
+    return tuple(found)
+
+
 def _read_statistic(fields: Mapping[str, Any]) -> Statistic:
     allowed = {"frequencies": {"name", "rows", "weights"}, "contrasts": {"name", "rows", "weights", "contrasts"}}
     name = fields.get("name")
@@ -200,13 +247,51 @@ def write_problem(problem: Problem) -> dict[str, object]:
     """Return the problem file of a question; reading it gives the same question back."""
     asked = "distortion" if problem.asks == "loss" else "loss"
     return {
-        "schema": WIDER if isinstance(problem.distortion, Statistic) else SCHEMA,
-        "notion": {"name": problem.notion.name, **problem.notion.parameters()},
+        "schema": WIDER if isinstance(problem.distortion, Statistic) or problem.is_wider else SCHEMA,
+        "notion": write_notion(problem.notion),
         "universe": write_universe(problem.universe),
         "source": write_source(problem.source),
         "distortion": write_distortion(problem.distortion, problem.universe),
+        **write_wider(problem.secret, problem.limits, problem.also),
         "at": {asked: str(problem.given)},
     }
+
+
+def write_notion(notion: Notion) -> dict[str, object]:
+    """Return a notion as it stands in a problem file."""
+    return {"name": notion.name, **notion.parameters()}
+
+
+def write_wider(secret: Secret | None, limits: Limits, also: Further) -> dict[str, object]:
+    """Return a secret, limits and further guarantees as they stand in a problem file; nothing of what there is not."""
+    found: dict[str, object] = {}
+    if secret is not None:
+        written = {"given": [_texts(row) for row in secret.conditional]}
+        found["secret"] = {**written, "universe": write_universe(secret.universe)}
+    if limits:
+        found["mechanism"] = write_limits(limits)
+    if also:
+        found["also"] = [{"notion": write_notion(notion), "loss": str(level)} for notion, level in also]
+    return found
+
+
+def write_limits(limits: Limits) -> dict[str, object]:
+    """Return limits on the mechanism as they stand in a problem file."""
+    found: dict[str, object] = {}
+    if limits.allowed is not None:
+        found["allowed"] = [list(row) for row in limits.allowed]
+    for name, entries in (("lower", limits.lower), ("upper", limits.upper)):
+        if entries is not None:
+            found[name] = [_texts(row) for row in entries] if isinstance(entries, tuple) else text(entries)
+    if limits.invariant:
+        found["invariant"] = True
+    if limits.unbiased is not None:
+        inputs, outputs = limits.unbiased
+        found["unbiased"] = {"inputs": _texts(inputs), "outputs": _texts(outputs)}
+    for name, rows in (("equations", limits.equations), ("inequalities", limits.inequalities)):
+        if rows:
+            found[name] = [[[_texts(row) for row in matrix], text(bound)] for matrix, bound in rows]
+    return found
 
 
 def write_universe(universe: Universe) -> dict[str, object]:

@@ -9,25 +9,81 @@ from epstar.exact import Real
 
 def excluded_in_words(setting: Setting, claim: Excluded) -> str:
     """Return what is excluded as a sentence."""
-    title, what = lower_case(setting.notion.full_title), _quantity(setting)
+    title, what = _measured(setting), _quantity(setting)
     if claim.open == "loss":
         kept = "" if claim.distortion.is_infinite else f" and {what} {_at_most(setting, claim.distortion)}"
         if claim.loss.is_infinite:
-            return f"No mechanism has a finite loss of {title}{kept}."
-        return f"No mechanism has a loss of {title} below {number_in_words(claim.loss)} nats{kept}."
+            return f"{_no_mechanism(setting)} has a finite loss of {title}{kept}."
+        return f"{_no_mechanism(setting)} has a loss of {title} below {number_in_words(claim.loss)} nats{kept}."
     kept = f"a loss of {title} at most {number_in_words(claim.loss)} nats"
     if claim.distortion.is_infinite:
-        return f"No mechanism has {kept}."
+        return f"{_no_mechanism(setting)} has {kept}."
     if claim.loss.is_infinite:
-        return f"No mechanism has {what} {_beyond(setting, claim.distortion)}."
-    return f"No mechanism with {kept} has {what} {_beyond(setting, claim.distortion)}."
+        return f"{_no_mechanism(setting)} has {what} {_beyond(setting, claim.distortion)}."
+    return f"{_no_mechanism(setting, f'with {kept}')} has {what} {_beyond(setting, claim.distortion)}."
 
 
 def attained_in_words(setting: Setting, claim: Attained) -> str:
     """Return what is attained as a sentence."""
-    title, what = lower_case(setting.notion.full_title), _quantity(setting)
+    title, what = _measured(setting), _quantity(setting)
     loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {number_in_words(claim.loss)} nats and"
-    return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion)}."
+    keeps = f"; it keeps {_kept(setting)}" if _kept(setting) else ""
+    return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion)}{keeps}."
+
+
+def _measured(setting: Setting) -> str:
+    """What the loss is of: the notion, about the secret if there is one."""
+    title = lower_case(setting.notion.full_title)
+    if setting.secret is None:
+        return title
+    return f"{title} about the secret ({_listed([str(label) for label in setting.secret.universe.labels])})"
+
+
+def _no_mechanism(setting: Setting, before: str = "") -> str:
+    kept = _kept(setting)
+    words = ["No mechanism", before, f"{'and ' if before else 'that keeps '}{kept}" if kept else ""]
+    return " ".join(word for word in words if word)
+
+
+def _kept(setting: Setting) -> str:
+    """The limits on the mechanism and its further guarantees; empty where there are none."""
+    limits, said = setting.limits, []
+    if limits.allowed is not None:
+        count = len(limits.forbidden())
+        said.append(f"the {count} forbidden {'transition' if count == 1 else 'transitions'}")
+    for name, entries in (("lower", limits.lower), ("upper", limits.upper)):
+        if entries is not None:
+            value = "" if isinstance(entries, tuple) else f" {entries}"
+            said.append(f"the {name} bound{'s' if isinstance(entries, tuple) else ''}{value} of entries")
+    if limits.invariant:
+        said.append("the frequencies (p Q = p)")
+    if limits.unbiased is not None:
+        said.append("the means of the inputs")
+    for name, rows in (("equation", limits.equations), ("inequality", limits.inequalities)):
+        if rows:
+            said.append(
+                f"{len(rows)} linear {name if len(rows) == 1 else name.replace('inequality', 'inequalitie') + 's'}"
+            )
+    for notion, level in setting.also:
+        said.append(f"{lower_case(notion.full_title)} at {number_in_words(level)} nats")
+    return _listed(said)
+
+
+def kept_in_words(setting: Setting) -> str:
+    """What a mechanism keeps beside the loss, and what that is about."""
+    secret = "" if setting.secret is None else f"the secret {_listed([str(s) for s in setting.secret.universe.labels])}"
+    return _listed([part for part in (secret, _kept(setting)) if part])
+
+
+def _listed(words: list[str]) -> str:
+    """Words as a list in a sentence."""
+    return (
+        words[0]
+        if len(words) == 1
+        else " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+        if words
+        else ""
+    )
 
 
 def _quantity(setting: Setting) -> str:

@@ -17,7 +17,7 @@ from epstar.problem_file import read_problem
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     kind: json.loads(files("epstar").joinpath("schemas", f"{kind}.json").read_text(encoding="utf-8"))
-    for kind in ("problem-1", "mechanism-1", "proof-2", "answer-2", "curve-2", "breakpoints-1")
+    for kind in ("problem-1", "problem-2", "mechanism-1", "proof-2", "answer-2", "curve-2", "breakpoints-1")
 }
 REGISTRY: Registry[Any] = Registry().with_resources(
     [(schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS.values()]

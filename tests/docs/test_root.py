@@ -14,7 +14,7 @@ from epstar.notions import NOTIONS
 from epstar_papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
-WORDS = {13: "thirteen", 14: "fourteen", 15: "fifteen"}
+WORDS = {13: "thirteen", 14: "fourteen", 15: "fifteen", 16: "sixteen"}
 
 
 def text_of(name: str) -> str:

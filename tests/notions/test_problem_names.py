@@ -26,6 +26,7 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "renyi_differential_privacy": {"order": "5/2"},
     "sibson_mutual_information": {"order": "infinity"},
     "local_information_privacy": {"delta": 0.25},
+    "g_leakage": {"gain": [[1, 0.5], [0, 1]]},
 }
 
 

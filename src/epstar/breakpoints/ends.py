@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from epstar.distortion import Absolute, Hamming, Squared
+from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.problem import Problem
@@ -27,6 +28,8 @@ def ends(problem: Problem) -> Ends:
     differential privacy, min-entropy leakage) can reach its least loss before that; where the notion is approximate
     differential privacy under Hamming distortion on an alphabet, `free` is exact all the same (zhong2022, Lemma 10).
     """
+    if problem.is_wider:
+        raise InvalidInput("With a secret, limits or further guarantees the ends are not known; name the points.")
     rows = row_problems(problem)
     if rows is not None:
         parts = [(ends(row), count) for row, count in rows]

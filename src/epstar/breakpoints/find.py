@@ -49,7 +49,7 @@ def known_breakpoints(problem: Problem) -> tuple[Breakpoint, ...]:
     from epstar.deadline import Deadline
 
     rows = row_problems(problem)
-    if rows is not None:
+    if rows is not None or problem.is_wider:
         return ()
     known = closed_form(problem, Deadline(None))
     if known is not None:
@@ -65,6 +65,8 @@ def _found(problem: Problem, deadline: Deadline) -> tuple[Breakpoint, ...]:
     from epstar.breakpoints.sampling import least_level
     from epstar.breakpoints.scan import interior
 
+    if problem.is_wider:
+        ends(problem)  # which says that they are not known
     rows = row_problems(problem)
     if rows is not None and len(rows) == 1:
         ((row, count),) = rows

@@ -57,6 +57,7 @@ def check_attained(setting: Setting, claim: Attained) -> None:
         ProofRejected: if it has not.
     """
     if claim.rows:
+        _check_plain(setting)
         for source, part, _ in claim.rows:
             check_mechanism(row_setting(setting, source), part)
         check_attained_rows(setting, claim)
@@ -73,6 +74,13 @@ def check_excluded(setting: Setting, claim: Excluded) -> None:
     if not claim.rows:
         check_steps_of(setting, claim)
         return
+    _check_plain(setting)
     check_excluded_rows(setting, claim)
     for prior, part, _ in claim.rows:
         check_steps_of(row_setting(setting, prior), part)
+
+
+def _check_plain(setting: Setting) -> None:
+    """Refuse claims by rows where a secret, limits or further guarantees may join the rows."""
+    if setting.is_wider:
+        raise ProofRejected("With a secret, limits or further guarantees nothing follows from the rows of a database.")

@@ -19,12 +19,14 @@ from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, at_most, b
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.claims.feasibility import Table, table_of_distances
 from epstar.claims.members import check_products
+from epstar.claims.readings import Reading, read_at
 from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, is_known_by_distances
 from epstar.deadline import in_time
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.limits import limit_in_words
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, DistanceMechanism, Mechanism, TopRandomisedResponse
 from epstar.notions import (
     Identifiability,
@@ -36,6 +38,7 @@ from epstar.notions import (
 from epstar.notions.constraints import Constraints, Exponential, Maximum, RatioBound, SumBound
 from epstar.notions.distances import is_uniform
 from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
+from epstar.notions.family import Family
 from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
@@ -60,6 +63,9 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
         raise ProofRejected("The mechanism has other inputs than the problem.")
     if not mechanism.is_exact:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
+    if setting.is_wider:
+        _check_wider(setting, claim, mechanism.dense())
+        return
     if isinstance(mechanism, DistanceMechanism) and is_known_by_distances(setting.notion):
         _check_distances(setting, claim, mechanism)
         return
@@ -71,6 +77,41 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
         if not claim.loss.is_infinite and not evidence.keeps_loss():
             raise ProofRejected("The mechanism loses more than claimed.")
         evidence.check_used()
+
+
+def _check_wider(setting: Setting, claim: Attained, mechanism: Mechanism) -> None:
+    """Check a mechanism in a problem with a secret, limits or further guarantees: each by itself, under each law.
+
+    Raises:
+        ProofRejected: naming the first that it does not keep.
+    """
+    for x, y in setting.limits.forbidden():
+        if mechanism.rows[x][y] != 0:
+            raise ProofRejected(f"The mechanism gives output {y} for input {x}, which is not allowed.")
+    for limit in setting.limits.rows(mechanism.shape, setting.source) if setting.limits else ():
+        value = sum((mechanism.rows[x][y] * a for (x, y), a in limit.coefficients.items()), ZERO)
+        if value > limit.bound or (limit.is_equation and value != limit.bound):
+            raise ProofRejected(f"The mechanism does not keep {limit_in_words(limit.name)}.")
+    laws = listed_laws(setting.source)
+    assert laws is not None
+    Evidence(setting, claim, claim.hints, mechanism).check_distortion()
+    hints = (claim.hints, *claim.further)
+    for place, (notion, given) in enumerate(setting.guarantees):
+        level, hint = claim.loss if given is None else given, hints[place] if place < len(hints) else Hints()
+        if level.is_infinite:
+            continue
+        for law in laws:
+            if not keeps_reading(read_at(setting, notion, law), mechanism, level, hint, claim.digits):
+                which = "claimed" if place == 0 else f"its further guarantee of {notion.title} allows"
+                raise ProofRejected(f"The mechanism loses more than {which}.")
+
+
+def keeps_reading(reading: Reading, mechanism: Mechanism, level: Real, hints: Hints, digits: int) -> bool:
+    """Return whether a mechanism surely keeps a notion, as it is read under one law, at a level."""
+    channel, bits = reading.channel(mechanism), bits_of(digits)
+    if isinstance(reading.notion, Family):
+        return reading.notion.is_kept(channel, level, hints.orders, bits)
+    return Table.of(channel).keeps(reading.constraints(), level, bits)
 
 
 def is_compact(mechanism: AnyMechanism) -> bool:

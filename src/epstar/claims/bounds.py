@@ -10,7 +10,7 @@ what the bound is, and two consequences of bounds on divergences get names of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -41,6 +41,8 @@ class Ratio:
     slack: Rational
     rises: bool
     """Whether the right side counts for less at every smaller level."""
+    is_strict: bool = False
+    """Whether the slack is less at every smaller level."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +117,21 @@ class Bounds:
 
     def _read(self, bound: RatioBound) -> Ratio:
         if self.level.is_infinite:
+            if bound.allowance is not None:
+                raise ProofRejected("A slack that grows with the loss says nothing at an infinite one.")
             if bound.slack_grows and bound.slack > 0:
                 raise ProofRejected("A slack that grows with the loss says nothing at an infinite one.")
             return Ratio(bound, None, bound.slack, False)
+        if bound.allowance is not None:
+            return Ratio(bound, ONE, bound.allowance.at(self.level).above(self.bits), False, True)
         slack = bound.slack * (self.growth(ONE) if bound.slack_grows else ONE)
         return Ratio(bound, self.growth(bound.distance), slack, bound.distance > 0)
 
     def _consequence(self, bound: SumBound, term: int, side: int) -> Ratio:
-        compared = _compared(bound)
-        if not 0 <= term < len(compared) or side not in (0, 1):
+        found = compared(bound)
+        if not 0 <= term < len(found) or side not in (0, 1):
             raise _unknown("ratio", (*bound.name, term, side))
-        atom, left, right = compared[term]
+        atom, left, right = found[term]
         if self.level.rational == 0 and vanishes(bound):
             left, right = (left, right) if side == 0 else (right, left)
             return Ratio(RatioBound(left, right, ZERO), ONE, ZERO, False)
@@ -152,17 +158,33 @@ def vanishes(bound: SumBound) -> bool:
     return all(isinstance(atom, RelativeEntropy) and weight > 0 for weight, atom in bound.terms)
 
 
-def _compared(bound: SumBound) -> list[tuple[Atom, Form, Form]]:
+def compared(bound: SumBound) -> list[tuple[Atom, Form, Form]]:
     """Return what the atoms of a sum compare; a norm compares each input with the law of the output."""
     found: list[tuple[Atom, Form, Form]] = []
     for _, atom in bound.terms:
         if isinstance(atom, RelativeEntropy | Power):
             found.append((atom, atom.left, atom.right))
         elif isinstance(atom, Norm):
-            found += [(atom, {x: ONE}, atom.weights) for x in atom.weights]
+            found += [(atom, atom.form(x), mean_of(atom)) for x in atom.weights]
         else:
             assert isinstance(atom, Maximum)
     return found
+
+
+def mean_of(atom: Norm) -> Form:
+    """Return the weighted sum of what a norm is about: the law of the output, where the weights are a law."""
+    if atom.forms is None:
+        return atom.weights
+    return combined((weight, atom.form(place)) for place, weight in atom.weights.items())
+
+
+def combined(parts: Iterable[tuple[Rational, Form]]) -> Form:
+    """Return a sum of multiples of forms."""
+    found: dict[int, Rational] = {}
+    for weight, form in parts:
+        for x, share in form.items():
+            found[x] = found.get(x, ZERO) + weight * share
+    return {x: share for x, share in found.items() if share != 0}
 
 
 def _unknown(kind: str, name: Name) -> ProofRejected:

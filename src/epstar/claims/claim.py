@@ -17,10 +17,12 @@ from typing import Literal
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real
+from epstar.limits import NO_LIMITS, LimitName, Limits
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Name
-from epstar.problem import Problem
+from epstar.problem import Further, Problem, is_wider
+from epstar.secret import Secret
 from epstar.source import Prior, Source
 from epstar.universe import Universe
 
@@ -52,15 +54,29 @@ class Setting:
     universe: Universe
     source: Source
     distortion: Distortion
+    secret: Secret | None = None
+    limits: Limits = NO_LIMITS
+    also: Further = ()
 
     def __post_init__(self) -> None:
         if self.source.size != self.universe.size:
             raise InvalidInput("The source and the universe have different sizes; make them agree.")
 
+    @property
+    def is_wider(self) -> bool:
+        """Whether bounds are named by guarantee and point: with a secret, limits or further guarantees."""
+        return is_wider(self.notion, self.secret, self.limits, self.also)
+
+    @property
+    def guarantees(self) -> tuple[tuple[Notion, Real | None], ...]:
+        """The notion, whose level a claim names, and the further guarantees with theirs."""
+        return ((self.notion, None), *self.also)
+
     @classmethod
     def of(cls, problem: Problem) -> Setting:
         """Return the setting of a question, which asks about one point of its trade-off."""
-        return cls(problem.notion, problem.universe, problem.source, problem.distortion)
+        parts = (problem.notion, problem.universe, problem.source, problem.distortion)
+        return cls(*parts, problem.secret, problem.limits, problem.also)
 
 
 @dataclass(frozen=True)
@@ -70,13 +86,15 @@ class Hints:
     `multipliers` bound linear functions over a polytope by weak duality, in the order in which they are needed;
     `output` is a law of the output from which informations are measured; `shares` says how likely each input is at most
     beside another; `envelope` that each output is read at its extreme probabilities; `cells` cuts a set of laws that is
-    not convex: a tree for each choice of listed laws of the rows.
+    not convex: a tree for each choice of listed laws of the rows. `orders` are those between which a divergence of
+    every order is bounded.
     """
 
     multipliers: tuple[Point, ...] = ()
     output: Point | None = None
     shares: tuple[tuple[Rational, int], ...] | None = None
     envelope: bool = False
+    orders: Point = ()
     cells: tuple[Hints | Cut, ...] | None = None
 
 
@@ -108,6 +126,8 @@ class Attained:
     hints: Hints = field(default=Hints())
     rows: tuple[tuple[Source, Attained, int], ...] = ()
     digits: int = DIGITS
+    further: tuple[Hints, ...] = ()
+    """Hints for the further guarantees, in their order; none where none needs any."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +173,8 @@ class Step:
     sums: tuple[SumUse, ...] = ()
     rows: Point = ()
     spread: bool = False
+    limits: tuple[tuple[LimitName, Rational], ...] = ()
+    """Multiples of limits on the mechanism: of any sign for equations."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +198,8 @@ class Excluded:
     uniform: Mixture | None = None
     rows: tuple[tuple[Prior, Excluded, int], ...] = ()
     digits: int = DIGITS
+    numbers: tuple[Rational, ...] = ()
+    """Orders or thresholds at which notions that are families of bounds are read."""
 
     def __getstate__(self) -> dict[str, object]:
         # What this process found out about a claim, others find out for themselves.

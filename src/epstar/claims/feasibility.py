@@ -233,7 +233,17 @@ class Table:
         weight, first = bound.terms[0]
         if isinstance(first, Maximum):
             scales, common = _whole(list(first.weights.values()))
-            chosen = self.entries[list(first.weights)] * _objects(scales)[:, None]
+            if first.forms is None:
+                chosen = self.entries[list(first.weights)] * _objects(scales)[:, None]
+            else:
+                whole = {x: _whole(list(first.form(x).values())) for x in first.weights}
+                common *= (least := math.lcm(*(denominator for _, denominator in whole.values())))
+                chosen = np.array(
+                    [
+                        self._value(first.form(x), least, 0) * scale
+                        for x, scale in zip(first.weights, scales, strict=True)
+                    ]
+                )
             return bound.scale.level(Real.of(weight * self.columns * self.unit / common * sum(chosen.max(axis=0))))
         if isinstance(first, Norm):
             return self._level_of_norm(bound, first)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from epstar.claims.bounds import Bounds, Ratio
 from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, SumUse, bits_of, mixed
 from epstar.claims.members import check_member, check_mixture
+from epstar.claims.readings import Readings
 from epstar.claims.symmetry import averaged_constraints, check_symmetry
 from epstar.errors import ProofRejected
 from epstar.exact import ZERO, Rational, Real
+from epstar.limits import Limit, LimitName
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
-from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.notions.constraints import Constraints, Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
 from epstar.universe import Databases
 
 # Inputs of which a claim need say nothing, and pairs of inputs whose divergences it may be about: their bounds are made
@@ -63,6 +65,10 @@ class UsedSum:
 
     bound: SumBound
     use: SumUse
+    bounds: Bounds
+    """The table that it stands in, with its level."""
+    is_own: bool = True
+    """Whether it is a bound of the notion itself, whose loss may be open, and not one of a further guarantee."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,7 @@ class Addends:
     ratios: tuple[UsedRatio, ...]
     sums: tuple[UsedSum, ...]
     spread: Spread | None
+    limits: tuple[tuple[Limit, Rational], ...] = ()
 
     @property
     def conjugate(self) -> UsedSum | None:
@@ -96,6 +103,21 @@ class Premises:
     points: tuple[Point, ...]
     asked: Setting
     """What the claim is about."""
+    readings: Readings | None = None
+    """Where the bounds of a wider question are found."""
+
+    @property
+    def forbidden(self) -> frozenset[tuple[int, int]]:
+        """The entries that a limit on the mechanism makes vanish."""
+        return self.setting.limits.forbidden()
+
+    @cached_property
+    def limits(self) -> dict[LimitName, Limit]:
+        """The other limits on the mechanism, by name."""
+        if not self.setting.limits:
+            return {}
+        found = self.setting.limits.rows((self.frame.inputs, self.frame.outputs), self.setting.source)
+        return {limit.name: limit for limit in found}
 
     @property
     def bits(self) -> int:
@@ -108,7 +130,7 @@ class Premises:
             ProofRejected: if a premise of the rule fails.
         """
         law, weight = self._laws(step)
-        if step.ratios and self.claim.loss.is_infinite and self.claim.open != "loss":
+        if self.readings is None and step.ratios and self.claim.loss.is_infinite and self.claim.open != "loss":
             raise ProofRejected("An infinite loss that is not open allows everything.")
         if step.rows and len(step.rows) != self.frame.rows:
             raise ProofRejected(f"A step has {len(step.rows)} multiples of rows; there are {self.frame.rows} rows.")
@@ -117,10 +139,27 @@ class Premises:
             raise ProofRejected("Only a notion that bounds all pairs of inputs alike judges columns by their spread.")
         if step.spread and (step.sums or self.claim.loss.is_infinite):
             raise ProofRejected("Columns judged by their spread need a finite loss, and no bounds on sums.")
-        sums = tuple(UsedSum(self.bounds.sum(use.name), use) for use in step.sums)
+        sums = tuple(self._sum(use) for use in step.sums)
         for used in sums:
             self._check_sum(used, len(step.sums) == 1)
-        return Addends(step, law, weight, self._ratios(step), sums, spread)
+        return Addends(step, law, weight, self._ratios(step), sums, spread, self._limits(step))
+
+    def _sum(self, use: SumUse) -> UsedSum:
+        if self.readings is None:
+            return UsedSum(self.bounds.sum(use.name), use, self.bounds)
+        which, bounds, name = self.readings.find(use.name)
+        return UsedSum(bounds.sum(name), use, bounds, which == 0)
+
+    def _limits(self, step: Step) -> tuple[tuple[Limit, Rational], ...]:
+        found = []
+        for name, multiple in step.limits:
+            if name not in self.limits:
+                raise ProofRejected(f"The mechanism has no limit of the name {list(name)}.")
+            limit = self.limits[name]
+            if multiple < 0 and not limit.is_equation:
+                raise ProofRejected("A multiple of an inequality is negative, so that nothing follows.")
+            found.append((limit, multiple))
+        return tuple(found)
 
     def _laws(self, step: Step) -> tuple[Point | None, Rational]:
         weights = [weight for weight, _ in step.laws]
@@ -147,7 +186,17 @@ class Premises:
             self._check_output(output)
             by_output = found.setdefault(name, {})
             by_output[output] = by_output.get(output, ZERO) + multiple
-        return tuple(UsedRatio(self.bounds.ratio(name), multiples) for name, multiples in found.items())
+        return tuple(UsedRatio(self._ratio(name), multiples) for name, multiples in found.items())
+
+    def _ratio(self, name: Name) -> Ratio:
+        if self.readings is None:
+            return self.bounds.ratio(name)
+        which, bounds, rest = self.readings.find(name)
+        if bounds.level.is_infinite and (which > 0 or self.claim.open != "loss"):
+            raise ProofRejected("An infinite loss that is not open allows everything.")
+        found = bounds.ratio(rest)
+        # The level of a further guarantee is given, and never open.
+        return found if which == 0 else replace(found, rises=False, is_strict=False)
 
     def _check_output(self, output: int) -> None:
         if not 0 <= output < self.frame.outputs:
@@ -157,7 +206,7 @@ class Premises:
         bound, use = used.bound, used.use
         if use.multiplier <= 0:
             raise ProofRejected("The multiple of a sum must be positive.")
-        if self.claim.loss.is_infinite and not self._is_nothing(used):
+        if used.bounds.level.is_infinite and not (used.is_own and self._is_nothing(used)):
             raise ProofRejected("An infinite loss bounds no sum, so that a step cannot use it.")
         atoms = [atom for _, atom in bound.terms]
         if use.tangents == "conjugate":
@@ -227,6 +276,9 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     asked = setting
     if claim.order is not None:
         setting = replace(setting, notion=of_smaller_order(setting.notion, claim.order))
+    if setting.is_wider:
+        # Averaging over symmetries would leave limits and secrets out of sight, so that they are never averaged.
+        return _wider_premises(setting, asked, claim, bits)
     if claim.symmetry is not None:
         if claim.points:
             raise ProofRejected("Averaged over distances, a notion is read at the uniform law, and no other is named.")
@@ -244,6 +296,16 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     _check_size(setting, claim)
     table = partial(setting.notion.constraints, setting.universe, points)
     return Premises(setting, claim, Frame(inputs, outputs), Bounds(table, claim.loss, bits), points, asked)
+
+
+def _wider_premises(setting: Setting, asked: Setting, claim: Excluded, bits: int) -> Premises:
+    """Return the premises of a claim whose bounds are named by guarantee and point; each checks its point when used."""
+    points = tuple(mixed(mixture) for mixture in claim.points)
+    inputs, outputs = setting.distortion.shape(setting.universe)
+    _check_size(setting, claim)
+    readings = Readings(setting, claim.loss, points, claim.numbers, bits)
+    nothing = Bounds(Constraints, claim.loss, bits)
+    return Premises(setting, claim, Frame(inputs, outputs), nothing, points, asked, readings)
 
 
 def _check_size(setting: Setting, claim: Excluded) -> None:

@@ -1,11 +1,12 @@
 """What is excluded: Farkas' lemma with facial reduction (Borwein and Wolkowicz 1981), the one rule of all lower bounds.
 
 Let z(x,y) >= 0 be the entries of a mechanism that is claimed not to exist. It satisfies linear constraints: its
-distortion under a law of the source, each ratio bound, each tangent of a sum bound; its rows sum to one. A step is a
-list of multiples of them, non-negative but for rows. If in their sum c every column passes a test that makes
-sum c(x,y) z(x,y) >= 0, then 0 <= total of the bounds. A total below zero, or zero with a strict constraint in it, is a
-contradiction. At a total of zero every entry with c > 0 vanishes, and so does, where the loss is open, the right side
-of every ratio bound that was used, which counts for less at any smaller loss; the next step need not care for them.
+distortion under a law of the source, each ratio bound, each tangent of a sum bound, each limit on the mechanism; its
+rows sum to one. A step is a list of multiples of them, non-negative but for equations. If in their sum c every column
+passes a test that makes sum c(x,y) z(x,y) >= 0, then 0 <= total of the bounds. A total below zero, or zero with a
+strict constraint in it, is a contradiction. At a total of zero every entry with c > 0 vanishes, and so does, where the
+loss is open, the right side of every ratio bound that was used, which counts for less at any smaller loss; the next
+step need not care for them.
 
 The test of a column is one of three:
 
@@ -70,9 +71,10 @@ class Derivation:
     def __init__(self, given: Premises, evaluations: tuple[Evaluation, ...] = ()) -> None:
         self.given = given
         self.steps: tuple[Step, ...] = ()
-        self.face = Face()
+        self.face = Face((given.forbidden,) if given.forbidden else ())
         self.done = False
-        self._evaluations = evaluations or _evaluations()
+        # The rule for wider questions, which are of moderate size, is the exact one alone.
+        self._evaluations = (add_up,) if given.readings is not None else evaluations or _evaluations()
 
     def add(self, step: Step) -> None:
         """Add a step.
@@ -174,7 +176,13 @@ def rising(given: Premises, addends: Addends) -> frozenset[Entry]:
 
 def is_strict(given: Premises, addends: Addends) -> bool:
     """Return whether a constraint of the step is strict: one on the end that is open."""
-    return bool(addends.sums) if given.claim.open == "loss" else addends.weight > 0
+    return _uses_loss(addends) if given.claim.open == "loss" else addends.weight > 0
+
+
+def _uses_loss(addends: Addends) -> bool:
+    """Return whether a step uses a bound that every smaller loss of the notion makes smaller."""
+    ratios = (used.ratio.is_strict and max(used.multiples.values()) > 0 for used in addends.ratios)
+    return any(used.is_own for used in addends.sums) or any(ratios)
 
 
 def add_up(given: Premises, addends: Addends, face: Face) -> Outcome:
@@ -226,6 +234,7 @@ class Form:
         self._add_laws()
         self._add_ratios()
         self._add_sums()
+        self._add_limits()
         self._add_rows()
 
     def row(self, x: int) -> list[Rational]:
@@ -269,11 +278,17 @@ class Form:
             for (x, y), amount in gained.items():
                 self.row(x)[y] -= amount * growth
 
+    def _add_limits(self) -> None:
+        for limit, multiple in self.addends.limits:
+            self.total += multiple * limit.bound
+            for (x, y), coefficient in limit.coefficients.items():
+                self.row(x)[y] += multiple * coefficient
+
     def _add_sums(self) -> None:
         given = self.given
         for used in self.addends.sums:
             multiple = used.use.multiplier
-            charge = given.bounds.charge(used.bound)
+            charge = used.bounds.charge(used.bound)
             if isinstance(charge, Rational):
                 self.total += multiple * charge
             else:
@@ -282,7 +297,7 @@ class Form:
             if used.use.tangents == "conjugate":
                 continue
             multiple *= given.frame.columns
-            found = tangents_of(used.bound, used.use.tangents, given.bounds, given.frame.outputs)
+            found = tangents_of(used.bound, used.use.tangents, used.bounds, given.frame.outputs)
             with working_precision(given.bits):
                 for y, slopes in in_time(found):
                     for form, slope in slopes:

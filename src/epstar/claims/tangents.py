@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from epstar.claims.bounds import Bounds
+from epstar.claims.bounds import Bounds, mean_of
 from epstar.claims.claim import Places, Shares, Tangents
 from epstar.deadline import in_time
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact import ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Atom, Exponential, Form, Maximum, Norm, Power, RelativeEntropy, SumBound
 from epstar.notions.enclosure import bits_taken, times
 
@@ -30,7 +30,7 @@ def tangents_of(bound: SumBound, tangents: Tangents, bounds: Bounds, outputs: in
     if isinstance(tangents, Shares):
         ((weight, atom),) = bound.terms
         assert isinstance(atom, Maximum)
-        return [(y, [({x: ONE}, share * weight * atom.weights[x])]) for y, x, share in tangents.entries]
+        return [(y, [(atom.form(x), share * weight * atom.weights[x])]) for y, x, share in tangents.entries]
     assert isinstance(tangents, Places)
     orders = [atom.order for _, atom in bound.terms if isinstance(atom, Power | Norm)]
     bits = bounds.bits + max(map(bits_taken, orders), default=0)
@@ -60,7 +60,7 @@ def left_out(bound: SumBound, tangents: Places, outputs: int) -> Iterator[tuple[
         for k, (_, atom) in enumerate(bound.terms):
             if isinstance(atom, Norm):
                 if None in tangents.table[y]:
-                    yield y, (atom.weights,)
+                    yield y, (mean_of(atom),)
             elif isinstance(atom, RelativeEntropy | Power) and tangents.table[k][y] is None:
                 below_one = isinstance(atom, Power) and atom.order < 1
                 yield y, (atom.left, atom.right) if below_one else (atom.left,)
@@ -94,7 +94,9 @@ def _norm_slopes(atom: Norm, column: Sequence[Rational], weight: Rational, level
     for power, entry, share in zip(powers, column, atom.weights.values(), strict=True):
         total = power * (entry * share) + total
     scale = _root(total, level, order, bits) * (sign * weight)
-    return [({x: ONE}, scale * power * share) for power, (x, share) in zip(powers, atom.weights.items(), strict=True)]
+    return [
+        (atom.form(x), scale * power * share) for power, (x, share) in zip(powers, atom.weights.items(), strict=True)
+    ]
 
 
 def _root(total: Slope, level: Real, order: Rational, bits: int) -> Slope:

@@ -272,7 +272,7 @@ def _everything(guarantee: Guarantee, source: Source | None) -> Result:
     for heading in ("notion", "at most (nats)", "exactly", "by"):
         table.add_column(heading)
     documents, theorems = [], []
-    kinds = [kind() for kind in NOTIONS.values() if kind not in _PARAMETRIC]
+    kinds = [kind() for kind in NOTIONS.values() if kind not in _PARAMETRIC and not kind.is_general]
     with progress("converting") as step:
         for done, kind in enumerate(kinds):
             if step is not None:

@@ -114,7 +114,15 @@ def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
     if options.distortion is not None or options.loss is not None:
         raise InvalidInput("The option --points chooses the distortions by itself; leave out --distortion and --loss.")
     template = read_problem({**document, "at": {"distortion": "0"}})
-    frontier = Frontier(template.notion, template.source, template.distortion, template.universe)
+    frontier = Frontier(
+        template.notion,
+        template.source,
+        template.distortion,
+        template.universe,
+        secret=template.secret,
+        limits=template.limits,
+        also=template.also,
+    )
     points = _POINTS if options.points is None else options.points
     if not 2 <= points <= _MOST_POINTS:
         raise InvalidInput(f"--points {points} is not between 2 and {_MOST_POINTS}; choose fewer, or at least two.")

@@ -26,6 +26,10 @@ _PARAMETERS = {
     "approximate_differential_privacy": {"delta": "1/10"},
     "renyi_differential_privacy": {"order": "2"},
     "sibson_mutual_information": {"order": "2"},
+    # A guess next to the truth gains half.
+    "g_leakage": {
+        "gain": [["1", "1/2", "0", "0"], ["1/2", "1", "1/2", "0"], ["0", "1/2", "1", "1/2"], ["0", "0", "1/2", "1"]]
+    },
 }
 
 

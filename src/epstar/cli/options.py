@@ -16,6 +16,7 @@ from epstar.names import COSTS, SHORT_NAMES, full_name, suggestion
 PROBLEM_SCHEMA = "epstar/problem/1"
 # What a problem file holds too.
 _STATED = ("notion", "order", "delta", "prior", "size", "source", "labels", "universe", "cost", "distortion", "loss")
+_WIDER = ("secret", "gain", "also", "allow", "lower", "upper", "invariant", "unbiased")
 # A word in quotation marks, or whatever stands before the next comma.
 _WORD = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?=,|\Z)|(?!\s*")([^,]*)(?=,|\Z)')
 
@@ -25,6 +26,7 @@ def add_problem_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", nargs="?", help="a problem file in JSON; - for standard input")
     add_notion_options(parser)
     add_cost_option(parser)
+    add_wider_options(parser)
     parser.add_argument("--distortion", metavar="D", help="ask for the least loss at this distortion")
     parser.add_argument("--loss", metavar="L", help="ask for the least distortion at this loss in nats, such as ln(3)")
 
@@ -57,6 +59,69 @@ def add_cost_option(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|JSON|FILE",
         help=f"of a wrong answer: {', '.join(COSTS)}, or a matrix in JSON or in a file; hamming if left out",
     )
+
+
+def add_wider_options(parser: argparse.ArgumentParser) -> None:
+    """Add a secret behind the data, limits on the mechanism and further guarantees."""
+    parser.add_argument(
+        "--secret",
+        metavar="S,S,...|JSON|FILE",
+        help='protect this instead: its value for each category, or {"given": [[...]]} as in a problem file',
+    )
+    parser.add_argument("--gain", metavar="JSON|FILE", help="of a g-leakage: rows the value, columns the guess")
+    parser.add_argument(
+        "--also",
+        action="append",
+        metavar="NAME:LOSS|JSON",
+        help='keep this guarantee too, such as dp:1 or {"notion": {...}, "loss": 1}; may be given again',
+    )
+    parser.add_argument(
+        "--allow", metavar="JSON|FILE", help="which outputs (columns) each input may have: true or false"
+    )
+    parser.add_argument("--lower", metavar="P|JSON|FILE", help="the least probability of every entry, or of each")
+    parser.add_argument("--upper", metavar="P|JSON|FILE", help="the largest probability of every entry, or of each")
+    parser.add_argument("--invariant", action="store_true", default=None, help="keep the frequencies: p Q = p")
+    parser.add_argument(
+        "--unbiased", metavar="JSON|FILE", help='keep the mean: {"inputs": [values], "outputs": [values]}'
+    )
+
+
+def described_wider(options: argparse.Namespace) -> dict[str, object]:
+    """Return the secret, limits and further guarantees that the options name, as in a problem file."""
+    found: dict[str, object] = {}
+    if options.secret is not None:
+        is_object = options.secret.lstrip().startswith("{") or options.secret.lower().endswith(".json")
+        found["secret"] = described(options.secret, "secret") if is_object else {"of": words(options.secret)}
+    limits: dict[str, object] = {}
+    for option, name in (("allow", "allowed"), ("lower", "lower"), ("upper", "upper"), ("unbiased", "unbiased")):
+        given = getattr(options, option)
+        if given is not None:
+            limits[name] = _value(given, option)
+    if options.invariant:
+        limits["invariant"] = True
+    if limits:
+        found["mechanism"] = limits
+    if options.also:
+        found["also"] = [_guarantee(given) for given in options.also]
+    return found
+
+
+def _value(given: str, option: str) -> object:
+    """Return a JSON value that is written in an option, or in the file that it names; else a number as it stands."""
+    if given.lstrip().startswith(("{", "[")):
+        return parse_json(given, f"--{option}")
+    return read_json(given) if given.lower().endswith(".json") else given
+
+
+def _guarantee(given: str) -> object:
+    if given.lstrip().startswith("{"):
+        return parse_json(given, "--also")
+    name, colon, loss = given.partition(":")
+    if not colon:
+        raise InvalidInput(
+            f"{given!r} is no guarantee; write a notion and its loss, such as dp:1, or an object of JSON."
+        )
+    return {"notion": {"name": full_name(name.strip())}, "loss": loss.strip()}
 
 
 def add_memory_option(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +225,10 @@ def problem_document(options: argparse.Namespace) -> object:
         "universe": described_universe(options),
         "source": source,
         "distortion": described_cost(options),
+        **described_wider(options),
     }
+    if options.gain is not None:
+        document["notion"] = {"name": full_name(options.notion), "gain": _value(options.gain, "gain")}
     if options.distortion is None and options.loss is None and options.command == "curve":
         return document
     if (options.distortion is None) == (options.loss is None):
@@ -178,7 +246,7 @@ def problem_document(options: argparse.Namespace) -> object:
 
 def _check_alone(options: argparse.Namespace) -> None:
     """Refuse a problem file beside options that say the same, and a number that strayed from its list."""
-    beside = next((name for name in _STATED if getattr(options, name) is not None), None)
+    beside = next((name for name in (*_STATED, *_WIDER) if getattr(options, name) is not None), None)
     if beside is None:
         return
     if re.fullmatch(r"[.,/\d\s]+", options.problem):

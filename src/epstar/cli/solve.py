@@ -11,6 +11,7 @@ from rich.text import Text
 
 from epstar.answer import claimed, refutation
 from epstar.answer_file import write_answer
+from epstar.claims import Bracket
 from epstar.cli.options import add_memory_option, add_problem_options, memory_limit, problem_document
 from epstar.cli.progress import progress
 from epstar.cli.result import LIMIT, NO_SOLUTION, Result, number
@@ -23,6 +24,7 @@ from epstar.problem import Problem
 from epstar.problem_file import read_problem
 from epstar.proof_file.document import write_bracket
 from epstar.risk import in_words
+from epstar.statement_words import kept_in_words
 from epstar.statistic import Statistic
 
 EXAMPLES = """\
@@ -59,6 +61,9 @@ def run(options: argparse.Namespace) -> Result:
             limits = options.time_limit, memory_limit(options)
             answer = Frontier.answer(problem, options.method, *limits)
     except NoSolution as error:
+        if options.json and isinstance(error.witness, Bracket):
+            print(f"epstar: {error}", file=sys.stderr)
+            return Result(write_bracket(error.witness), (), code=NO_SOLUTION)
         proof = refutation(problem, error)
         if proof is None or not options.json:
             raise
@@ -92,7 +97,10 @@ def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]
     table.add_row("method", answer.method)
     table.add_row("rests on", answer.theorem)
     table.add_row("status", answer.status)
-    risk = in_words(problem.notion, _promised(problem, answer), problem.universe)
+    if problem.secret is not None or problem.limits or problem.also:
+        table.add_row("kept", kept_in_words(answer.claims.setting))
+    protected = problem.universe if problem.secret is None else problem.secret.universe
+    risk = in_words(problem.notion, _promised(problem, answer), protected)
     return (table, risk, *shown_mechanism(answer.mechanism))
 
 

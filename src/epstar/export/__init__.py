@@ -50,3 +50,5 @@ def check_said(setting: Setting) -> None:
         is_default = field.default is not MISSING and value == field.default
         if field.name not in _SAID and not is_default:
             raise InvalidInput(f"The question has a {field.name}, of which exported files do not speak; {CHECK}")
+    if setting.is_wider:
+        raise InvalidInput(f"Exported files do not speak of {setting.notion.title}; {CHECK}")

@@ -16,7 +16,10 @@ from epstar.names import SHORT_NAMES, suggestion
 from epstar.notions.approximate_differential_privacy import ApproximateDifferentialPrivacy
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.capacity import Capacity
+from epstar.notions.concentrated_differential_privacy import ConcentratedDifferentialPrivacy
 from epstar.notions.differential_privacy import DifferentialPrivacy
+from epstar.notions.g_leakage import GLeakage
+from epstar.notions.gaussian_differential_privacy import GaussianDifferentialPrivacy
 from epstar.notions.identifiability import Identifiability
 from epstar.notions.local_information_privacy import LocalInformationPrivacy
 from epstar.notions.maximal_information import MaximalInformation
@@ -43,6 +46,9 @@ _IN_ORDER: tuple[type[Notion], ...] = (
     PointwiseLeakage,
     MinEntropyLeakage,
     MinEntropyCapacity,
+    GLeakage,
+    ConcentratedDifferentialPrivacy,
+    GaussianDifferentialPrivacy,
 )
 
 
@@ -59,6 +65,9 @@ NOTIONS: Mapping[str, type[Notion]] = {
 }
 """The notions by their names in problem files."""
 
+ALIASES = {"pointwise_maximal_leakage": "maximal_information"}
+"""Other names that the literature gives the same notion: Saeidian, Cervia, Oechtering and Skoglund (2023)."""
+
 
 def from_problem(problem: Mapping[str, object]) -> Notion:
     """Return the notion that a problem file describes: {"name": ..., and its parameters}.
@@ -70,6 +79,7 @@ def from_problem(problem: Mapping[str, object]) -> Notion:
     {'delta': '1/10'}
     """
     name = problem.get("name")
+    name = ALIASES.get(name, name) if isinstance(name, str) else name
     if not isinstance(name, str) or name not in NOTIONS:
         near = suggestion(name, (*NOTIONS, *SHORT_NAMES)) if isinstance(name, str) else ""
         raise InvalidInput(f"The notion {shown(name)} is unknown{near}; choose one of {', '.join(NOTIONS)}.")
@@ -90,8 +100,11 @@ __all__ = [
     "NOTIONS",
     "ApproximateDifferentialPrivacy",
     "Capacity",
+    "ConcentratedDifferentialPrivacy",
     "Delta",
     "DifferentialPrivacy",
+    "GLeakage",
+    "GaussianDifferentialPrivacy",
     "Identifiability",
     "LocalInformationPrivacy",
     "Loss",

@@ -82,6 +82,9 @@ class Notion(ABC):
     rows treated one by one is the largest of theirs ("level") or their sum ("sum").
     """
 
+    is_general: ClassVar[bool] = False
+    """Whether the notion has no methods of its own: every question about it goes to the general program."""
+
     def priors(self, source: Source) -> Source:
         """Return the set of priors over which the loss is the supremum: the source itself, unless said otherwise."""
         return source
@@ -115,3 +118,15 @@ class Notion(ABC):
         """The title with the parameters, if there are any: "Rényi differential privacy (order 2)"."""
         written = [f"{key} {value}" for key, value in self.parameters().items() if key != "reading" and value != "0"]
         return f"{self.title} ({', '.join(written)})" if written else self.title
+
+
+class PerInput(Notion):
+    """A notion with a parameter for each input."""
+
+    @abstractmethod
+    def check_size(self, size: int) -> None:
+        """Refuse the notion where there is another number of inputs."""
+
+    @abstractmethod
+    def among(self, places: Sequence[int]) -> Notion:
+        """Return the notion on the inputs at some places, which are all that can happen."""

@@ -35,6 +35,14 @@ LAW: Form = {}
 the output law is a free minimiser (the saddle form of mutual information and Sibson's)."""
 
 
+class Allowance(ABC):
+    """A slack that grows with the level."""
+
+    @abstractmethod
+    def at(self, level: Real) -> Real:
+        """Return the slack at a level; it is smaller at every smaller level."""
+
+
 @dataclass(frozen=True)
 class RatioBound:
     """left(q) <= e^(level * distance) * right(q) + slack.
@@ -52,6 +60,8 @@ class RatioBound:
     events: bool = False
     slack_grows: bool = False
     name: Name = field(default=(), compare=False)
+    allowance: Allowance | None = None
+    """How the slack follows from the level, where it is not a number of the notion."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +95,20 @@ class Atom(ABC):
 
 
 @dataclass(frozen=True)
-class Maximum(Atom):
-    """max over x of weight_x q_x."""
+class Measured(Atom):
+    """A function of weighted numbers of a column: of its entries, or of `forms` of it that stand at their places."""
 
     weights: Form
+    forms: Mapping[int, Form] | None = field(default=None, kw_only=True)
+
+    def form(self, place: int) -> Form:
+        """Return what stands at a place, as a form of the column."""
+        return {place: ONE} if self.forms is None else self.forms[place]
+
+
+@dataclass(frozen=True)
+class Maximum(Measured):
+    """max over x of weight_x q_x."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +129,9 @@ class Power(Atom):
 
 
 @dataclass(frozen=True)
-class Norm(Atom):
+class Norm(Measured):
     """(sum over x of weight_x q_x^order)^(1/order) for order > 1; minus that for 0 < order < 1."""
 
-    weights: Form
     order: Rational
 
 

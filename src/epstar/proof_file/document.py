@@ -33,13 +33,16 @@ from epstar.claims.rows import row_setting
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real, rational, text
 from epstar.json_document import check_json
+from epstar.limits import LimitName
 from epstar.notions.constraints import Name
 from epstar.problem_file import (
     read_problem,
     read_source,
     write_distortion,
+    write_notion,
     write_source,
     write_universe,
+    write_wider,
 )
 from epstar.proof_file.grammar import check_numbers, check_source, level, number
 from epstar.proof_file.matrix import read_matrix, write_matrix
@@ -47,10 +50,11 @@ from epstar.reading import shown, whole_number
 from epstar.source import Finite, Hull, Prior, Source
 
 SCHEMA = "epstar/proof/2"
-_PROBLEM = {"notion", "universe", "source", "distortion"}
+_NEEDED = {"notion", "source", "distortion"}
+_PROBLEM = _NEEDED | {"universe", "secret", "mechanism", "also"}
 _NUMBERS = {"loss", "distortion", "digits"}
-_HINTS = {"multipliers", "output", "shares", "envelope", "cells"}
-_EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps"}
+_HINTS = {"multipliers", "output", "shares", "envelope", "cells", "orders"}
+_EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps", "numbers"}
 
 
 def write_bracket(bracket: Bracket) -> dict[str, object]:
@@ -65,10 +69,11 @@ def write_bracket(bracket: Bracket) -> dict[str, object]:
 def write_setting(setting: Setting) -> dict[str, object]:
     """Return what claims are about as it stands in a problem file."""
     return {
-        "notion": {"name": setting.notion.name, **setting.notion.parameters()},
+        "notion": write_notion(setting.notion),
         "universe": write_universe(setting.universe),
         "source": write_source(setting.source),
         "distortion": write_distortion(setting.distortion, setting.universe),
+        **write_wider(setting.secret, setting.limits, setting.also),
     }
 
 
@@ -97,9 +102,10 @@ def read_bracket(document: object) -> Bracket:
 
 def read_setting(entry: object) -> Setting:
     """Return what claims are about from the problem of a proof."""
-    fields = _fields(entry, _PROBLEM, "The problem of a proof", _PROBLEM - {"universe"})
-    if fields.get("universe", fields) is None:
-        raise InvalidInput("The universe of a proof is null; describe it, or leave it out.")
+    fields = _fields(entry, _PROBLEM, "The problem of a proof", _NEEDED)
+    for name in sorted(_PROBLEM - _NEEDED):
+        if fields.get(name, fields) is None:
+            raise InvalidInput(f"The {name} of a proof is null; describe it, or leave it out.")
     check_numbers(fields)
     # A problem file also asks about a point, which claims do not.
     setting = Setting.of(read_problem({**fields, "source": _exactly(fields["source"]), "at": {"loss": 0}}))
@@ -139,11 +145,13 @@ def _write_attained(claim: Attained, setting: Setting) -> dict[str, object]:
         ]
         return {**numbers, "rows": rows}
     assert claim.mechanism is not None
-    return {**numbers, "mechanism": write_matrix(claim.mechanism, setting), **_write_hints(claim.hints)}
+    further = {"further": [_write_hints(hints) for hints in claim.further]} if claim.further else {}
+    return {**numbers, "mechanism": write_matrix(claim.mechanism, setting), **_write_hints(claim.hints), **further}
 
 
 def _read_attained(entry: object, setting: Setting) -> Attained:
-    fields = _fields(entry, _NUMBERS | _HINTS | {"mechanism", "rows"}, "What is attained", {"loss", "distortion"})
+    known = _NUMBERS | _HINTS | {"mechanism", "rows", "further"}
+    fields = _fields(entry, known, "What is attained", {"loss", "distortion"})
     loss, distortion, digits = _read_numbers(fields)
     if "rows" in fields:
         _fields(entry, _NUMBERS | {"rows"}, "What is attained by rows", set())
@@ -153,7 +161,10 @@ def _read_attained(entry: object, setting: Setting) -> Attained:
             inner = row_setting(setting, _read_row_source(part["source"]))
             rows.append((inner.source, _read_attained(part["attained"], inner), _count(count)))
         return Attained(loss, distortion, None, rows=tuple(rows), digits=digits)
-    return Attained(loss, distortion, read_matrix(fields["mechanism"], setting), _read_hints(fields), digits=digits)
+    names, parts = _HINTS - {"cells"}, fields.get("further", ())
+    further = tuple(_read_hints(_fields(part, names, "The hints of a guarantee", set())) for part in parts)
+    mechanism = read_matrix(fields["mechanism"], setting)
+    return Attained(loss, distortion, mechanism, _read_hints(fields), digits=digits, further=further)
 
 
 def _write_hints(hints: Hints) -> dict[str, object]:
@@ -168,6 +179,8 @@ def _write_hints(hints: Hints) -> dict[str, object]:
         found["cells"] = [_write_cell(cell) for cell in hints.cells]
     if hints.envelope:
         found["envelope"] = True
+    if hints.orders:
+        found["orders"] = _texts(hints.orders)
     return found
 
 
@@ -177,6 +190,7 @@ def _read_hints(fields: Mapping[str, Any]) -> Hints:
         output=_point(fields["output"]) if "output" in fields else None,
         shares=tuple((number(weight), _place(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
         envelope=_is_true(fields, "envelope"),
+        orders=_point(fields.get("orders", [])),
         cells=tuple(_read_cell(cell) for cell in fields["cells"]) if "cells" in fields else None,
     )
 
@@ -209,6 +223,8 @@ def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, o
         found["order"] = text(claim.order)
     if claim.points:
         found["points"] = [_write_mixture(mixture, listed) for mixture in claim.points]
+    if claim.numbers:
+        found["numbers"] = _texts(claim.numbers)
     if claim.symmetry is not None:
         found["symmetry"] = claim.symmetry
     if claim.uniform is not None:
@@ -246,6 +262,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         symmetry=symmetry,
         uniform=_read_mixture(fields["uniform"], setting) if "uniform" in fields else None,
         digits=digits,
+        numbers=_point(fields.get("numbers", [])),
     )
 
 
@@ -257,6 +274,8 @@ def _write_step(step: Step, averaged: bool, listed: Mapping[Point, int]) -> dict
         found["ratios"] = [[*name, output, text(multiple)] for name, output, multiple in step.ratios]
     if step.sums:
         found["sums"] = [[list(use.name), text(use.multiplier), _write_tangents(use.tangents)] for use in step.sums]
+    if step.limits:
+        found["limits"] = [[*name, text(multiple)] for name, multiple in step.limits]
     if any(price != 0 for price in step.rows):
         found["rows"] = _texts(step.rows)
     if step.spread:
@@ -265,7 +284,7 @@ def _write_step(step: Step, averaged: bool, listed: Mapping[Point, int]) -> dict
 
 
 def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
-    fields = _fields(entry, {"laws", "ratios", "sums", "rows", "spread"}, "A step", set())
+    fields = _fields(entry, {"laws", "ratios", "sums", "rows", "spread", "limits"}, "A step", set())
     laws = fields.get("laws", ())
     if any(len(law) != (1 if averaged else 2) for law in laws):
         raise InvalidInput("A law in a step is a multiple and a distribution; averaged over distances, a multiple.")
@@ -275,7 +294,13 @@ def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
         sums=tuple(SumUse(_name(name), number(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
         rows=_point(fields.get("rows", [])),
         spread=_is_true(fields, "spread"),
+        limits=tuple(_read_limit(limit) for limit in fields.get("limits", ())),
     )
+
+
+def _read_limit(entry: Any) -> tuple[LimitName, Rational]:
+    kind, *places, multiple = entry
+    return (str(kind), *map(_place, places)), number(multiple)
 
 
 def _read_ratio(entry: Any) -> tuple[Name, int, Rational]:

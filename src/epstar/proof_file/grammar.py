@@ -69,9 +69,18 @@ def check_numbers(problem: Mapping[str, Any]) -> None:
     if "query" in described:
         raise InvalidInput("The universe of a proof is a query; write its graph of answers out.")
     cost = problem["distortion"]
-    for entry in _texts(
-        [problem["source"], described.get("metric"), _without_name(cost), _without_name(problem["notion"])]
-    ):
+    parts = [problem["source"], described.get("metric"), _without_name(cost), _without_name(problem["notion"])]
+    parts.append(problem.get("mechanism"))
+    secret = problem.get("secret")
+    if isinstance(secret, Mapping):
+        within = secret.get("universe")
+        parts += [secret.get("given"), within.get("metric") if isinstance(within, Mapping) else None]
+    also = problem.get("also")
+    for guarantee in also if isinstance(also, list) else ():
+        if isinstance(guarantee, Mapping):
+            parts.append(_without_name(guarantee.get("notion")))
+            level(guarantee.get("loss"))
+    for entry in _texts(parts):
         if entry not in ("infinity", "event", "pointwise"):
             number(entry)
     for entry in _texts([label for label in _labels(described) if isinstance(label, Mapping)]):

@@ -50,6 +50,10 @@ def solve(
         NoSolution: if no mechanism meets what was asked, with the proof of it as witness.
         SolverFailure: if a solver gave up, and no mechanism is known.
     """
+    if problem.is_wider:
+        raise InvalidInput(
+            "With a secret, limits or further guarantees only single points are known; ask for a loss or a distortion."
+        )
     if method is not None and method not in KINDS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(KINDS)}, or leave it out.")
     limit = Deadline(time_limit)

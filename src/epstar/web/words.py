@@ -30,6 +30,13 @@ _SENTENCES = {
     "local_information_privacy": (
         "The output {outputs} changes how likely the input {first} is by a factor of {factor}{when}."
     ),
+    "g_leakage": "The best guess gains {factor} times as much after the output as before{when}.",
+    "concentrated_differential_privacy": (
+        "The inputs {first} and {second} are the easiest to tell apart by their outputs."
+    ),
+    "gaussian_differential_privacy": (
+        "By the outputs {outputs} the inputs {first} and {second} are the easiest to tell apart."
+    ),
     "pointwise_leakage": "Outputs give the input {first} away the most: {bits} bits on average{when}.",
     "min_entropy_leakage": "One guess at the input is {factor} times as likely to succeed after the output{when}.",
     "min_entropy_capacity": (
@@ -42,6 +49,8 @@ _INFINITE = {
         "No factor bounds how much likelier the outputs {outputs} are for the input {first} than for {second}."
     ),
     "renyi_differential_privacy": "Some output can occur for the input {first} and never for {second}.",
+    "concentrated_differential_privacy": "Some output can occur for the input {first} and never for {second}.",
+    "gaussian_differential_privacy": "Some output can occur for one of the inputs {first} and {second} alone.",
     "identifiability": "After the output {outputs} the input {second} is ruled out and {first} is not{when}.",
 }
 _NOTHING = "The output says nothing: it is drawn in the same way whatever the input."

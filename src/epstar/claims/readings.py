@@ -1,0 +1,160 @@
+"""Where the bounds of a wider question are read: guarantees at their levels, on the channel from the secret.
+
+A problem with a secret, limits or further guarantees, or about one of the notions that came with them, names a bound by
+three things: which guarantee (0 is the notion, then the further ones), at which of the claim's points it is read, and
+its name in the table of that guarantee. A notion that is a family of bounds, one for each number (an order, a
+threshold), has the position of the number in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from epstar.claims.bounds import Bounds, combined
+from epstar.claims.claim import Point, Setting
+from epstar.claims.members import check_member
+from epstar.errors import ProofRejected
+from epstar.exact import Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions.base import Notion, PerInput
+from epstar.notions.constraints import (
+    Atom,
+    Constraints,
+    Form,
+    Measured,
+    Name,
+    Power,
+    RatioBound,
+    RelativeEntropy,
+    SumBound,
+)
+from epstar.notions.family import Family
+from epstar.secret import Secret
+from epstar.universe import Alphabet, Graph, Metric, Universe
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A notion as it is read under one law of the inputs: what of, on which universe, and at which law."""
+
+    notion: Notion
+    universe: Universe
+    law: Point
+    mixtures: tuple[Form, ...] | None
+    """For each value of the secret the law of the input beside it; None where the secret is the input itself."""
+
+    def constraints(self, number: Rational | None = None) -> Constraints:
+        """Return the bounds on columns of the channel that is read; of a family, those of a number."""
+        if number is None:
+            return self.notion.constraints(self.universe, (self.law,))
+        assert isinstance(self.notion, Family)
+        return self.notion.member(number).constraints(self.universe, (self.law,))
+
+    def pulled(self, number: Rational | None = None) -> Constraints:
+        """Return the bounds as bounds on columns of the mechanism."""
+        found = self.constraints(number)
+        if self.mixtures is None:
+            return found
+        ratios = (
+            RatioBound(
+                self._form(bound.left),
+                self._form(bound.right),
+                bound.distance,
+                bound.slack,
+                bound.events,
+                bound.slack_grows,
+                bound.name,
+                bound.allowance,
+            )
+            for bound in found.pairwise()
+        )
+        sums = (
+            SumBound(tuple((weight, self._atom(atom)) for weight, atom in bound.terms), bound.scale, bound.name)
+            for bound in found.sums
+        )
+        return Constraints(tuple(ratios), None, tuple(sums))
+
+    def channel(self, mechanism: Mechanism) -> Mechanism:
+        """Return the channel that is read, of an exact mechanism."""
+        if self.mixtures is None:
+            return mechanism
+        rows = []
+        for mixture in self.mixtures:
+            parts = [[share * entry for entry in mechanism.rows[x]] for x, share in mixture.items()]
+            rows.append(tuple(sum(column[1:], column[0]) for column in zip(*parts, strict=True)))
+        return Mechanism(rows, self.universe, mechanism.outputs)
+
+    def _form(self, form: Form) -> Form:
+        assert self.mixtures is not None
+        return combined((share, self.mixtures[s]) for s, share in form.items())
+
+    def _atom(self, atom: Atom) -> Atom:
+        if isinstance(atom, Measured):
+            forms = {place: self._form(atom.form(place)) for place in atom.weights}
+            return replace(atom, forms=forms)
+        if isinstance(atom, Power):
+            return Power(self._form(atom.left), self._form(atom.right), atom.order)
+        assert isinstance(atom, RelativeEntropy)
+        return RelativeEntropy(self._form(atom.left), self._form(atom.right))
+
+
+def read_at(setting: Setting, notion: Notion, point: Point) -> Reading:
+    """Return a notion as it is read under a law of the inputs; secrets of probability zero are left out."""
+    secret = setting.secret
+    if secret is None:
+        return Reading(notion, setting.universe, point, None)
+    law, mixtures = secret.law(point), secret.mixtures(point)
+    kept = [s for s, mixture in enumerate(mixtures) if mixture is not None]
+    present = tuple(mixture for mixture in mixtures if mixture is not None)
+    read = notion.among(kept) if isinstance(notion, PerInput) else notion
+    return Reading(read, _among(secret, kept), tuple(law[s] for s in kept), present)
+
+
+def _among(secret: Secret, kept: list[int]) -> Universe:
+    """Return the universe of the secrets that are left."""
+    universe = secret.universe
+    if len(kept) == universe.size:
+        return universe
+    labels = [universe.labels[s] for s in kept]
+    if len(kept) == 1 or isinstance(universe, Alphabet):
+        return Alphabet(labels)
+    if isinstance(universe, Metric):
+        return Metric([[universe.distance(s, t) for t in kept] for s in kept], labels)
+    assert isinstance(universe, Graph)
+    edges = [(universe.labels[s], universe.labels[t]) for s, t in universe.edges if s in kept and t in kept]
+    return Graph(labels, edges)
+
+
+@dataclass(frozen=True, eq=False)
+class Readings:
+    """The bounds of all guarantees of a setting at some points, by name."""
+
+    setting: Setting
+    level: Real
+    points: tuple[Point, ...]
+    numbers: tuple[Rational, ...]
+    bits: int
+    _known: dict[tuple[int, int, Rational | None], Bounds] = field(default_factory=dict)
+
+    def find(self, name: Name) -> tuple[int, Bounds, Name]:
+        """Return which guarantee a name speaks of, its bounds where they are read, and the rest of the name.
+
+        Raises:
+            ProofRejected: if there is no such guarantee, point or number, or the point is none of the notion's laws.
+        """
+        try:
+            which, place, *rest = name
+            notion, given = self.setting.guarantees[which]
+            point, number = self.points[place], self.numbers[rest.pop(0)] if isinstance(notion, Family) else None
+        except (IndexError, ValueError):
+            raise ProofRejected(f"The name {list(name)} is not one of a guarantee at a point.") from None
+        key = (which, place, number)
+        if key not in self._known:
+            check_member(point, notion.priors(self.setting.source))
+            if isinstance(notion, Family) and number is not None and not notion.has_member(number):
+                raise ProofRejected("A number at which a notion is read is none of those that it has.")
+            reading = read_at(self.setting, notion, point)
+            level = self.level if given is None else given
+            self._known[key] = Bounds(partial(reading.pulled, number), level, self.bits)
+        return which, self._known[key], tuple(rest)

@@ -1,0 +1,56 @@
+"""Notions that are infinitely many bounds: one notion for each of some numbers, such as orders or thresholds."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.exact import Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions.base import Notion
+from epstar.universe import Universe
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A bound of a family that a mechanism breaks: by how much, the pair of inputs and the number of the member."""
+
+    excess: float
+    pair: tuple[int, int]
+    number: Rational
+
+
+class Family(Notion):
+    """A notion whose loss is the largest of its members' losses.
+
+    A program reads a family at finitely many numbers, and more join where they are broken; that an exact mechanism
+    keeps all members is proven at once.
+    """
+
+    @abstractmethod
+    def member(self, number: Rational) -> Notion:
+        """Return the member of a number, whose loss is never more."""
+
+    @abstractmethod
+    def has_member(self, number: Rational) -> bool:
+        """Return whether a number belongs to a member."""
+
+    @abstractmethod
+    def first_members(self) -> tuple[Rational, ...]:
+        """Return numbers at which a program reads the family first."""
+
+    @abstractmethod
+    def broken(self, matrix: NDArray[np.float64], universe: Universe, level: float) -> list[Broken]:
+        """Return which members floats break at a level."""
+
+    @abstractmethod
+    def pieces(self, mechanism: Mechanism, level: Real) -> tuple[Rational, ...]:
+        """Return the hints by which `is_kept` sees that an exact mechanism keeps a level."""
+
+    @abstractmethod
+    def is_kept(self, mechanism: Mechanism, level: Real, orders: Sequence[Rational], bits: int) -> bool:
+        """Return whether an exact mechanism surely keeps all members at a level, `orders` being the hints."""

@@ -1,0 +1,210 @@
+"""From floats to an exact mechanism inside all bounds and limits.
+
+A solver's point is moved onto the equations exactly (the nearest such point, by the normal equations), and then mixed
+with a mechanism that keeps every inequality strictly: by convexity a small share of it makes up for every error of
+rounding. Where no mechanism is strictly inside, a basis of the linear program is solved for in fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.claims import Attained, Hints, Setting, check_attained
+from epstar.claims.readings import read_at
+from epstar.deadline import Deadline, in_time
+from epstar.errors import InvalidInput, ProofRejected, Undecided
+from epstar.exact import ONE, ZERO, Rational, RationalMatrix, Real
+from epstar.limits import Entry
+from epstar.mechanism import Mechanism
+from epstar.notions.base import Notion
+from epstar.notions.constraints import RatioBound
+from epstar.notions.family import Family
+from epstar.notions.priors import listed_laws
+from epstar.solve.program.model import Solution
+from epstar.solve.wider.program import Program
+from epstar.solve.wider.table import Table, is_equality
+
+Floats = NDArray[np.float64]
+Rows = tuple[tuple[Rational, ...], ...]
+# Entries are rounded to this grid before the equations are met.
+_GRID = 1 << 64
+# Shares of the mechanism inside: from what a simplex method leaves to make up for, to what is worth it.
+_SHARES = [0.0] + [10.0**-k for k in range(16, 2, -1)]
+# A mechanism that is inside by less than this is not told from one on the edge.
+_INSIDE = 1e-9
+# A basis with more rows takes fractions too long.
+_MOST_ROWS = 160
+
+
+class Repair:
+    """What it takes to make floats exact, for one table of bounds."""
+
+    def __init__(self, table: Table, deadline: Deadline) -> None:
+        self.table, self.deadline = table, deadline
+        outputs = range(table.shape[1])
+        vanishing = table.face[0]
+        self.entries: list[Entry] = [(x, y) for x in range(table.shape[0]) for y in outputs if (x, y) not in vanishing]
+        places = {entry: place for place, entry in enumerate(self.entries)}
+        inputs = range(table.shape[0])
+        rows = [({places[x, y]: ONE for y in outputs if (x, y) in places}, ONE) for x in inputs]
+        for limit in table.limits:
+            if limit.is_equation:
+                kept = {places[entry]: value for entry, value in limit.coefficients.items() if entry in places}
+                rows.append((kept, limit.bound))
+        for bound in table.bounds:
+            if is_equality(bound):
+                assert isinstance(bound.bound, RatioBound)
+                for y in outputs:
+                    difference: dict[int, Rational] = {}
+                    for form, sign in ((bound.bound.left, ONE), (bound.bound.right, -ONE)):
+                        for x, share in form.items():
+                            if (x, y) in places:
+                                place = places[x, y]
+                                difference[place] = difference.get(place, ZERO) + sign * share
+                    rows.append((difference, ZERO))
+        self._equations = _independent(rows, len(self.entries))
+
+    @cached_property
+    def inside(self) -> Rows | None:
+        """A mechanism that keeps the equations exactly and every inequality strictly; None if none is known."""
+        program = Program(self.table, "interior")
+        solution = program.solve(self.deadline)
+        if not np.isfinite(solution.values).all() or solution.values[program.worst] > -_INSIDE:
+            return None
+        return self.on_equations(program.matrix(solution.values))
+
+    def on_equations(self, matrix: Floats) -> Rows:
+        """Return the nearest matrix that keeps all equations; its entries may be a little below zero."""
+        values = [Rational(round(max(0.0, float(matrix[entry])) * _GRID), _GRID) for entry in self.entries]
+        rows, inverse = self._equations
+        rest = RationalMatrix(len(rows), 1, [b - sum((a * values[i] for i, a in row.items()), ZERO) for row, b in rows])
+        weights = inverse * rest
+        for k, (row, _) in enumerate(rows):
+            weight = weights[k, 0]
+            if weight != 0:
+                for i, a in row.items():
+                    values[i] += a * weight
+        return self.rows(values)
+
+    def rows(self, values: Sequence[Rational]) -> Rows:
+        """Return the rows of the matrix whose entries are given, but for those that vanish."""
+        found = [[ZERO] * self.table.shape[1] for _ in range(self.table.shape[0])]
+        for (x, y), value in zip(self.entries, values, strict=True):
+            found[x][y] = value
+        return tuple(map(tuple, found))
+
+    def candidates(self, program: Program, solution: Solution) -> Iterator[Rows]:
+        """Yield exact matrices near a solver's point, the nearest first."""
+        if not np.isfinite(solution.values).all():
+            return
+        if not program.cones:
+            vertex = self._vertex(program, solution)
+            if vertex is not None:
+                yield vertex
+        near = self.on_equations(program.matrix(solution.values))
+        for share in _SHARES:
+            if share == 0.0 or self.inside is None:
+                yield near
+                if self.inside is None:
+                    return
+                continue
+            part = Rational(*share.as_integer_ratio())
+            yield tuple(
+                tuple((1 - part) * a + part * b for a, b in zip(one, other, strict=True))
+                for one, other in zip(near, self.inside, strict=True)
+            )
+
+    def _vertex(self, program: Program, solution: Solution) -> Rows | None:
+        """Return the corner on which a simplex method ended, in fractions; None if its basis is no corner."""
+        basis = solution.basis
+        if basis is None or len(basis.columns) > _MOST_ROWS:
+            return None
+        columns, tight = sorted(basis.columns), sorted(basis.tight_rows)
+        if len(columns) != len(tight):
+            return None
+        place = {variable: k for k, variable in enumerate(columns)}
+        matrix = RationalMatrix(len(tight), len(columns))
+        side = RationalMatrix(len(tight), 1)
+        for i, number in enumerate(tight):
+            row = program.rows[number]
+            side[i, 0] = row.bound
+            for variable, value in row.coefficients.items():
+                if variable in place:
+                    matrix[i, place[variable]] = value
+        try:
+            solved = matrix.solve(side)
+        except ZeroDivisionError:
+            return None
+        values = [solved[place[v], 0] if v in place else ZERO for v in (program.entries[e] for e in self.entries)]
+        return self.rows(values)
+
+
+def _independent(
+    rows: list[tuple[dict[int, Rational], Rational]], width: int
+) -> tuple[list[tuple[dict[int, Rational], Rational]], RationalMatrix]:
+    """Return equations none of which follows from the others, and the inverse of their products with each other."""
+    matrix = RationalMatrix(width, len(rows))
+    for k, (row, _) in enumerate(rows):
+        for i, value in row.items():
+            matrix[i, k] = value
+    reduced, rank = matrix.rref()
+    chosen = [next(k for k in range(len(rows)) if reduced[i, k] != 0) for i in range(rank)]
+    kept = [rows[k] for k in chosen]
+    products = RationalMatrix(len(kept), len(kept))
+    for j, (one, _) in enumerate(kept):
+        for k, (other, _) in enumerate(kept):
+            products[j, k] = sum((a * other[i] for i, a in one.items() if i in other), ZERO)
+    return kept, products.inv()
+
+
+def attained(repair: Repair, program: Program, solution: Solution) -> Attained | None:
+    """Return the claim that an exact mechanism near a solver's point keeps the level, and a distortion.
+
+    That is what it has, or the one that the table names. None if no mechanism is found that does.
+    """
+    table = repair.table
+    most = None if table.most is None else Real.of(table.most)
+    for rows in in_time(repair.candidates(program, solution)):
+        if any(entry < 0 for row in rows for entry in row):
+            continue
+        claim = claim_of(table.setting, rows, table.level, most)
+        if claim is not None:
+            return claim
+    return None
+
+
+def claim_of(setting: Setting, rows: Rows, level: Real, most: Real | None) -> Attained | None:
+    """Return the claim that a mechanism keeps a level and its distortion, or `most`; None if it does not."""
+    try:
+        mechanism = Mechanism(rows, setting.universe, setting.distortion.outputs(setting.universe))
+    except InvalidInput:
+        return None
+    distortion: object = mechanism.distortion(setting.distortion, setting.source).value if most is None else most
+    hints = [
+        Hints(orders=_pieces(setting, notion, level if given is None else given, mechanism))
+        for notion, given in setting.guarantees
+    ]
+    further = tuple(hints[1:]) if any(hint != Hints() for hint in hints[1:]) else ()
+    claim = Attained(level, Real.of(distortion), mechanism, hints[0], further=further)
+    try:
+        check_attained(setting, claim)
+    except (ProofRejected, Undecided):
+        return None
+    return claim
+
+
+def _pieces(setting: Setting, notion: Notion, level: Real, mechanism: Mechanism) -> tuple[Rational, ...]:
+    """Return the orders by which a family is seen to be kept, under all laws together."""
+    if not isinstance(notion, Family) or level.is_infinite:
+        return ()
+    laws = listed_laws(setting.source)
+    assert laws is not None
+    found: set[Rational] = set()
+    for law in laws if setting.secret is not None else laws[:1]:
+        reading = read_at(setting, notion, law)
+        found |= set(notion.pieces(reading.channel(mechanism), level))
+    return tuple(sorted(found))

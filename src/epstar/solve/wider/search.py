@@ -1,0 +1,316 @@
+"""The least distortion at a level, the least level at a distortion: programs at levels, and the claims they make.
+
+At a given level one program has both claims. For a level the least distortion is a falling function of it, which is
+searched (Illinois's form of false position, within a bracket) until floats tell no more; then the level is claimed a
+little above and excluded a little below, nearer and nearer to what the claims' own checks accept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.claims import Attained, Bracket, Excluded, Setting, check_excluded
+from epstar.claims.readings import Reading, read_at
+from epstar.deadline import Deadline
+from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
+from epstar.exact import INFINITY, Rational, Real
+from epstar.limits import limit_in_words
+from epstar.notions.family import Family
+from epstar.notions.pairs import ordered_pairs
+from epstar.notions.priors import listed_laws
+from epstar.problem import Problem
+from epstar.solve.program.model import Solution
+from epstar.solve.wider.attained import Repair, attained
+from epstar.solve.wider.excluded import excluded, nothing_left
+from epstar.solve.wider.program import Program
+from epstar.solve.wider.table import Member, Table
+
+Floats = NDArray[np.float64]
+METHOD, THEOREM = "general program", "weak duality"
+# Nats beyond which a level is taken for infinite by floats.
+_HIGHEST = 24.0
+_ROUNDS = 100
+# Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
+_MOST_ROUNDS, _MOST_CURVED, _BROKEN, _BROKEN_CURVED, _BINDING = 60, 12, 1e-11, 1e-9, 1e-8
+_NEAR, _NEAR_CURVED = Rational(1, 10**6), Rational(1, 20)
+# A share of a distortion that a solver may be wrong by.
+_ROUNDING, _ROUNDING_OF_CONES = 1e-13, 1e-11
+# How far from the level that floats find claims are tried, as shares of it.
+_STEPS = [10.0 ** (-k / 2) for k in range(26, 5, -1)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A solved program."""
+
+    program: Program
+    solution: Solution
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the solver found a mechanism."""
+        is_near = self.solution.finished or self.solution.message == "InsufficientProgress"
+        return is_near and bool(np.isfinite(self.solution.values).all())
+
+    @property
+    def least(self) -> float:
+        """The least distortion."""
+        return float(self.solution.values[self.program.worst])
+
+
+class Search:
+    """The answer to one wider question, within a time."""
+
+    def __init__(self, problem: Problem, deadline: Deadline) -> None:
+        self.problem, self.deadline = problem, deadline
+        self.setting = Setting.of(problem)
+        self.members: set[Member] = set()
+        self.rounds = 0
+        for which, place, family, reading in self._families():
+            pairs = [(first, second) for first, second, _ in ordered_pairs(reading.universe)]
+            for number in family.first_members():
+                self.members |= {Member(which, place, pair, number) for pair in pairs}
+        self._first, self._bound = set(self.members), set[Member]()
+
+    def run(self) -> Bracket:
+        """Return the claims about what is asked.
+
+        Raises:
+            NoSolution: if no mechanism meets what was asked, with the claim that says so as witness.
+            SolverFailure: if a solver gave up, and nothing is known.
+        """
+        if self.problem.asks == "distortion":
+            return self._distortion(Table(self.setting, self.problem.given, is_finite=False))
+        assert self.problem.given.rational is not None
+        return self._level(self.problem.given.rational)
+
+    # -- at a level ---------------------------------------------------------------------------------------------------
+
+    def _solved(self, table: Table) -> Found | None:
+        if table.is_empty:
+            return None
+        self.rounds = 0
+        self.members = self._first | self._bound
+        while True:
+            table = table.reading(frozenset(self.members))
+            program = Program(table, "distortion")
+            found = Found(program, program.solve(self.deadline))
+            if not found.is_solved:
+                return None
+            if not self._joined(table, found):
+                self._bound = set(_binding(found))
+                return found
+
+    def _families(self) -> Iterator[tuple[int, int, Family, Reading]]:
+        """Yield the guarantees that are families, as they are read under each law."""
+        laws = listed_laws(self.setting.source) or ()
+        for which, (notion, _) in enumerate(self.setting.guarantees):
+            if isinstance(notion, Family):
+                for place, law in enumerate(laws if self.setting.secret is not None else laws[:1]):
+                    yield which, place, notion, read_at(self.setting, notion, law)
+
+    def _joined(self, table: Table, found: Found) -> bool:
+        """Let the orders and thresholds at which a solver's mechanism breaks a family join; return whether any did."""
+        matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
+        fresh: list[tuple[float, Member]] = []
+        for which, place, family, reading in self._families():
+            level = self.setting.guarantees[which][1] or table.level
+            if not level.is_infinite:
+                channel = _mixed(matrix, reading)
+                broken = family.broken(channel, reading.universe, float(level))
+                fresh += [(one.excess, Member(which, place, one.pair, one.number)) for one in broken]
+        is_curved = bool(found.program.cones)
+        if is_curved:
+            # A curved bound needs one order beside what it touches; those that bind nothing only disturb the solver.
+            self.members = set(_binding(found))
+        joined, reach = False, _NEAR_CURVED if is_curved else _NEAR
+        worth, rounds = (_BROKEN_CURVED, _MOST_CURVED) if is_curved else (_BROKEN, _MOST_ROUNDS)
+        self.rounds += 1
+        for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
+            rivals = [known for known in self.members if replace(known, number=member.number) == member]
+            near = [known for known in rivals if _is_near(known.number, member.number, reach)]
+            if excess <= worth or self.rounds > rounds or (near and (member in near or not is_curved)):
+                continue
+            self.members -= set(near)
+            self.members.add(member)
+            joined = True
+        return joined
+
+    def _distortion(self, table: Table) -> Bracket:
+        found = self._solved(table)
+        if found is None:
+            self._refute(table)
+            raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
+        kept = attained(Repair(found.program.table, self.deadline), found.program, found.solution)
+        below = self._checked(excluded(found.program, found.solution, "distortion"))
+        if kept is None and below is None:
+            raise SolverFailure("Nothing could be proven from what the solver returned.")
+        return Bracket(self.setting, kept, below)
+
+    def _checked(self, claim: Excluded | None) -> Excluded | None:
+        if claim is None:
+            return None
+        try:
+            check_excluded(self.setting, claim)
+        except ProofRejected:
+            return None
+        return claim
+
+    def _contradiction(self, table: Table) -> Excluded | None:
+        """Return the claim that the constraints at a level contradict each other."""
+        if table.is_empty:
+            return self._checked(nothing_left(table))
+        program = Program(table.reading(frozenset(self.members)), "violation")
+        solution = program.solve(self.deadline)
+        if not np.isfinite(solution.values).all() or solution.values[program.worst] <= 0:
+            return None
+        return self._checked(excluded(program, solution, "loss" if table.is_finite else "distortion"))
+
+    def _refute(self, table: Table) -> None:
+        """Raise that there is no mechanism, if that can be proven."""
+        claim = self._contradiction(table)
+        if claim is not None:
+            raise NoSolution(_refusal(self.problem, claim), Bracket(self.setting, None, claim))
+
+    # -- at a distortion ----------------------------------------------------------------------------------------------
+
+    def _level(self, most: Rational) -> Bracket:
+        start = Table(self.setting, INFINITY, most=most)
+        at_all = self._solved(start)
+        if at_all is None or at_all.least > float(most) + _ROUNDING * max(1.0, abs(float(most))):
+            self._refute(start)
+        first = self._excess(start, 0.0)
+        if first <= 0:
+            claim = self._kept(start.at(Real.of(0)))
+            if claim is not None:
+                return Bracket(self.setting, claim, Excluded(Real.of(0), Real.of(most), "loss"))
+        low, high, value_low = 0.0, 1.0, first
+        while (value_high := self._excess(start, high)) > 0:
+            low, value_low, high = high, value_high, 2 * high
+            if high > 2 * _HIGHEST:
+                return self._unbounded(start, low)
+        level = self._root(start, (low, high), (value_low, value_high))
+        return Bracket(self.setting, self._above(start, level), self._beneath(start, level))
+
+    def _excess(self, table: Table, level: float) -> float:
+        """Return by how much the least distortion at a level is too large; zero where rounding may be the reason."""
+        if self.deadline.remaining == 0:
+            raise TimeLimit("The time limit passed before a level was found; raise it.")
+        found = self._solved(table.at(Real.of(Rational(*level.as_integer_ratio()))))
+        if found is None:
+            return math.inf
+        assert table.most is not None
+        most = float(table.most)
+        excess = found.least - most
+        rounding = _ROUNDING_OF_CONES if found.program.cones else _ROUNDING
+        return 0.0 if abs(excess) <= rounding * max(1.0, abs(most)) else excess
+
+    def _root(self, table: Table, ends: tuple[float, float], values: tuple[float, float]) -> float:
+        """Return the least level at which the distortion is kept, as far as floats tell."""
+        (low, high), (above, below) = ends, values
+        side = 0
+        for _ in range(_ROUNDS):
+            middle = (low + high) / 2
+            if math.isfinite(above) and below < 0:
+                guess = (low * below - high * above) / (below - above)
+                middle = guess if low < guess < high else middle
+            if not low < middle < high or high - low <= 1e-15 * high:
+                break
+            value = self._excess(table, middle)
+            if value == 0 and below < 0:
+                # Floats cannot tell it from the level, which lies where the distortion falls.
+                return middle
+            if value > 0:
+                low, above = middle, value
+                below = below / 2 if side > 0 else below
+                side = 1
+            else:
+                high, below = middle, value
+                above = above / 2 if side < 0 else above
+                side = -1
+        return high
+
+    def _tried(self, level: float, sign: int) -> Iterator[Real]:
+        """Yield levels beside one, nearer ones first, in short numbers."""
+        for step in _STEPS:
+            moved = level + sign * step * max(level, 1e-3)
+            if moved > 0:
+                yield Real.of(Rational(round(moved * 10**17), 10**17))
+
+    def _kept(self, table: Table) -> Attained | None:
+        found = self._solved(table)
+        if found is None:
+            return None
+        return attained(Repair(found.program.table, self.deadline), found.program, found.solution)
+
+    def _above(self, table: Table, level: float) -> Attained | None:
+        for moved in self._tried(level, 1):
+            claim = self._kept(table.at(moved))
+            if claim is not None:
+                return claim
+        return None
+
+    def _beneath(self, table: Table, level: float) -> Excluded | None:
+        for moved in self._tried(level, -1):
+            here = table.at(moved)
+            found = self._solved(here)
+            claim = None
+            if found is not None:
+                claim = self._checked(excluded(found.program, found.solution, "loss"))
+            if claim is None:
+                claim = self._contradiction(here)
+            if claim is not None:
+                return claim
+        return None
+
+    def _unbounded(self, table: Table, level: float) -> Bracket:
+        """Return what is known where no moderate level is enough."""
+        return Bracket(self.setting, self._kept(replace(table, is_finite=False)), self._beneath(table, level))
+
+
+def _mixed(matrix: Floats, reading: Reading) -> Floats:
+    """Return the channel from the secret in floats."""
+    if reading.mixtures is None:
+        return matrix
+    weights = np.zeros((len(reading.mixtures), len(matrix)))
+    for s, mixture in enumerate(reading.mixtures):
+        for x, share in mixture.items():
+            weights[s, x] = float(share)
+    channel: Floats = weights @ matrix
+    return channel
+
+
+def _binding(found: Found) -> Iterator[Member]:
+    """Yield the members of families whose bounds have a multiplier."""
+    table, multipliers = found.program.table, found.program.by_tag(found.solution)
+    guarantees = table.setting.guarantees
+    for u, bound in enumerate(table.bounds):
+        if not isinstance(guarantees[bound.name[0]][0], Family):
+            continue
+        tags: list[Hashable] = [("sum", u), *(("ratio", u, y) for y in range(table.shape[1]))]
+        if max(multipliers.get(tag, 0.0) for tag in tags) > _BINDING:
+            which, place, position, first, second = bound.name[:5]
+            yield Member(which, place, (first, second), table.numbers[position])
+
+
+def _is_near(known: Rational, number: Rational, reach: Rational) -> bool:
+    return abs(number - known) <= reach * max(known - 1, Rational(1, 10**4))
+
+
+def _refusal(problem: Problem, claim: Excluded) -> str:
+    """Return in words that there is no mechanism, and which limits clash."""
+    used = [limit_in_words(name) for step in claim.steps for name, _ in step.limits]
+    if not used:
+        clash = ""
+    elif len(used) > 4:
+        clash = f"; these clash: {', '.join(used[:4])} and {len(used) - 4} others"
+    else:
+        clash = f"; these clash: {', '.join(used)}" if len(used) > 1 else f"; it clashes with {used[0]}"
+    if problem.asks == "loss":
+        return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
+    return f"No mechanism keeps a loss of {problem.given} nats by {problem.notion.title} and all limits{clash}."

@@ -1,0 +1,213 @@
+"""The bounds of a question at a level, each by the name that claims give it, and the entries that must vanish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from epstar.claims import Setting, Step
+from epstar.claims.bounds import Bounds, compared, vanishes
+from epstar.claims.readings import read_at
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.limits import Entry, Limit
+from epstar.notions.constraints import Atom, Constraints, Form, Name, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.family import Family
+from epstar.notions.priors import listed_laws
+
+BITS = 217
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A bound on columns of the mechanism: its name in claims, the table that it stands in with its level, itself."""
+
+    name: Name
+    bounds: Bounds
+    bound: RatioBound | SumBound
+
+
+@dataclass(frozen=True)
+class Member:
+    """One bound of a family: which guarantee, read at which law, of which pair, at which order or threshold."""
+
+    guarantee: int
+    law: int
+    pair: tuple[int, int]
+    number: Rational
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A setting at a level of its notion: all bounds that are finite there.
+
+    Notions that are families of bounds are read at the orders or thresholds of the `members` alone.
+    """
+
+    setting: Setting
+    level: Real
+    members: frozenset[Member] = frozenset()
+    most: Rational | None = None
+    """The distortion that is kept, where that is given."""
+    is_finite: bool = True
+    """Whether an infinite level stands for all finite losses, and not for any at all."""
+    _known: dict[tuple[object, ...], Constraints] = field(default_factory=dict)
+    """Tables of bounds that were made, which depend on no level."""
+
+    @cached_property
+    def numbers(self) -> tuple[Rational, ...]:
+        """The orders and thresholds at which families are read."""
+        return tuple(sorted({member.number for member in self.members}))
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of inputs and outputs."""
+        return self.setting.distortion.shape(self.setting.universe)
+
+    @cached_property
+    def laws(self) -> tuple[tuple[Rational, ...], ...]:
+        """The laws of the source."""
+        found = listed_laws(self.setting.source)
+        assert found is not None
+        return tuple(found)
+
+    @cached_property
+    def limits(self) -> tuple[Limit, ...]:
+        """The limits on the mechanism but for entries that must vanish."""
+        return self.setting.limits.rows(self.shape, self.setting.source) if self.setting.limits else ()
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The bounds of all guarantees whose level is finite, at every law of the source."""
+        return self._listed(False)
+
+    def _listed(self, with_infinite: bool) -> tuple[Bound, ...]:
+        found: list[Bound] = []
+        for which, (notion, given) in enumerate(self.setting.guarantees):
+            level = self.level if given is None else given
+            if level.is_infinite and not (with_infinite and which == 0):
+                continue
+            depends = notion.needs_source or self.setting.secret is not None
+            for place in range(len(self.laws) if depends else 1):
+                if not isinstance(notion, Family):
+                    found += self._entries((which, place), level, self._pulled(which, place, None))
+                    continue
+                for position, number in enumerate(self.numbers):
+                    pairs = {m.pair for m in self.members if (m.guarantee, m.law, m.number) == (which, place, number)}
+                    constraints = self._pulled(which, place, number) if pairs else Constraints()
+                    entries = self._entries((which, place, position), level, constraints)
+                    found += [entry for entry in entries if entry.name[3:5] in pairs]
+        return tuple(found)
+
+    def _pulled(self, which: int, place: int, number: Rational | None) -> Constraints:
+        key = (which, place, number)
+        if key not in self._known:
+            reading = read_at(self.setting, self.setting.guarantees[which][0], self.laws[place])
+            self._known[key] = reading.pulled(number)
+        return self._known[key]
+
+    @staticmethod
+    def _entries(prefix: Name, level: Real, constraints: Constraints) -> list[Bound]:
+        bounds = Bounds(lambda: constraints, level, BITS)
+        listed: list[RatioBound | SumBound] = [*constraints.pairwise(), *constraints.sums]
+        entries = (Bound((*prefix, *bound.name), bounds, bound) for bound in listed)
+        return [part for entry in entries for part in _at_level(entry)]
+
+    @cached_property
+    def face(self) -> tuple[frozenset[Entry], tuple[Step, ...]]:
+        """The entries that must vanish where the loss is finite, and the steps that say so after what is forbidden.
+
+        An output that the right side of a bound excludes, its left side excludes. A distortion that is as small as can
+        be under a law leaves the cheapest outputs.
+        """
+        vanishing, steps = set(self.setting.limits.forbidden()), []
+        cheapest = self._cheapest(vanishing)
+        if cheapest is not None:
+            vanishing |= cheapest[0]
+            steps.append(cheapest[1])
+        uses = (
+            [(name, left, right) for entry in self._listed(self.is_finite) for name, left, right in _ratios(entry)]
+            if vanishing
+            else []
+        )
+        while True:
+            used: list[tuple[Name, int, Rational]] = []
+            fresh: set[Entry] = set()
+            for name, left, right in uses:
+                for y in range(self.shape[1]):
+                    if all((x, y) in vanishing for x in right):
+                        follow = {(x, y) for x in left} - vanishing
+                        if follow - fresh:
+                            used.append((name, y, ONE))
+                            fresh |= follow
+            if not fresh:
+                return frozenset(vanishing), tuple(steps)
+            vanishing |= fresh
+            steps.append(Step(ratios=tuple(used)))
+
+    def _cheapest(self, vanishing: set[Entry]) -> tuple[set[Entry], Step] | None:
+        """Return what vanishes because a law has no smaller distortion than `most`; None if all laws have."""
+        if self.most is None:
+            return None
+        cost = self.setting.distortion.matrix(self.setting.universe)
+        outputs = range(self.shape[1])
+        for law in self.laws:
+            rows = [[y for y in outputs if (x, y) not in vanishing] for x in range(self.shape[0])]
+            prices = tuple(p * min(cost[x][y] for y in rows[x]) for x, p in enumerate(law))
+            if sum(prices[1:], prices[0]) == self.most:
+                dearer = {(x, y) for x, ys in enumerate(rows) for y in ys if law[x] * cost[x][y] > prices[x]}
+                return (dearer, Step(laws=((ONE, law),), rows=prices)) if dearer else None
+        return None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left of a row, so that there is no mechanism."""
+        vanishing = self.face[0]
+        return any(all((x, y) in vanishing for y in range(self.shape[1])) for x in range(self.shape[0]))
+
+    def at(self, level: Real) -> Table:
+        """Return the same setting at another level of its notion."""
+        return replace(self, level=level)
+
+    def reading(self, members: frozenset[Member]) -> Table:
+        """Return the same with other orders or thresholds."""
+        return replace(self, members=members)
+
+
+def _at_level(entry: Bound) -> list[Bound]:
+    """Return a bound, or where it says at level zero that two sides are equal, the two ratios that say so."""
+    bound = entry.bound
+    if isinstance(bound, RatioBound) or entry.bounds.level.rational != 0 or not vanishes(bound):
+        return [entry]
+    found = []
+    for k, (_, left, right) in enumerate(compared(bound)):
+        for side, (one, other) in enumerate(((left, right), (right, left))):
+            found.append(Bound((*entry.name, k, side), entry.bounds, RatioBound(one, other, ZERO)))
+    return found
+
+
+def _ratios(entry: Bound) -> list[tuple[Name, Form, Form]]:
+    """Return what a bound says of entries that vanish: pairs of sides, by the names of ratio bounds."""
+    bound = entry.bound
+    if isinstance(bound, RatioBound):
+        is_plain = bound.slack == 0 and bound.allowance is None
+        return [(entry.name, bound.left, bound.right)] if is_plain and bound.left else []
+    found: list[tuple[Name, Form, Form]] = []
+    for k, (_, atom) in enumerate(bound.terms):
+        if _is_steep(atom):
+            assert isinstance(atom, RelativeEntropy | Power)
+            found.append(((*entry.name, k, 0), atom.left, atom.right))
+    return found
+
+
+def _is_steep(atom: Atom) -> bool:
+    """Return whether an atom is infinite where its right side alone vanishes."""
+    return isinstance(atom, RelativeEntropy) or (isinstance(atom, Power) and atom.order > 1)
+
+
+def is_equality(entry: Bound) -> bool:
+    """Return whether a ratio bound at level zero makes two sides equal: their totals over the outputs are."""
+    bound = entry.bound
+    if not isinstance(bound, RatioBound) or entry.bounds.level.rational != 0 or bound.allowance is not None:
+        return False
+    totals = [sum(form.values(), ZERO) for form in (bound.left, bound.right)]
+    return bound.slack == 0 and totals[0] == totals[1]

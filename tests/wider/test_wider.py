@@ -1,0 +1,247 @@
+"""Secrets, limits and further guarantees: known answers, an independent program, and what must change nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from epstar.answer import Answer
+from epstar.answer_file import read_answer, write_answer
+from epstar.claims import Bracket, check
+from epstar.distortion import Matrix
+from epstar.errors import InvalidInput, NoSolution
+from epstar.exact import Rational
+from epstar.frontier import Frontier
+from epstar.limits import Limits
+from epstar.notions import NOTIONS, DifferentialPrivacy, GLeakage, from_problem
+from epstar.problem_file import read_problem, write_problem
+from epstar.secret import Secret
+from epstar.source import Box, Finite, Prior
+from epstar.statement import established
+from epstar.universe import Graph
+
+PRIOR = Prior(["5/10", "3/10", "2/10"])
+PARAMETERS: dict[str, dict[str, object]] = {
+    "approximate_differential_privacy": {"delta": "1/20"},
+    "renyi_differential_privacy": {"order": 2},
+    "sibson_mutual_information": {"order": 2},
+    "g_leakage": {"gain": [[3, 1], [0, 2], [1, 1]]},
+}
+PLAIN = [name for name, kind in NOTIONS.items() if not kind.is_general and name != "capacity"]
+
+
+def notion(name: str) -> Any:
+    return from_problem({"name": name, **PARAMETERS.get(name, {})})
+
+
+def narrow(answer: Answer, expected: float, tolerance: float = 1e-7) -> None:
+    assert answer.lower - tolerance <= expected <= answer.upper + tolerance
+    assert answer.upper - answer.lower <= tolerance
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_what_binds_nothing_changes_nothing(name: str) -> None:
+    plain = Frontier(notion(name), PRIOR, "hamming").distortion_at(loss=1)
+    secret = Secret.of(["a", "b", "c"])
+    loose = Limits(allowed=[[True] * 3] * 3, lower=0, inequalities=[([[1, 1, 1]] * 3, 4)])
+    wider = [
+        Frontier(notion(name), PRIOR, "hamming", secret=secret),
+        Frontier(notion(name), PRIOR, "hamming", limits=loose),
+        Frontier(notion(name), PRIOR, "hamming", also=[("dp", "infinity")]),
+    ]
+    for frontier in wider:
+        narrow(frontier.distortion_at(loss=1), plain.upper, 1e-8)
+
+
+def least_distortion(
+    cost: list[list[int]], laws: list[list[float]], mixtures: list[Any], growth: float, **limits: Any
+) -> float:
+    """Return the least worst distortion by a linear program of its own: differential privacy on mixed rows."""
+    inputs, outputs = np.shape(cost)
+    width = inputs * outputs + 1
+    above, most = [], []
+    for law in laws:
+        above.append([*(np.array(law)[:, None] * np.array(cost)).ravel(), -1.0])
+        most.append(0.0)
+    for mixture in mixtures:
+        for s in range(len(mixture)):
+            for t in range(len(mixture)):
+                for y in range(outputs) if s != t else ():
+                    row = np.zeros((inputs, outputs))
+                    row[:, y] = np.array(mixture[s]) - growth * np.array(mixture[t])
+                    above.append([*row.ravel(), 0.0])
+                    most.append(0.0)
+    equal = [[*np.repeat(np.eye(inputs)[x], outputs), 0.0] for x in range(inputs)]
+    sides = [1.0] * inputs
+    if "invariant" in limits:
+        for y in range(outputs):
+            row = np.zeros((inputs, outputs))
+            row[:, y] = laws[0]
+            equal.append([*row.ravel(), 0.0])
+            sides.append(laws[0][y])
+    ends = [(limits.get("lower", 0.0), limits.get("upper", 1.0))] * (width - 1) + [(None, None)]
+    found = linprog([0.0] * (width - 1) + [1.0], above, most, equal, sides, ends)
+    assert found.success
+    return float(found.fun)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_independent_program_agrees(seed: int) -> None:
+    draw = random.Random(seed)
+    laws = [[draw.randint(1, 9) for _ in range(4)] for _ in range(2)]
+    shares = [[draw.randint(1, 9) for _ in range(3)] for _ in range(4)]
+    cost = [[draw.randint(0, 9) for _ in range(4)] for _ in range(4)]
+    priors = [[f"{w}/{sum(law)}" for w in law] for law in laws]
+    given = [[f"{w}/{sum(row)}" for w in row] for row in shares]
+    floats = [[w / sum(law) for w in law] for law in laws]
+    conditional = np.array([[w / sum(row) for w in row] for row in shares])
+    mixtures = []
+    for law in floats:
+        joint = np.array(law)[:, None] * conditional
+        mixtures.append((joint / joint.sum(axis=0)).T)
+    problem = {"notion": {"name": "differential_privacy"}, "source": {"finite": priors}, "distortion": {"matrix": cost}}
+    behind = {**problem, "secret": {"given": given}, "mechanism": {"upper": "4/5"}, "at": {"loss": "1/5"}}
+    found = answered(behind)
+    narrow(found, least_distortion(cost, floats, mixtures, math.exp(0.2), upper=0.8), 1e-9)
+    kept = {**problem, "source": {"prior": priors[0]}, "mechanism": {"invariant": True}, "at": {"loss": "1"}}
+    narrow(answered(kept), least_distortion(cost, floats[:1], [np.eye(4)], math.e, invariant=True), 1e-9)
+
+
+def answered(document: dict[str, Any]) -> Answer:
+    problem = read_problem(document)
+    return Frontier.answer(problem)
+
+
+@pytest.mark.parametrize(
+    ("document", "distortion"),
+    [
+        ({"notion": {"name": "renyi_differential_privacy", "order": "2"}, "mechanism": {"upper": "4/5"}}, "1/4"),
+        ({"notion": {"name": "mutual_information"}, "secret": {"of": ["a", "b", "a"]}}, "1/5"),
+        (
+            {
+                "notion": {"name": "differential_privacy"},
+                "also": [{"notion": {"name": "sibson_mutual_information", "order": "3"}, "loss": "2/5"}],
+            },
+            "3/10",
+        ),
+        ({"notion": {"name": "g_leakage", "gain": [[3, 1], [0, 2], [1, 1]]}}, "1/5"),
+    ],
+)
+def test_a_loss_and_a_distortion_answer_each_other(document: dict[str, Any], distortion: str) -> None:
+    whole = {**document, "source": {"prior": ["5/10", "3/10", "2/10"]}, "distortion": {"name": "hamming"}}
+    loss = answered({**whole, "at": {"distortion": distortion}})
+    assert loss.upper - loss.lower <= 1e-7
+    back = answered({**whole, "at": {"loss": str(loss.interval.upper)}})
+    narrow(back, float(Rational(*map(int, distortion.split("/")))), 1e-6)
+
+
+def test_normal_distributions_are_met_at_two_inputs() -> None:
+    answer = Frontier(notion("gaussian_differential_privacy"), ["1/2", "1/2"], "hamming").distortion_at(loss=1)
+    narrow(answer, 0.5 * math.erfc(0.5 / math.sqrt(2)), 1e-9)
+
+
+def test_the_relative_entropy_is_the_worst_order_of_two_even_inputs() -> None:
+    frontier = Frontier(notion("concentrated_differential_privacy"), ["1/2", "1/2"], "hamming")
+    narrow(frontier.loss_at("1/4"), math.log(3) / 2, 1e-8)
+
+
+def test_guesses_of_the_input_are_gains() -> None:
+    gain = GLeakage(np.eye(3, dtype=int).tolist())
+    one = Frontier(gain, PRIOR, "absolute").distortion_at(loss="1/5")
+    narrow(one, Frontier("min_entropy_leakage", PRIOR, "absolute").distortion_at(loss="1/5").upper, 1e-9)
+
+
+def test_neighbouring_secrets_are_protected_alone() -> None:
+    path = Graph(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    near = Frontier("dp", PRIOR, "hamming", secret=Secret.of(["a", "b", "c"], path)).distortion_at(loss=1)
+    narrow(near, Frontier("dp", PRIOR, "hamming", path).distortion_at(loss=1).upper, 1e-9)
+
+
+def test_a_secret_that_never_happens_is_left_out() -> None:
+    source = Finite([["1/2", "1/2", "0"], ["1/4", "3/4", "0"]])
+    all_three = Frontier("identifiability", source, "hamming", secret=Secret.of(["a", "b", "c"]))
+    answer = all_three.distortion_at(loss=2)
+    two = Frontier("identifiability", Finite([["1/2", "1/2"], ["1/4", "3/4"]]), "hamming").distortion_at(loss=2)
+    narrow(answer, two.upper, 1e-9)
+
+
+def test_answers_come_back_from_their_file_and_say_what_they_keep() -> None:
+    limits = Limits(allowed=[[True, True], [True, True], [False, True]])
+    secret = Secret.given([["1", "0"], ["1/2", "1/2"], ["0", "1"]], ["low", "high"])
+    frontier = Frontier(
+        "information",
+        PRIOR,
+        Matrix([[0, 1], ["1/2", "1/2"], [1, 0]]),
+        secret=secret,
+        limits=limits,
+        also=[("leakage", "log(3/2)")],
+    )
+    answer = frontier.distortion_at(loss="1/10")
+    document = json.loads(json.dumps(write_answer(answer)))
+    again = read_answer(document)
+    assert (again.lower, again.upper) == (answer.lower, answer.upper)
+    sentences = " ".join(established(document).sentences)
+    assert "the secret (low and high)" in sentences
+    assert "1 forbidden transition" in sentences
+    assert "maximal leakage at log(3/2)" in sentences
+    problem = answer.problem
+    assert write_problem(read_problem(write_problem(problem))) == write_problem(problem)
+
+
+def test_limits_that_clash_are_named_with_a_proof() -> None:
+    frontier = Frontier("dp", ["1/2", "1/2"], "hamming", limits=Limits(upper="2/5"))
+    with pytest.raises(NoSolution, match="the upper bound of input 0 and output 0") as refused:
+        frontier.distortion_at(loss=1)
+    assert isinstance(refused.value.witness, Bracket)
+    check(refused.value.witness)
+    with pytest.raises(NoSolution, match="No mechanism has a finite loss"):
+        Frontier("dp", ["1/2", "1/2"], "hamming", also=[("leakage", 0)]).loss_at("1/5")
+
+
+def test_curves_keep_the_limits() -> None:
+    curve = Frontier("dp", ["1/2", "1/2"], "hamming", limits=Limits(upper="3/4")).curve(losses=[1, 3])
+    assert np.allclose(curve.upper, [1 / (1 + math.e), 1 / 4], atol=1e-9)
+
+
+def untyped(value: object) -> Any:
+    return value
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Secret.of(["a", "a"]), "depends on nothing"),
+        (lambda: Secret.given([["1/2", "1/2"], ["1/2", "1/2"]]), "depends on nothing"),
+        (lambda: Secret.given([["1/2", "1/3"], ["1", "0"]]), "sum"),
+        (lambda: Limits(upper=2), "from 0 to 1"),
+        (lambda: Limits(allowed=untyped([[1, 0]])), "true or false"),
+        (lambda: Frontier("dp", PRIOR, "hamming", limits=Limits(allowed=[[True]])).distortion_at(1), "make them agree"),
+        (
+            lambda: Frontier(
+                "dp", Finite([["1/2", "1/2"], ["1/3", "2/3"]]), "hamming", limits=Limits(invariant=True)
+            ).distortion_at(1),
+            "one prior",
+        ),
+        (
+            lambda: Frontier(
+                "dp", Box(["1/4", "1/4"], ["3/4", "3/4"]), "hamming", secret=Secret.of(["a", "b"])
+            ).distortion_at(1),
+            "a prior or a finite list",
+        ),
+        (lambda: Frontier("dp", PRIOR, "hamming", secret=Secret.of(["a", "b"])).distortion_at(1), "make them agree"),
+        (lambda: Frontier("dp", PRIOR, "hamming", also=[("dp", -1)]).distortion_at(1), "negative"),
+        (lambda: Frontier(GLeakage([[1, 0]]), PRIOR, "hamming").distortion_at(1), "a row for each"),
+        (lambda: Frontier("dp", PRIOR, "hamming", limits=Limits(upper="9/10")).breakpoints(), "name the points"),
+        (lambda: GLeakage([[0, 0]]), "nothing to guess"),
+        (lambda: Frontier(DifferentialPrivacy(), PRIOR, "hamming", also=[("capacity", 1)]).distortion_at(1), "yet"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(make: Any, sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        make()

@@ -345,7 +345,8 @@ def test_a_long_computation_shows_progress_and_can_be_cancelled(open_page: Opene
     asked = "source=ball%2C0.1%2C0.95%2Cbox%2C&cost=squared%2C&notions=local_information_privacy&at=2"
     page = open_page(f"#labels={letters}&weights={weights}&{asked}", is_ready=None)
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("The computation was cancelled")).to_be_visible()
+    expect(page.get_by_text("The computation was cancelled").first).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
     expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
     page.get_by_role("button", name="Try again").first.click()
     expect(page.get_by_text(re.compile(r"Computing the curve of .*: \d+ of 41 points, \d+ s"))).to_be_visible()

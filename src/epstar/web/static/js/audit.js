@@ -2,7 +2,7 @@
 
 import { ask, Refused } from "./api.js";
 import { cells } from "./counts.js";
-import { field, fill, h } from "./dom.js";
+import { field, fill, h, stopped, waiting } from "./dom.js";
 import { exact, number } from "./format.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
@@ -76,7 +76,7 @@ export class Audit {
   }
 
   async #run() {
-    this.#leave(h("p", { class: "soft" }, "Computing …"));
+    this.#leave(...waiting("Measuring what it loses, and checking its proof if it has one …", () => this.#leave(...stopped("The audit was cancelled.", () => this.#run()))));
     this.card.setAttribute("aria-busy", "true");
     const { signal } = this.#abort;
     try {

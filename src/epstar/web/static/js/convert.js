@@ -1,7 +1,7 @@
 /** One guarantee in terms of every other notion. */
 
 import { ask, Refused } from "./api.js";
-import { announce, field, fill, h, select } from "./dom.js";
+import { announce, field, fill, h, select, stopped, waiting } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
 import { countsQuestion, source, universe, Unclear } from "./problem.js";
 
@@ -62,7 +62,8 @@ export class Converter {
     if (stated === this.#stated) return;
     this.#stated = stated;
     const rows = this.known.notions.map((notion) => h("tr", {}, h("th", { scope: "row" }, capital(notion.title)), h("td", { class: "soft", colspan: "3" }, "Computing …")));
-    this.#empty(this.#table(rows));
+    const cancel = h("div", {}, waiting("", () => this.#cancel())[1]);
+    this.#empty(this.#table(rows), cancel);
     this.result.setAttribute("aria-busy", "true");
     const { signal } = this.#abort;
     try {
@@ -72,6 +73,7 @@ export class Converter {
       // One question for each notion, so that what is quickly known is quickly shown.
       await Promise.all(this.known.notions.map(({ name, parameters }, place) => this.#fillIn(rows[place], { ...question, to: [{ name, ...parameters }] }, signal)));
       signal.throwIfAborted();
+      cancel.remove();
       announce("What follows from the guarantee is shown.");
     } catch (error) {
       if (signal.aborted) return;
@@ -79,6 +81,12 @@ export class Converter {
       this.#stated = "";
       this.#empty(h("p", { class: "notice", role: "alert" }, error.message));
     }
+    this.result.setAttribute("aria-busy", "false");
+  }
+
+  #cancel() {
+    this.#stated = "";
+    this.#empty(stopped("The computation was cancelled.", () => this.#ask()));
     this.result.setAttribute("aria-busy", "false");
   }
 

@@ -75,6 +75,16 @@ export function select(options, chosen, onchange, attributes = {}) {
   return element;
 }
 
+/** What is being computed, and a way to stop it; a way to start again stands in the place of what was stopped. */
+export function waiting(what, cancel) {
+  return [h("p", { class: "soft" }, what), h("div", { class: "row" }, h("button", { type: "button", onclick: cancel }, "Cancel"))];
+}
+
+/** Something was stopped or failed: why, and a way to try again. */
+export function stopped(sentence, again) {
+  return [h("p", { class: "notice", role: "alert" }, sentence), h("div", { class: "row" }, h("button", { type: "button", onclick: again }, "Try again"))];
+}
+
 let pending = 0;
 /** Say something to those who do not see the page; what is said last within a moment is what is heard. */
 export function announce(sentence) {

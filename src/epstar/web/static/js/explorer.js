@@ -390,6 +390,7 @@ export class Explorer {
 
   #cancel() {
     this.#abort.abort();
+    this.point.cancel();
     this.#stop();
     this.#draw();
     fill(this.problem, h("p", { class: "notice" }, "The computation was cancelled."), h("div", { class: "row" }, this.#againButton()));

@@ -1,7 +1,7 @@
 /** The chosen point: the answer at once, the mechanism that attains it, then what else it loses, its proof, and files. */
 
 import { ask, isAbort, questionOf, Refused } from "./api.js";
-import { announce, fill, h } from "./dom.js";
+import { announce, fill, h, stopped } from "./dom.js";
 import { downloads } from "./downloads.js";
 import { exact, notionTitle, number } from "./format.js";
 import { negate, parse, text } from "./fraction.js";
@@ -68,7 +68,7 @@ export class Point {
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
       if (!(error instanceof Refused)) throw error;
-      this.#empty([h("p", { class: "notice", role: "alert" }, error.message), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#again() }, "Try again"))], false);
+      this.#empty(stopped(error.message, () => this.#again()), false);
     }
   }
 
@@ -78,6 +78,11 @@ export class Point {
     if (!(error instanceof Refused)) throw error;
     this.evidence.setAttribute("aria-busy", "false");
     fill(this.evidence, h("p", { class: "notice", role: "alert" }, `What the mechanism loses by other measures, and its proof, could not be shown: ${error.message}`), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#again() }, "Try again")));
+  }
+
+  /** Stop computing; an answer that is there already stays. */
+  cancel() {
+    if (this.answer.getAttribute("aria-busy") === "true") this.#empty(stopped("The computation was cancelled.", () => this.#again()), false);
   }
 
   #again() {

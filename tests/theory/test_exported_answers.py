@@ -1,7 +1,6 @@
 """Coq proves exported answers, one for each notion, and refuses what is false."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from epstar.exact import Rational, rational
 from epstar.export import FORMATS, export
 from epstar.notions import DifferentialPrivacy
 from epstar.problem_file import read_problem
+from epstar.secret import Secret
 
 pytestmark = pytest.mark.xdist_group("coq")
 
@@ -124,13 +124,6 @@ def test_coq_refuses_what_is_false(tmp_path: Path) -> None:
     assert not of_the_true_one
 
 
-@dataclass(frozen=True)
-class WiderSetting(Setting):
-    """A setting of a question that says more than exported files can."""
-
-    secret: tuple[str, ...] | None = None
-
-
 class WiderNotion(DifferentialPrivacy):
     """A notion with a parameter that the theory does not know."""
 
@@ -143,7 +136,7 @@ def test_a_question_that_says_more_is_refused(to: str) -> None:
     setting = claims("enclosed").setting
     parts = (setting.notion, setting.universe, setting.source, setting.distortion)
     with pytest.raises(InvalidInput, match=r"has a secret, .* do not speak; `epstar check` checks the answer\.$"):
-        export(Bracket(WiderSetting(*parts, secret=("a", "b", "b"))), to)
+        export(Bracket(Setting(*parts, secret=Secret.of(["a", *"b" * (setting.universe.size - 1)]))), to)
 
 
 def test_a_notion_with_a_parameter_that_the_theory_does_not_know_is_refused() -> None:

@@ -22,7 +22,7 @@ epstar demo
 epstar demo -o example"""
 PICTURE = ""
 
-_PARAMETERS = {
+_PARAMETERS: dict[str, dict[str, object]] = {
     "approximate_differential_privacy": {"delta": "1/10"},
     "renyi_differential_privacy": {"order": "2"},
     "sibson_mutual_information": {"order": "2"},

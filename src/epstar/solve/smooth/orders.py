@@ -393,15 +393,12 @@ class _Informations(_Steep):
     def shared(self) -> Floats | None:
         """Return the priors, each at the inputs that are compared with its law."""
         size = len(self.costs)
-        return np.array(
-            [
-                [
-                    float(Real.of(prior[x])) if self.is_convex or law == size + j else 0.0
-                    for x, law, _ in self.compared()
-                ]
-                for j, prior in enumerate(self.priors)
-            ]
-        )
+        compared = self.compared()
+
+        def share(j: int, prior: Point, x: int, law: int) -> float:
+            return float(Real.of(prior[x])) if self.is_convex or law == size + j else 0.0
+
+        return np.array([[share(j, prior, x, law) for x, law, _ in compared] for j, prior in enumerate(self.priors)])
 
     def program(self, level: float, roughly: bool) -> _Solved:
         """Return the least distortion, where inputs that no prior gives answer like the others on average.

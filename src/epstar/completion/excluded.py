@@ -64,6 +64,9 @@ def exclusion(problem: Problem, converse: Converse, mechanism: AnyMechanism | No
             if converse.forced and mechanism is None:
                 return Exclusion(end)
             raise
+    except Undecided as error:
+        # Numbers out of reach prove nothing.
+        raise ProofRejected(str(error)) from None
     except (KeyError, IndexError, ValueError) as error:
         if isinstance(error, EpstarError):
             raise

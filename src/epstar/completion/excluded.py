@@ -61,7 +61,7 @@ def exclusion(problem: Problem, converse: Converse, mechanism: AnyMechanism | No
         try:
             return _at_loss(problem, converse, end, mechanism)
         except ProofRejected:
-            if converse.forced and mechanism is None:
+            if converse.forced and mechanism is None and not (converse.sums or converse.ratios):
                 return Exclusion(end)
             raise
     except Undecided as error:

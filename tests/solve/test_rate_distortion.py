@@ -210,7 +210,7 @@ def test_prices_that_are_too_high_are_rejected() -> None:
     prices = proof.converse.prices or ()
     for x in range(len(prices)):
         raised = tuple(price + (Rational(1, 10**9) if x == i else 0) for i, price in enumerate(prices))
-        with pytest.raises(ProofRejected, match="prices are too high"):
+        with pytest.raises(ProofRejected, match="multiples of the rows are too large"):
             Proof(proof.problem, None, replace(proof.converse, prices=raised)).check()
 
 

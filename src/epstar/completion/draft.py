@@ -44,6 +44,12 @@ class Draft(Derivation):
                 total += used.use.multiplier * share
         return total
 
+    def room(self, step: Step) -> Rational:
+        """Return the total of a step, rounded up: above zero nothing follows."""
+        allowed = self.given.claim.distortion.rational
+        weight = sum((multiple for multiple, _ in step.laws), ZERO)
+        return (weight * allowed if allowed is not None else ZERO) + self.charge(step) - sum(step.rows, ZERO)
+
     def largest_rows(self, step: Step, is_close: bool = False) -> tuple[Rational, ...]:
         """Return for each row the least of its coefficients, rounded down where they are not exact.
 

@@ -28,6 +28,8 @@ from epstar.problem import Problem
 from epstar.source import Finite, Hull, Source
 
 _MULTIPLIER_DIGITS = 60
+# A share of the rows that is no rounding error.
+_ROOM = Rational(1, 10**9)
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,12 @@ def exclusion(problem: Problem, converse: Converse, mechanism: AnyMechanism | No
         try:
             return _at_loss(problem, converse, end, mechanism)
         except ProofRejected:
-            if converse.forced and mechanism is None:
+            if converse.forced and mechanism is None and not (converse.sums or converse.ratios):
                 return Exclusion(end)
             raise
+    except Undecided as error:
+        # Numbers out of reach prove nothing.
+        raise ProofRejected(str(error)) from None
     except (KeyError, IndexError, ValueError) as error:
         if isinstance(error, EpstarError):
             raise
@@ -141,16 +146,30 @@ def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMech
         needs = worst is not None and bool(problem.notion.needs_source or priors is not problem.source)
         points = (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
     last = ProofRejected("Nothing is excluded.")
-    # What does not follow at the level that multipliers were found for, nor next to it, does not at all.
-    tries = None if converse.level is None or converse.forced else 2 if converse.sums else 1
-    for number in islice(below(end, True), tries):
+    for number, is_close in _tries(converse, end):
         try:
             draft = Draft(Setting.of(problem), _claim(problem, converse, number, problem.given, points))
-            _fill(draft, problem, converse)
+            _fill(draft, problem, converse, is_close)
             return Exclusion(number, draft.claim)
+        except _Hopeless:
+            raise
         except (ProofRejected, Undecided) as error:
             last = error if isinstance(error, ProofRejected) else last
     raise last
+
+
+class _Hopeless(ProofRejected):
+    """Multiples leave so much room that no number next to the one that is claimed would follow."""
+
+
+def _tries(converse: Converse, end: Real) -> Iterator[tuple[Real, bool]]:
+    """Yield the numbers to claim in turn, and whether the rows must be close."""
+    numbers = below(end, True)
+    if converse.level is None or converse.forced:
+        yield from ((number, converse.relative) for number in numbers)
+        return
+    # Ratio bounds are rational: what does not follow at the level that they are read at does not next to it.
+    yield from ((number, converse.relative) for number in islice(numbers, None if converse.sums else 1))
 
 
 def _has_exact_sums(step: Step) -> bool:
@@ -175,13 +194,17 @@ def _cancelled(converse: Converse) -> int:
     return max(0, int(ratio.ceil()).bit_length() * 3 // 10)
 
 
-def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
+def _fill(draft: Draft, problem: Problem, converse: Converse, is_close: bool) -> None:
     """Add what a converse says of a loss, up to a contradiction."""
     if converse.forced:
         forced(draft, problem, converse)
         if draft.done:
             return
-    draft.add(_with_rows(draft, problem, converse))
+    step = _with_rows(draft, problem, converse, is_close)
+    if converse.prices is None and draft.room(step) > _ROOM * max(ONE, abs(sum(step.rows, ZERO))):
+        kind = _Hopeless if is_close or not converse.relative else ProofRejected
+        raise kind("The multipliers leave room, so that nothing follows.")
+    draft.add(step)
     for further in converse.steps if not converse.forced else ():
         if draft.done:
             return
@@ -225,12 +248,12 @@ def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational | N
     return Rational(max(0, worst), divisor * columns.denominator)
 
 
-def _with_rows(draft: Draft, problem: Problem, converse: Converse) -> Step:
+def _with_rows(draft: Draft, problem: Problem, converse: Converse, is_close: bool | None = None) -> Step:
     """Return the multiples of a converse as one step, with the largest multiples of rows unless it has prices."""
     step = main_step(draft, problem, converse)
     if converse.prices is not None:
         return step
-    return replace(step, rows=draft.largest_rows(step, is_close=converse.relative))
+    return replace(step, rows=draft.largest_rows(step, converse.relative if is_close is None else is_close))
 
 
 def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:

@@ -13,7 +13,7 @@ DIGITS = 45
 # How many of the digits in which a claim is enclosed are left to rounding: the others are those of its multiples.
 _SPARE_DIGITS = 8
 # The last ones are for bounds in floats.
-_HAIRS = (45, 40, 36, 33, 16, 14)
+_HAIRS = (45, 40, 36, 33, 16, 14, 12, 10)
 # Longer fractions are rounded: the digits beyond would say nothing.
 _LONGEST, _LONGEST_LOGARITHM = 90, 1000
 _BITS = 220

@@ -58,7 +58,7 @@ class ConcentratedDifferentialPrivacy(Family):
         return tuple(map(rational, (1, "3/2", 2, 4)))
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
-        """Return the bounds of a few orders, which are implied; all of them are `member`s."""
+        """Return the bounds of a few orders, which are implied; each is one of the members."""
         parts = [self.member(order).constraints(universe, points) for order in self.first_members()]
         return Constraints(sums=tuple(bound for part in parts for bound in part.sums))
 

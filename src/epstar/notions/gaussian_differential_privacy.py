@@ -52,7 +52,7 @@ class GaussianDifferentialPrivacy(Family):
         return tuple(map(rational, (1, "3/2", 2, 4)))
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
-        """Return the bounds of a few thresholds, which are implied; all of them are `member`s."""
+        """Return the bounds of a few thresholds, which are implied; each is one of the members."""
         parts = [self.member(threshold).constraints(universe, points) for threshold in self.first_members()]
         return Constraints(ratios=tuple(bound for part in parts for bound in part.ratios))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import socket
 
 from epstar.cli.result import Result
@@ -47,8 +46,6 @@ def run(options: argparse.Namespace) -> Result | int:
         raise InvalidInput("The time limit must be a positive number of seconds, at most a day.")
     for package in ("fastapi", "uvicorn"):
         required(package, "The explorer needs")
-    # Workers have a core each: threads of the linear algebra in one would but wait for those of the others.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from epstar.web.server import serve
 
     try:

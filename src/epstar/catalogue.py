@@ -32,10 +32,10 @@ _QUESTIONS: Mapping[str, str] = {
 
 
 def usual_notions() -> Iterator[Notion]:
-    """Yield every notion whose parameters are numbers, with those it begins with."""
-    for name in NOTIONS:
+    """Yield every notion that has curves and whose parameters are numbers, with those it begins with."""
+    for name, kind in NOTIONS.items():
         needed = _needed(name)
-        if set(needed) <= set(_BEGINNINGS):
+        if not kind.is_general and set(needed) <= set(_BEGINNINGS):
             yield from_problem({"name": name, **{key: _BEGINNINGS[key] for key in needed}})
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 from epstar.exact import ONE, Rational, Real
 from epstar.mechanism.base import counted
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    ConcentratedDifferentialPrivacy,
     DifferentialPrivacy,
+    GaussianDifferentialPrivacy,
+    GLeakage,
     Identifiability,
     LocalInformationPrivacy,
     MaximalInformation,
@@ -65,6 +70,20 @@ def _share(value: Real) -> Share:
     return min(1.0, value.upper) if value.rational is None else value.rational
 
 
+# What the functions of floats below may be off by, as a share.
+_ROUNDING = 1e-12
+
+
+def _by_pinsker(level: Real) -> float:
+    """Return how likely a guess between two values is right at most: their variation is at most sqrt(level / 2)."""
+    return min(1.0, (0.5 + math.sqrt(level.upper / 8)) * (1 + _ROUNDING))
+
+
+def _by_normals(level: Real) -> float:
+    """Return how likely a guess between two normal distributions is right, whose means are `level` apart."""
+    return min(1.0, math.erfc(-level.upper / math.sqrt(8)) / 2 * (1 + _ROUNDING))
+
+
 def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
     times = factor_of(level)
     match notion:
@@ -86,6 +105,24 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
             return (
                 f"A released value moves the odds between {pair} by different factors; their {mean} over the values "
                 f"that may come out is at most {times}."
+            )
+        case ConcentratedDifferentialPrivacy():
+            return (
+                f"Whatever an attacker knows already: between {pair}, the divergence of every order α above 1 is at "
+                f"most {at_most(level.upper, 6)} α. Between two that seem equally likely, the attacker guesses right with "
+                f"probability at most {percent(_by_pinsker(level))} instead of {percent_before(Rational(1, 2))}."
+            )
+        case GaussianDifferentialPrivacy():
+            return (
+                f"Whatever an attacker knows already: a released value tells {pair} apart no better than one number "
+                f"tells the normal distributions of variance 1 around 0 and {at_most(level.upper, 6)}. Between two that seem "
+                f"equally likely, the attacker guesses right with probability at most {percent(_by_normals(level))} "
+                f"instead of {percent_before(Rational(1, 2))}."
+            )
+        case GLeakage():
+            return (
+                f"For the frequencies that are assumed, and an attacker whose guesses gain what was given, a released "
+                f"value makes the expected gain of the best guess at most {times} times as large."
             )
         case MinEntropyCapacity():
             return (

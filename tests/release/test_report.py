@@ -207,7 +207,8 @@ def test_shares_and_factors_are_rounded_up(ratio: Any) -> None:
 
 @pytest.mark.parametrize("name", NOTIONS)
 def test_every_notion_has_its_own_words(name: str) -> None:
-    parameters = {"approximate_differential_privacy": ["1/10"]}.get(name, [])
+    needed: dict[str, list[Any]] = {"approximate_differential_privacy": ["1/10"], "g_leakage": [[[1, 0], [0, 1]]]}
+    parameters = needed.get(name, [])
     if name in ("renyi_differential_privacy", "sibson_mutual_information"):
         parameters = ["3/2"]
     notion = NOTIONS[name](*parameters)

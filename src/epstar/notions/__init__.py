@@ -82,7 +82,7 @@ def from_problem(problem: Mapping[str, object]) -> Notion:
     name = ALIASES.get(name, name) if isinstance(name, str) else name
     if not isinstance(name, str) or name not in NOTIONS:
         near = suggestion(name, (*NOTIONS, *SHORT_NAMES)) if isinstance(name, str) else ""
-        raise InvalidInput(f"The notion {shown(name)} is unknown{near}; choose one of {', '.join(NOTIONS)}.")
+        raise InvalidInput(f"The notion {shown(name)} is unknown{near}; choose one that `epstar notions` lists.")
     known = inspect.signature(NOTIONS[name]).parameters
     given = {key: value for key, value in problem.items() if key != "name"}
     for key, parameter in known.items():

@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from epstar.catalogue import catalogue
 from epstar.errors import InvalidInput
+from epstar.notions import NOTIONS
 from epstar.web.jobs import Job
 from epstar.web.question import Question
 from epstar.web.queue import TooManyJobs
@@ -93,7 +94,8 @@ def router(service: Service) -> APIRouter:
         limits = service.limits
         return JSONResponse(
             {
-                "notions": [entry.to_json() for entry in catalogue()],
+                # The page draws curves, which the others do not have.
+                "notions": [entry.to_json() for entry in catalogue() if not NOTIONS[entry.name].is_general],
                 "limits": {"inputs": limits.inputs, "points": limits.points, "seconds": limits.seconds},
             }
         )

@@ -109,15 +109,15 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
         case ConcentratedDifferentialPrivacy():
             return (
                 f"Whatever an attacker knows already: between {pair}, the divergence of every order α above 1 is at "
-                f"most {at_most(level.upper, 6)} α. Between two that seem equally likely, the attacker guesses right with "
-                f"probability at most {percent(_by_pinsker(level))} instead of {percent_before(Rational(1, 2))}."
+                f"most {at_most(level.upper, 6)} α. Between two that seem equally likely, the attacker guesses right "
+                f"with probability at most {percent(_by_pinsker(level))} instead of {percent_before(Rational(1, 2))}."
             )
         case GaussianDifferentialPrivacy():
             return (
                 f"Whatever an attacker knows already: a released value tells {pair} apart no better than one number "
-                f"tells the normal distributions of variance 1 around 0 and {at_most(level.upper, 6)}. Between two that seem "
-                f"equally likely, the attacker guesses right with probability at most {percent(_by_normals(level))} "
-                f"instead of {percent_before(Rational(1, 2))}."
+                f"tells the normal distributions of variance 1 around 0 and {at_most(level.upper, 6)}. Between two "
+                f"that seem equally likely, the attacker guesses right with probability at most "
+                f"{percent(_by_normals(level))} instead of {percent_before(Rational(1, 2))}."
             )
         case GLeakage():
             return (

@@ -90,8 +90,10 @@ def counted_intervals(
     if step <= 0:
         return np.zeros(len(counts)), np.ones(len(counts))
     none, everything = (np.clip((end - low) / step, 0.0, 1.0) * draws for end in (0.0, 1.0))
-    lows, _ = clopper_pearsons(np.minimum(counts, np.floor(everything).astype(np.int64)), draws, confidence)
-    _, highs = clopper_pearsons(np.maximum(counts, np.ceil(none).astype(np.int64)), draws, confidence)
+    # A count that stands for nothing must not be taken for less because floats are a little off.
+    most, least = np.floor(everything + _ROUNDING * draws), np.ceil(none - _ROUNDING * draws)
+    lows, _ = clopper_pearsons(np.minimum(counts, most.astype(np.int64)), draws, confidence)
+    _, highs = clopper_pearsons(np.maximum(counts, least.astype(np.int64)), draws, confidence)
     return np.clip(low + step * lows, 0.0, 1.0), np.clip(low + step * highs, 0.0, 1.0)
 
 

@@ -136,7 +136,7 @@ def test_names_and_numbers_make_a_frontier() -> None:
     assert Frontier("dp", SURVEY, "hamming", Alphabet(4)) == plain
     with pytest.raises(InvalidInput, match="choose one of hamming, absolute, squared"):
         Frontier("dp", [1], "manhattan")
-    with pytest.raises(InvalidInput, match="choose one of differential_privacy"):
+    with pytest.raises(InvalidInput, match="choose one that `epstar notions` lists"):
         Frontier("pd", [1], "hamming")
     with pytest.raises(InvalidInput, match="needs 'delta'"):
         Frontier("approximate", [1], "hamming")

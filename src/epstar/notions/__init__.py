@@ -87,7 +87,9 @@ def from_problem(problem: Mapping[str, object]) -> Notion:
     given = {key: value for key, value in problem.items() if key != "name"}
     for key, parameter in known.items():
         if parameter.default is parameter.empty and key not in given:
-            raise InvalidInput(f"The notion {name} needs {key!r}; add it beside the name.")
+            raise InvalidInput(
+                f"The notion {name} needs {key!r}; add it beside the name, or on the command line with --{key}."
+            )
     for key in given:
         if key not in known:
             raise InvalidInput(

@@ -5,6 +5,9 @@ Each message says what is wrong, why, and what to do. ``EpstarError`` catches th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class EpstarError(Exception):
     """Base of all errors raised by epstar.
@@ -102,3 +105,16 @@ class MissingExtra(EpstarError, ImportError):
     >>> issubclass(MissingExtra, ImportError)
     True
     """
+
+
+@contextmanager
+def detached() -> Iterator[None]:
+    """Let errors of epstar out without those that they were raised from, which may hold values or plans of others."""
+    try:
+        yield
+    except EpstarError as error:
+        failure = error
+    else:
+        return
+    failure.__context__ = failure.__cause__ = None
+    raise failure

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from epstar.distortion import Distortion
-from epstar.errors import EpstarError, InvalidInput
+from epstar.errors import InvalidInput, detached
 from epstar.exact import Number
 from epstar.notions.base import Notion
 from epstar.release.column import Column, Prepared, chosen_columns
@@ -61,8 +61,7 @@ def release_frame(
         NoEntropy: if the operating system gives no random key.
         MissingExtra: if narwhals is not installed.
     """
-    failure = None
-    try:
+    with detached():
         filled = [column.filled(notion, loss, source, distortion) for column in chosen_columns(columns)]
         given = arrow_of(frame)
         prepared = tuple(column.prepared() for column in filled)
@@ -76,10 +75,6 @@ def release_frame(
             write_release(found.description, [], list(found.kernel.layout.kept)),
             tuple(found.kernel.layout.dropped),
         )
-    except EpstarError as error:
-        failure = error
-    failure.__context__ = failure.__cause__ = None
-    raise failure
 
 
 @dataclass(frozen=True)

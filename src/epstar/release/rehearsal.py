@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from epstar.distortion import Distortion
-from epstar.errors import EpstarError
+from epstar.errors import detached
 from epstar.exact import Number
 from epstar.notions.base import Notion
 from epstar.release.bad_rows import BadRows
@@ -50,8 +50,7 @@ def rehearse(
         InvalidInput: if something does not fit, or a ledger would refuse the release.
         WriteFailed: if the places of bad rows cannot be written.
     """
-    failure = None
-    try:
+    with detached():
         ready = Ready.of(
             (table, output, Style(separator, encoding), force),
             columns,
@@ -74,10 +73,6 @@ def rehearse(
         document = write_release(ready.description, [], list(kept))
         done = Release(ready.target, name_beside(ready.target), rows, document, tuple(dropped))
         return Rehearsal(done, bad)
-    except EpstarError as error:
-        failure = error
-    failure.__context__ = failure.__cause__ = None
-    raise failure
 
 
 @dataclass(frozen=True)

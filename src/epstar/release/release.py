@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
 from epstar.distortion import Distortion
-from epstar.errors import EpstarError, InvalidInput
+from epstar.errors import InvalidInput, detached
 from epstar.exact import Number
 from epstar.notebook.face import Displayed
 from epstar.notions.base import Notion
@@ -94,8 +94,7 @@ def release(
         NoEntropy: if the operating system gives no random key.
         WriteFailed: if the output cannot be written.
     """
-    failure = None
-    try:
+    with detached():
         ready = Ready.of(
             (table, output, Style(separator, encoding), force),
             columns,
@@ -108,11 +107,6 @@ def release(
         if not ready.given.is_dir():
             return run.into_file(ready.target, force)
         return run.into_folder(ready.target, lambda: _same_tables(ready.given, ready.tables))
-    except EpstarError as error:
-        failure = error
-    # Raised again without what it was raised from, so that no error of another package travels with it.
-    failure.__context__ = failure.__cause__ = None
-    raise failure
 
 
 def _same_tables(given: Path, tables: Sequence[Table]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from epstar.errors import EpstarError, InvalidInput, MissingExtra
+from epstar.errors import EpstarError, InvalidInput, MissingExtra, detached
 from epstar.extras import required
 from epstar.release.kernel import Kernel
 from epstar.release.keystream import NoEntropy
@@ -73,15 +73,11 @@ def plainly(action: Callable[[], Result]) -> Result:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    failure: EpstarError
-    try:
-        return action()
-    except EpstarError as error:
-        failure = error
-    except (PySparkException, Py4JError) as error:
-        failure = _plain(str(error))
-    failure.__context__ = failure.__cause__ = None
-    raise failure
+    with detached():
+        try:
+            return action()
+        except (PySparkException, Py4JError) as error:
+            raise _plain(str(error)) from None
 
 
 def _plain(message: str) -> EpstarError:

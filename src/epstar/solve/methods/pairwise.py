@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.memory import keep_memory
+from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -345,29 +346,11 @@ class _Method:
 
     def _system(self) -> Floats:
         """Return the matrix of second derivatives in the entries, row by row, of which the lower half counts."""
-        inputs, outputs = self.matrix.shape
-        slopes, first, second = self.slopes, self.first, self.second
         # The system and, of some pairs at a time, what is added to it.
-        keep_memory(3 * 8 * (inputs * outputs) ** 2)
-        system = np.zeros((inputs, outputs, inputs, outputs))
-        own = np.arange(outputs)
-        bent = self.multipliers[:, None] * slopes.bent
-        left = (self.multipliers / self.slacks)[:, None] * slopes.left
-        right = (self.multipliers / self.slacks)[:, None] * slopes.right
-        lower, upper = first > second, first < second
-        for places, row, column, before, after in (
-            (lower, first, second, left, slopes.right),
-            (upper, second, first, right, slopes.left),
-        ):
-            cross = before[places][:, :, None] * after[places][:, None, :]
-            cross[:, own, own] -= (slopes.ratio * bent)[places]
-            system[row[places], :, column[places], :] += cross
-        diagonal = self.of_first @ bent + self.of_second @ (slopes.ratio**2 * bent)
-        for x in range(inputs):
-            block = left[first == x].T @ slopes.left[first == x] + right[second == x].T @ slopes.right[second == x]
-            block[own, own] += diagonal[x]
-            system[x, :, x, :] = block
-        return system.reshape(inputs * outputs, inputs * outputs)
+        keep_memory(3 * 8 * self.matrix.size**2)
+        slopes, bent = self.slopes, self.multipliers[:, None] * self.slopes.bent
+        terms = PairTerms(slopes.ratio, bent, slopes.left, slopes.right, self.multipliers / self.slacks)
+        return pair_hessian(len(self.matrix), self.first, self.second, terms)
 
 
 def divergence_sums(matrix: Floats, pairs: Pairs) -> Floats:

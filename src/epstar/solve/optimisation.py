@@ -69,9 +69,9 @@ def _least_distortion(task: Task) -> Claims:
 
 def _least_loss(task: Task) -> Claims:
     """Offer the least bound of sums on one scale, or the least level of other notions."""
+    from epstar.solve.certify.exact_level import ENOUGH, sharpened
     from epstar.solve.certify.optimum import least_bound
     from epstar.solve.forms.ends import prior_level
-    from epstar.solve.certify.exact_level import ENOUGH, sharpened
     from epstar.solve.program.faces import mixed_with_uniform
     from epstar.solve.smooth.refined import refined
 

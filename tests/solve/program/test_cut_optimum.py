@@ -20,9 +20,9 @@ from epstar.notions import (
     MinEntropyLeakage,
     Notion,
 )
-from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
 from epstar.problem import Problem
 from epstar.solve.certify.exact_optimum import exact_optimum
+from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
 from epstar.solve.program.exact import ExactProgram
 from epstar.source import Finite, Prior
 

@@ -101,16 +101,15 @@ class _ExactBracket:
         least = self.problem.source.maximum(cheapest).value
         # In units of what is allowed beyond the least distortion, which floats may not hold next to the distortion.
         room = self.problem.given.below() - least
-        if room <= 0:
-            return
+        unit = room if room > 0 else ONE
         nearest = min((float(bound.distance) for listed in self._bounds.listed for bound in listed), default=1.0)
         # Near the least distortion the answer is far out, where a mechanism is known to be enough.
         first = max(self.low if math.isinf(self.high) else self.high, _HAIR)
-        search = LevelSearch(0.0, 1.0, self.low, first, _HAIR, _LARGEST_EXPONENT / nearest)
+        search = LevelSearch(0.0, float(room / unit), self.low, first, _HAIR, _LARGEST_EXPONENT / nearest)
         for _ in range(_MOST_PROGRAMS):
             solved = self._solved(search.level)
-            slope = sum((distance * fall for distance, fall in solved.slopes().items()), ZERO) / room
-            search.tell(math.inf if solved.value is None else float((solved.value - least) / room), float(slope))
+            slope = sum((distance * fall for distance, fall in solved.slopes().items()), ZERO) / unit
+            search.tell(math.inf if solved.value is None else float((solved.value - least) / unit), float(slope))
             if search.is_done:
                 break
         root = search.level

@@ -96,7 +96,7 @@ class CutOptimum:
         elif not self._read(level, distances, scales, rounded):
             return
         self._program = CutProgram([range(len(row)) for row in self._cost], len(self._cost[0]), None)
-        self._forms = _Forms(bounds, len(self._cost)) if before is None else before._forms
+        self._forms: _Forms = _Forms(bounds, len(self._cost)) if before is None else before._forms
         listed = [bounds.listed[k][i] for k, i in self._forms.places]
         self._growths = np.array([_float(self._growth[bound.distance]) for bound in listed])
         slacks = zip(map(self._slack, listed), self._forms.units, strict=True)

@@ -239,7 +239,7 @@ class ExactProgram:
         return Basis(frozenset(j for j in range(width) if j not in zero), frozenset(tight))
 
     def _impossible(self, basis: Basis, stuck: int) -> Impossible | None:
-        """Return the multipliers that show that a variable, or a slack, is negative whatever is not; None if none do."""
+        """Return the multipliers that show that a variable or a slack is always negative; None if none do."""
         width = len(self.is_free)
         is_row = stuck >= width
         constant, form = self._slack_of(stuck - width) if is_row else (ZERO, {stuck: ONE})

@@ -42,7 +42,7 @@ ORDER = (
     ("solve.methods",),
     ("solve.program",),
     ("solve.certify",),
-    ("solve.fractions", "solve.smooth"),
+    ("solve.smooth",),
     ("solve.explanation",),
     ("solve.bracket", "solve.shapes"),
     ("solve.method",),

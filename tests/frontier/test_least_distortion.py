@@ -30,7 +30,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.problem import Problem
-from epstar.solve.fractions.exact_level import sharpened
+from epstar.solve.certify.exact_level import sharpened
 from epstar.solve.program.constant import best_constant
 from epstar.source import Everything, Finite, Hull, Prior
 from epstar.universe import Alphabet, Graph, Metric, Universe

@@ -18,9 +18,9 @@ from epstar.deadline import Deadline
 from epstar.errors import EpstarError, NoSolution, ProofRejected
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
-from epstar.solve.fractions.exact_optimum import exact_optimum
-from epstar.solve.fractions.exact_program import ExactFound
-from epstar.solve.fractions.rising import rising
+from epstar.solve.certify.exact_level import rising
+from epstar.solve.certify.exact_optimum import exact_optimum
+from epstar.solve.program.exact_mechanism import ExactFound
 
 NOTIONS = (
     "differential privacy",

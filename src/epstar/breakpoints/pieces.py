@@ -18,9 +18,9 @@ from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
-from epstar.solve.fractions.exact_loss import simplest
-from epstar.solve.fractions.exact_optimum import grow_exactly
-from epstar.solve.fractions.exact_program import Event, ExactFound, MechanismProgram, broken_events
+from epstar.solve.certify.exact_level import simplest
+from epstar.solve.certify.exact_optimum import grow_exactly
+from epstar.solve.program.exact_mechanism import Event, ExactFound, MechanismProgram, broken_events
 from epstar.solve.program.laws import Members
 from epstar.solve.program.model import Basis
 

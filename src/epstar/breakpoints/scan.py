@@ -20,7 +20,7 @@ from epstar.breakpoints.window import Bend, Value
 from epstar.deadline import Deadline
 from epstar.exact import Rational, Real
 from epstar.problem import Problem
-from epstar.solve.fractions.exact_program import has_lines
+from epstar.solve.program.exact_mechanism import has_lines
 from epstar.solve.program.laws import Members, exact
 
 _LARGEST_LEVEL = 24.0

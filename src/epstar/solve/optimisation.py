@@ -69,9 +69,9 @@ def _least_distortion(task: Task) -> Claims:
 
 def _least_loss(task: Task) -> Claims:
     """Offer the least bound of sums on one scale, or the least level of other notions."""
+    from epstar.solve.certify.exact_level import ENOUGH, sharpened
     from epstar.solve.certify.optimum import least_bound
     from epstar.solve.forms.ends import prior_level
-    from epstar.solve.fractions.exact_level import ENOUGH, sharpened
     from epstar.solve.program.faces import mixed_with_uniform
     from epstar.solve.smooth.refined import refined
 
@@ -136,9 +136,8 @@ def refinement(task: Task) -> Claims:
 
 def exact(task: Task) -> Claims:
     """Offer the optimum of a linear program in fractions."""
-    from epstar.solve.fractions.exact_distortion import exactly
-    from epstar.solve.fractions.exact_level import sharpened
-    from epstar.solve.fractions.exact_loss import exactly_least
+    from epstar.solve.certify.exact_level import exactly_least, sharpened
+    from epstar.solve.certify.exact_optimum import exactly
 
     if task.problem.asks == "distortion":
         yield _offer(exactly(task.bracket.proof, task.deadline))
@@ -162,8 +161,8 @@ def _scales(problem: Problem) -> set[Scale]:
 
 def _is_near_least(problem: Problem) -> bool:
     """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
-    from epstar.solve.fractions.exact_level import is_small
     from epstar.solve.program.constant import best_constant
+    from epstar.solve.program.cut_optimum import is_small
 
     if not is_small(problem):
         return False

@@ -16,7 +16,7 @@ from epstar.completion.converse import Point
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Maximum, RatioBound, SumBound
 from epstar.problem import Problem
-from epstar.solve.methods.exact_cuts import Cut, Entry
+from epstar.solve.program.exact_cuts import Cut, Entry
 
 Multipliers = Mapping[Hashable, Rational]
 Sums = tuple[Rational, ...]

@@ -29,8 +29,8 @@ from epstar.integers import narrowed
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
-from epstar.solve.methods.exact_cuts import Cut, CutProgram
 from epstar.solve.program.cuts import Event, Law, Multipliers, RatioBounds
+from epstar.solve.program.exact_cuts import Cut, CutProgram
 from epstar.solve.program.laws import initial_members
 
 # More answers to choose between would take minutes: in exact programs, and where none is needed.
@@ -171,10 +171,7 @@ class _Limit:
         unknown = {(x, y) for x, choices in enumerate(self._answers) for y in choices}
         found: list[list[list[Rational]]] = []
         while unknown:
-            reward = [
-                [-ONE if (x, y) in unknown else ZERO for y in range(len(row))] for x, row in enumerate(self._cost)
-            ]
-            program = CutProgram(self._answers, reward)
+            program = CutProgram(self._answers, len(self._cost[0]), dict.fromkeys(unknown, -ONE))
             impossible = program.solve(self._broken)
             if impossible is not None:
                 return self._step(impossible, points)

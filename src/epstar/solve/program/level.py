@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-# The largest level that is asked for, in nats: e^60 is more than floats hold next to one.
 LARGEST_LEVEL = 60.0
+"""Nats: the largest level that programs in floats are asked for, as e^60 is more than they hold next to one."""
 # A step of Newton's method that leaves more than half of the bracket may be followed by so many like it.
 _PATIENCE = 2
 # From this share of a level on the tangent is the function, up to the rounding of floats.
@@ -30,7 +30,7 @@ class LevelSearch:
     """Levels to try, one after the other, until the last is enough and no more than a `hair` above the root.
 
     `least` is the least distortion of all, `allowed` the one that is asked for; `hair` is the share of the level, and
-    of the distortion, to which programs know theirs.
+    of the distortion, to which programs know theirs; `most` is the largest level that is asked for.
     """
 
     least: float
@@ -38,6 +38,7 @@ class LevelSearch:
     low: float = 0.0
     level: float = 1.0
     hair: float = 1e-13
+    most: float = LARGEST_LEVEL
     high: float = field(default=math.inf, init=False)
     is_done: bool = field(default=False, init=False)
     _slow: int = field(default=0, init=False)
@@ -62,7 +63,7 @@ class LevelSearch:
         if is_enough and 0 <= here - root <= 4 * hair:
             self.is_done = True
             return
-        if not is_enough and self.low >= LARGEST_LEVEL:
+        if not is_enough and self.low >= self.most:
             self.is_done = True
             return
         self._slow = self._slow + 1 if self.high - self.low > gap / 2 and math.isfinite(gap) else 0
@@ -72,7 +73,7 @@ class LevelSearch:
         beyond = root + 2 * hair if abs(root - self.level) <= _NEAR * max(1.0, self.level) else root
         if math.isinf(self.high):
             # The first steps may go far, and a distortion that hardly falls tells little.
-            most = min(LARGEST_LEVEL, 4 * max(self.low, 0.5))
+            most = min(self.most, 4 * max(self.low, 0.5))
             return min(beyond, most) if self.low < beyond else most
         if self.low < beyond < self.high and self._slow <= _PATIENCE:
             return beyond

@@ -20,10 +20,17 @@ from epstar.notions import (
     MinEntropyLeakage,
     Notion,
 )
-from epstar.solve.fractions.cut_optimum import optimum_by_cuts
-from epstar.solve.fractions.exact_optimum import exact_optimum
-from epstar.solve.methods.exact_basis import ExactProgram
+from epstar.problem import Problem
+from epstar.solve.certify.exact_optimum import exact_optimum
+from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
+from epstar.solve.program.exact import ExactProgram
 from epstar.source import Finite, Prior
+
+
+def by_cuts(problem: Problem, level: Real | None) -> CutOptimum:
+    bounds = all_bounds(problem)
+    assert bounds is not None
+    return CutOptimum(bounds, level)
 
 
 def problem_of(notion: Notion, seed: int, listed: bool) -> Frontier:
@@ -52,9 +59,8 @@ def test_both_ways_lead_to_the_least_distortion(notion: Notion, seed: int, liste
     problem = problem_of(notion, seed, listed)._problem(
         "distortion", "log(3)" if notion != Identifiability() else "log(12)"
     )
-    cut, floats = optimum_by_cuts(problem, problem.given, Deadline(None)), Frontier.answer(problem)
-    assert cut is not None
-    found = Proof(problem, cut.mechanism, cut.converse).check()
+    cut, floats = by_cuts(problem, problem.given), Frontier.answer(problem)
+    found = Proof(problem, cut.mechanism(), cut.converse()).check()
     assert found.width == 0
     basis = (
         exact_optimum(problem, floats.proof, problem.given, Deadline(None)) if isinstance(floats.proof, Proof) else None
@@ -68,16 +74,15 @@ def test_both_ways_lead_to_the_least_distortion(notion: Notion, seed: int, liste
 @pytest.mark.parametrize("listed", [False, True])
 def test_both_ways_lead_to_the_least_bound(notion: Notion, seed: int, listed: bool) -> None:
     problem = problem_of(notion, seed, listed)._problem("loss", "1/2")
-    cut, answer = optimum_by_cuts(problem, None, Deadline(None)), Frontier.answer(problem)
-    assert cut is not None
-    found = Proof(problem, cut.mechanism, cut.converse).check()
+    cut, answer = by_cuts(problem, None), Frontier.answer(problem)
+    found = Proof(problem, cut.mechanism(), cut.converse()).check()
     assert found.width == 0
     assert str(found.lower) == str(answer.interval.lower)
 
 
 def test_an_irrational_ratio_is_left_to_fractions_around_it() -> None:
     problem = problem_of(DifferentialPrivacy(), 0, False)._problem("distortion", 1)
-    assert optimum_by_cuts(problem, Real.of(1), Deadline(None)) is None
+    assert by_cuts(problem, Real.of(1)).value is None
 
 
 def test_a_program_in_units_of_its_own_has_the_same_optimum() -> None:

@@ -11,9 +11,9 @@ from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.frontier import Frontier
 from epstar.notions import LocalInformationPrivacy
-from epstar.solve.fractions.exact_loss import simplest
-from epstar.solve.methods.exact_basis import ExactProgram
-from epstar.solve.methods.exact_system import solution
+from epstar.solve.certify.exact_level import simplest
+from epstar.solve.program.exact import ExactProgram
+from epstar.solve.program.exact_system import solution
 from epstar.source import Prior
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.exact_linear import Infeasible, LinearSystem, Optimum
-from epstar.solve.methods.exact_cuts import Cut, CutProgram
+from epstar.solve.program.exact_cuts import Corner, Cut, CutProgram
 
 INPUTS, OUTPUTS = 3, 4
 Rows = list[list[Rational]]
@@ -66,7 +66,8 @@ def test_the_minimum_is_that_of_the_two_phase_method(seed: int, digits: int) -> 
         (ONE,) * INPUTS,
     )
     expected = system.maximise([-value for value in flat(cost)])
-    program = CutProgram([range(OUTPUTS)] * INPUTS, cost)
+    costs = {(x, y): cost[x][y] for x in range(INPUTS) for y in range(OUTPUTS)}
+    program = CutProgram([range(OUTPUTS)] * INPUTS, OUTPUTS, costs)
     impossible = program.solve(lambda current: broken(cuts, current))
     if isinstance(expected, Infeasible):
         assert impossible is not None
@@ -93,8 +94,8 @@ def test_the_largest_of_several_costs_is_minimised(seed: int) -> None:
     generator = random.Random(seed)
     costs = [table(generator) for _ in range(4)]
     cuts = [cut(str(k), ZERO, [[-value for value in row] for row in rows], worst=True) for k, rows in enumerate(costs)]
-    program = CutProgram([range(OUTPUTS)] * INPUTS, costs[0], "0")
-    assert program.solve(lambda current: broken(cuts, current)) is None
+    program = CutProgram([range(OUTPUTS)] * INPUTS, OUTPUTS, None)
+    assert program.solve(lambda current: broken(cuts, current), cuts[:1]) is None
     # The same with a variable of its own, kept positive by a large number that is added to all costs.
     shift = Rational(100)
     system = LinearSystem(
@@ -116,9 +117,10 @@ def test_what_was_zero_before_changes_the_way_and_not_the_optimum(seed: int) -> 
     generator = random.Random(seed)
     costs = [table(generator) for _ in range(4)]
     cuts = [cut(str(k), ZERO, [[-value for value in row] for row in rows], worst=True) for k, rows in enumerate(costs)]
-    before, again, misled = (CutProgram([range(OUTPUTS)] * INPUTS, costs[0], "0") for _ in range(3))
-    assert before.solve(lambda current: broken(cuts, current)) is None
-    assert again.solve(lambda _: [], cuts, before.zero) is None
-    assert misled.solve(lambda current: broken(cuts, current), cuts, frozenset(["1", "2"])) is None
+    before, again, misled = (CutProgram([range(OUTPUTS)] * INPUTS, OUTPUTS, None) for _ in range(3))
+    assert before.solve(lambda current: broken(cuts, current), cuts[:1]) is None
+    assert again.solve(lambda _: [], cuts, before.corner) is None
+    wrong = Corner(before.corner.columns, frozenset(["1", "2"]))
+    assert misled.solve(lambda current: broken(cuts, current), cuts, wrong) is None
     assert again.value == misled.value == before.value
     assert again.mechanism() == before.mechanism()

@@ -1,20 +1,28 @@
-r"""The exact optimum of a linear program, from the basis on which a solver in floats ends.
+r"""Linear programs in exact rationals: the optimum of a basis, which floats or pivots in balls lead to.
 
 A basis says which variables may differ from zero and which rows hold with equality. With equally many of both, one
 square system gives the point and its transpose the multipliers. Both are solved in fractions, and every sign is
-checked. Floats cannot tell a tiny wrong sign from a right one; the step that is left to the optimum, in units of what
-is wrong, is a program of the same matrix, which the solver continues from the same basis.
+checked: who found the basis does not matter.
+
+A solver in floats ends on a basis that is optimal or nearly so. Floats cannot tell a tiny wrong sign from a right one;
+the step that is left to the optimum, in units of what is wrong, is a program of the same matrix, which the solver
+continues from the same basis (iterative refinement; Gleixner, Steffy and Wolter 2016).
+
+Where floats cannot hold the numbers of a program next to each other, the dual simplex method in balls of many digits
+finds the basis. It mends each row that is added because the optimum breaks it (a cutting plane).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from epstar.exact import ONE, ZERO, Rational
-from epstar.solve.methods.exact_system import Row, solution
+from epstar.solve.program.exact_system import Row, solution
 from epstar.solve.program.highs import optimal_basis
 from epstar.solve.program.model import Assembly, Basis
+from epstar.solve.program.tableau import Tableau
 
 # A basis that needs more rounds was not close to optimal.
 _MOST_ROUNDS = 12
@@ -22,8 +30,10 @@ _MOST_ROUNDS = 12
 _HELD = Rational(10) ** 6
 # In units of what is wrong, whatever is further away than this does not matter.
 _FAR = Rational(10) ** 12
-# Where a step in these units fails, one in larger units may not.
+# Where a step in units of what is wrong fails, one in units larger by the second factor may not.
 _COARSER = (1, 1000)
+# The digits of balls to begin with: of a probability of 1e-150 next to one, so many leave as many again.
+_BITS = 1024
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,13 @@ class ExactOptimum:
     values: list[Rational]
     multipliers: list[Rational]
     basis: Basis
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """One multiplier per row, not negative for an inequality, of rows that no point meets together."""
+
+    multipliers: list[Rational]
 
 
 @dataclass(frozen=True)
@@ -123,17 +140,125 @@ class ExactProgram:
             basis = self._next(basis, corner, lacking, missed, time_limit)
         return None
 
-    def made_by(self, basis: Basis) -> Made | None:
-        """Return what a basis makes, None if it is singular; it may be the basis of a similar program."""
+    def made_by(self, basis: Basis, active: Collection[int] | None = None) -> Made | None:
+        """Return what a basis makes, None if it is singular; it may be the basis of a similar program.
+
+        Rows that are not `active` are left out.
+        """
         corner = self._corner(basis)
         if corner is None:
             return None
         margins = [value for value, free in zip(corner.values, self.is_free, strict=True) if not free]
-        for slack, price, equal in zip(corner.slacks, corner.multipliers, self.equal, strict=True):
-            margins += [-abs(slack)] if equal else [slack, price]
-        margins += corner.reduced
+        for i in range(len(self.rows)) if active is None else active:
+            slack, price = corner.slacks[i], corner.multipliers[i]
+            margins += [-abs(slack)] if self.equal[i] else [slack, price]
+        margins += self._losses(corner)
         is_optimal = min(margins) >= 0
         return Made(margins, ExactOptimum(corner.values, corner.multipliers, basis) if is_optimal else None)
+
+    def pivoted(
+        self, broken: Callable[[ExactOptimum], Iterable[int]], start: Basis | None = None
+    ) -> ExactOptimum | Impossible | None:
+        """Return the optimum, or multipliers that show that there is none, found by pivots in balls.
+
+        `broken` adds rows that an optimum breaks, and returns their places, until there are none. `start` is a basis
+        that may be optimal. None where the variables that are zero at the start would lower the objective, or a free
+        variable has no row.
+
+        Raises:
+            TimeLimit: if a deadline is kept and has passed.
+        """
+        active, bits = dict.fromkeys(range(len(self.rows))), _BITS
+        tableau: Tableau | None = None
+        made = None if start is None else self.made_by(start)
+        found = None if made is None else made.optimum
+        least: Rational | None = None
+        while True:
+            while found is None:
+                tableau = tableau or self._tableau(active, bits)
+                if tableau is None:
+                    return None
+                stuck, basis = tableau.mend(), self._basis_of(tableau)
+                if stuck is not None:
+                    impossible = self._impossible(basis, stuck)
+                    if impossible is not None:
+                        return impossible
+                else:
+                    made = self.made_by(basis, active)
+                    found = None if made is None else made.optimum
+                if found is None:
+                    # Some ball around zero is not zero.
+                    bits, tableau = 2 * bits, None
+            value = sum((cost * found.values[j] for j, cost in self.objective.items()), ZERO)
+            if least is None or value > least:
+                # The rows that do not bind any more would only slow the pivots down.
+                loose = [i for i in active if self._is_loose(i, found.values)]
+                active = {i: None for i in active if i not in set(loose)}
+                if tableau is not None:
+                    tableau.drop(len(self.is_free) + i for i in loose)
+                least = value
+            added = [i for i in broken(found) if i not in active]
+            if not added:
+                return found
+            active |= dict.fromkeys(added)
+            for i in added if tableau is not None else ():
+                assert tableau is not None
+                tableau.add(len(self.is_free) + i, *self._slack_of(i))
+            found = None
+
+    def _is_loose(self, i: int, values: list[Rational]) -> bool:
+        """Return whether a row does not bind; those that say what free variables are do, in a way."""
+        return not self.equal[i] and not any(self.is_free[j] for j in self.rows[i]) and self._slack(i, values) > 0
+
+    def _slack_of(self, i: int) -> tuple[Rational, dict[int, Rational]]:
+        return self.bounds[i], {j: -value for j, value in self.rows[i].items()}
+
+    def _tableau(self, active: Collection[int], bits: int) -> Tableau | None:
+        tableau, width, used = Tableau(self._costs(), bits), len(self.is_free), set[int]()
+        for j, is_free in enumerate(self.is_free):
+            if is_free:
+                rows = (i for i in active if not self.equal[i] and i not in used and j in self.rows[i])
+                row = next(rows, None)
+                if row is None:
+                    return None
+                used.add(row)
+                tableau.eliminate(j, width + row, *self._slack_of(row))
+        for i in active:
+            if self.equal[i] and not tableau.equate(width + i, *self._slack_of(i)):
+                return None
+        if not tableau.is_started:
+            return None
+        for i in active:
+            if not self.equal[i] and i not in used:
+                tableau.add(width + i, *self._slack_of(i))
+        return tableau
+
+    def _basis_of(self, tableau: Tableau) -> Basis:
+        width, zero = len(self.is_free), set(tableau.columns)
+        tight = {k - width for k in zero if k >= width} | {i for i, equal in enumerate(self.equal) if equal}
+        return Basis(frozenset(j for j in range(width) if j not in zero), frozenset(tight))
+
+    def _impossible(self, basis: Basis, stuck: int) -> Impossible | None:
+        """Return the multipliers that show that a variable or a slack is always negative; None if none do."""
+        width = len(self.is_free)
+        is_row = stuck >= width
+        constant, form = self._slack_of(stuck - width) if is_row else (ZERO, {stuck: ONE})
+        columns, tight, _, transposed = self._system(basis)
+        prices = solution(transposed, [form.get(j, ZERO) for j in columns]) if len(columns) == len(tight) else None
+        if prices is None:
+            return None
+        multipliers = [ZERO] * len(self.rows)
+        left = [form.get(j, ZERO) for j in range(width)]
+        for i, price in zip(tight, prices, strict=True):
+            multipliers[i] = price
+            constant += price * self.bounds[i]
+            for j, value in self.rows[i].items():
+                left[j] -= price * value
+        if constant >= 0 or max(left) > 0 or any(m < 0 and not e for m, e in zip(multipliers, self.equal, strict=True)):
+            return None
+        if is_row:
+            multipliers[stuck - width] += ONE
+        return Impossible(multipliers)
 
     def _in_floats(self) -> Assembly:
         assembly = Assembly()
@@ -181,14 +306,19 @@ class ExactProgram:
                 return Basis(frozenset(j for j in found.columns if j < width), tight)
         return None
 
-    def _corner(self, basis: Basis) -> _Corner | None:
+    def _system(self, basis: Basis) -> tuple[list[int], list[int], list[Row], list[dict[int, Rational]]]:
+        """Return the columns and the rows of a basis, its matrix by places in these lists, and the transpose."""
         columns, tight = sorted(basis.columns), sorted(basis.tight_rows)
         place = {j: k for k, j in enumerate(columns)}
-        system = [{place[j]: value for j, value in self.rows[i].items() if j in place} for i in tight]
+        system: list[Row] = [{place[j]: value for j, value in self.rows[i].items() if j in place} for i in tight]
         transposed: list[dict[int, Rational]] = [{} for _ in columns]
         for k, row in enumerate(system):
             for j, value in row.items():
                 transposed[j][k] = value
+        return columns, tight, system, transposed
+
+    def _corner(self, basis: Basis) -> _Corner | None:
+        columns, tight, system, transposed = self._system(basis)
         if len(columns) != len(tight):
             return None
         point = solution(system, [self.bounds[i] for i in tight])
@@ -222,7 +352,11 @@ class ExactProgram:
     def _missed(self, corner: _Corner) -> Rational:
         """Return how fast some step would lower the objective, at most."""
         prices = [price for price, equal in zip(corner.multipliers, self.equal, strict=True) if not equal]
-        return -min(ZERO, *corner.reduced, *prices)
+        return -min(ZERO, *self._losses(corner), *prices)
+
+    def _losses(self, corner: _Corner) -> list[Rational]:
+        """Return what the objective rises with each variable; with a free one it must not change at all."""
+        return [-abs(cost) if free else cost for cost, free in zip(corner.reduced, self.is_free, strict=True)]
 
 
 def _float(value: Rational) -> float:

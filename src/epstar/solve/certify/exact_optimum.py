@@ -1,10 +1,18 @@
 """The exact optimum of a linear question: members of its source and bounds of its notion join a program as they matter.
 
 An answer in floats says which are likely to. Whether the mechanism then does worse under another member, or breaks
-another bound, is decided exactly, and if so the program is solved again with what it lacked.
+another bound, is decided exactly, and if so the program is solved again with what it lacked. Where e^level is a
+fraction, the least distortion is one too. Where floats lead to no basis that is optimal, cuts do for small problems.
+
+An irrational e^level, or e^(level * distance), lies between two fractions. The mechanism of the smaller is private
+enough, and the multipliers of the larger prove what no mechanism beats; where numbers of very different sizes leave
+floats few digits, these are many.
 """
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +20,12 @@ from numpy.typing import NDArray
 from epstar.completion import Converse, Proof
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, Undecided
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints, Form, Maximum
 from epstar.problem import Problem
-from epstar.solve.fractions.exact_program import ExactFound, MechanismProgram, growth, is_compact, is_linear
+from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
+from epstar.solve.program.exact_mechanism import ExactFound, MechanismProgram, growth, is_compact, is_linear
 from epstar.solve.program.laws import Members, used_members
 from epstar.solve.program.robust import region_of
 from epstar.source import Rows
@@ -35,6 +44,63 @@ _EVENT_ROWS = 2
 _MOST_ROUNDS = 60
 # Documents hold no fractions of more than 2,500 characters.
 _MOST_BITS = 8000
+# Nats, or units of the distortion: what floats prove is enough where the answer is irrational.
+_NARROW = 1e-9
+# The digits of an irrational e^level, beyond those of the largest cost, that a narrow proof takes.
+_RATIO_BITS = 72
+
+
+def exactly(proof: Proof, deadline: Deadline) -> Proof:
+    """Return a proof whose two ends are the same fraction, or nearly are at an irrational e^level.
+
+    It is `proof` itself where that is as narrow, or nothing narrower is found.
+
+    Raises:
+        TimeLimit: if the time is up.
+    """
+    problem = proof.problem
+    ratio = Real.exp(problem.given)
+    enough = _NARROW if ratio.rational is None else 0.0
+    width = proof.check().width
+    if width <= enough or not is_moderate(problem):
+        return proof
+    largest = max(abs(entry) for row in problem.distortion.matrix(problem.universe) for entry in row)
+    bits = _RATIO_BITS + int(largest.ceil()).bit_length()
+    ends: tuple[Callable[[Real], Rational], ...] = (
+        lambda number: number.below(bits),
+        lambda number: number.above(bits),
+    )
+    # Coefficients that are no fractions are not worth it where floats prove as much.
+    is_wide = width > _NARROW
+
+    def by_floats(rounded: Callable[[Real], Rational]) -> Proof | None:
+        found = exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline)
+        return None if found is None else Proof(problem, found.mechanism, found.converse)
+
+    def by_cuts(rounded: Callable[[Real], Rational]) -> Proof | None:
+        bounds = all_bounds(problem)
+        with deadline.kept():
+            level = Real.log(rounded(ratio))
+            found = None if bounds is None else CutOptimum(bounds, level, rounded if is_wide else None)
+        return None if found is None or found.value is None else Proof(problem, found.mechanism(), found.converse())
+
+    for way in (by_floats, by_cuts):
+        upper = way(ends[0])
+        lower = upper if ratio.rational is not None or upper is None else way(ends[1])
+        if upper is not None and lower is not None:
+            found = lower.with_mechanism_of(Proof(problem, upper.mechanism, None))
+            proof = found if can_be_written(found) and width_of(found) < proof.check().width else proof
+        if proof.check().width <= enough:
+            break
+    return proof
+
+
+def width_of(proof: Proof) -> float:
+    """Return the width of what is proven, infinite where that does not hold."""
+    try:
+        return proof.check().width
+    except (ProofRejected, Undecided):
+        return math.inf
 
 
 def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: Deadline) -> ExactFound | None:
@@ -83,10 +149,7 @@ def is_moderate(problem: Problem) -> bool:
 def settling(problem: Problem, mechanism: AnyMechanism | None, converse: Converse | None) -> Proof | None:
     """Return the proof made of two halves if its ends agree and all its numbers can be written down, else None."""
     found = Proof(problem, mechanism, converse)
-    try:
-        return found if found.check().width == 0 and can_be_written(found) else None
-    except (ProofRejected, Undecided):
-        return None
+    return found if width_of(found) == 0 and can_be_written(found) else None
 
 
 def can_be_written(proof: Proof) -> bool:

@@ -15,7 +15,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, RatioBound, Spread, SumBound
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
-from epstar.solve.methods.exact_basis import ExactOptimum, ExactProgram
+from epstar.solve.program.exact import ExactOptimum, ExactProgram
 from epstar.solve.program.laws import Members
 from epstar.solve.program.model import Basis
 from epstar.source.base import Mixtures

@@ -1,0 +1,331 @@
+r"""The least level at a distortion in exact rationals: a bracket of exact programs, or the logarithm of a fraction.
+
+Near the least distortion of all the answer is far out, e^level is larger than a float can hold next to one, and so
+small a change of the distortion decides that a program in floats proves little. There the least distortion at a level
+is found by cuts. Where it exceeds the distortion allowed, its multipliers exclude the level; elsewhere its mechanism
+shows that the level is enough; and the search for the level is the one of `program.level`.
+
+A bound of sums of maxima is linear in e^level, which is then the value of a linear program. The least distortion under
+ratio bounds is not: e^level is a root, most often irrational. The simplest fraction within what is proven may be it; if
+not, a few steps of Newton's method, in fractions, leave room for simple ones only. Whether one is the answer is decided
+by the exact program at that level.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import Step, mixed
+from epstar.completion.excluded import drafted
+from epstar.deadline import Deadline
+from epstar.distortion import Gain
+from epstar.errors import ProofRejected, TimeLimit
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
+from epstar.notions.constraints import Constraints, RatioBound
+from epstar.problem import Problem
+from epstar.solve.certify.exact_optimum import exact_optimum, is_moderate, settling, width_of
+from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
+from epstar.solve.program.cuts import RatioBounds
+from epstar.solve.program.exact_mechanism import ExactFound, has_lines
+from epstar.solve.program.laws import exact
+from epstar.solve.program.level import LevelSearch
+
+ENOUGH = 1e-10
+"""Nats: the width of an interval that counts as an answer."""
+# More programs than a search takes that gets anywhere.
+_MOST_PROGRAMS = 60
+# Nats: where a level times a distance is larger, a bound asks for no more than that its right side is not zero.
+_LARGEST_EXPONENT = 1000
+# The share of a level by which the ends of a bracket differ.
+_HAIR = 2e-14
+# How many times that the ends lie from the root that the search found, until they are what they should be.
+_AROUND = (1, 16, 256, 4096)
+# The digits of e^level, which are what makes exact arithmetic slow, and of evidence that need not be exact.
+_GROWTH_BITS = 56
+_EVIDENCE_BITS = (128, 256, 512)
+# Steps of Newton's method in fractions, and the entries of a mechanism up to which their digits do not take too long.
+_MOST_STEPS, _FEW_ENTRIES = 3, 400
+# Nats: an interval that is wider says too little about the fraction in it.
+_WIDE = 1e-7
+# Of a larger e^level the fraction is not recognised.
+_LARGEST = Rational(10) ** 9
+# More than the error of a step of Newton's method, over the square of the step.
+_CURVATURE = Rational(10) ** 6
+# The digits of the ends between which a fraction is looked for.
+_BITS = 192
+# An interval of length w holds a fraction of a denominator above w^(-1/2) by chance; a simpler one has a reason.
+_BY_CHANCE = Rational(1, 100)
+
+
+def sharpened(proof: Proof, deadline: Deadline) -> Proof:
+    """Return a proof of the least level whose ends agree, or `proof` where the problem is not a small linear one.
+
+    A proof of an interval that is narrow enough is left alone.
+
+    Cost: some programs of about 0.05 s each for five inputs and seven outputs.
+    """
+    interval = proof.check()
+    bounds = all_bounds(proof.problem) if interval.width > ENOUGH else None
+    if bounds is None or not bounds.are_all:
+        return proof
+    bracket = _ExactBracket(proof, bounds)
+    with suppress(TimeLimit), deadline.kept():
+        bracket.narrow()
+    found = Proof(proof.problem, bracket.mechanism, bracket.converse)
+    return found if width_of(found) < interval.width else proof
+
+
+class _ExactBracket:
+    """The largest level that exact programs exclude, and the smallest that they show to be enough."""
+
+    def __init__(self, proof: Proof, bounds: RatioBounds) -> None:
+        self.problem, self.mechanism, self.converse = proof.problem, proof.mechanism, proof.converse
+        interval = proof.check()
+        self.low = interval.lower.lower
+        self.high = math.inf if interval.upper.is_infinite else interval.upper.upper
+        self._bounds = bounds
+        self._last: CutOptimum | None = None
+
+    def narrow(self) -> None:
+        """Solve at one level after the other, until the ends agree to the precision of floats.
+
+        Raises:
+            TimeLimit: if a deadline is kept and has passed.
+        """
+        cheapest = [min(row) for row in self.problem.distortion.matrix(self.problem.universe)]
+        least = self.problem.source.maximum(cheapest).value
+        # In units of what is allowed beyond the least distortion, which floats may not hold next to the distortion.
+        room = self.problem.given.below() - least
+        unit = room if room > 0 else ONE
+        nearest = min((float(bound.distance) for listed in self._bounds.listed for bound in listed), default=1.0)
+        # Near the least distortion the answer is far out, where a mechanism is known to be enough.
+        first = max(self.low if math.isinf(self.high) else self.high, _HAIR)
+        search = LevelSearch(0.0, float(room / unit), self.low, first, _HAIR, _LARGEST_EXPONENT / nearest)
+        for _ in range(_MOST_PROGRAMS):
+            solved = self._solved(search.level)
+            slope = sum((distance * fall for distance, fall in solved.slopes().items()), ZERO) / unit
+            search.tell(math.inf if solved.value is None else float((solved.value - least) / unit), float(slope))
+            if search.is_done:
+                break
+        root = search.level
+        for times in _AROUND:
+            gap = times * _HAIR * max(1.0, root)
+            if self.high > root + gap:
+                self._solved(root + gap)
+            if self.low < root - gap:
+                self._solved(root - gap)
+            if self.high - self.low <= 4 * gap:
+                return
+
+    def _solved(self, level: float) -> CutOptimum:
+        """Return the least distortion at a level, and keep what it shows."""
+        self._last = solved = CutOptimum(self._bounds, _rounded(level), _grown, self._last)
+        assert solved.level is not None
+        here = float(solved.level)
+        if solved.value is not None and Real.of(solved.value) <= self.problem.given:
+            if here < self.high:
+                self.high, self.mechanism = here, self._short_mechanism(solved)
+        elif here > self.low:
+            self.low, self.converse = here, self._short_converse(solved)
+        return solved
+
+    def _short_mechanism(self, solved: CutOptimum) -> Mechanism:
+        """Return the mechanism of least distortion, in short fractions where these do as well."""
+        problem, found = self.problem, solved.mechanism()
+        assert solved.level is not None
+        enough = solved.level + exact(_HAIR * max(1.0, float(solved.level)))
+        for bits in _EVIDENCE_BITS:
+            short = Mechanism([_short_law(row, bits) for row in found.rows], problem.universe, found.outputs)
+            if Real.of(short.distortion(problem.distortion, problem.source).value) <= problem.given:
+                # A slack that is just used up may be exceeded by a hair, which makes the loss infinite.
+                loss = problem.notion.loss(short, problem.source).upper
+                if loss is not None and loss <= enough:
+                    return short
+        return found
+
+    def _short_converse(self, solved: CutOptimum) -> Converse:
+        """Return the multipliers, which exclude the level, in short fractions where these do as well."""
+        found = replace(solved.converse(), level=solved.level)
+        for bits in _EVIDENCE_BITS:
+            shares = _short_law([share for share, _ in found.distortion_law], bits)
+            short = replace(
+                found,
+                distortion_law=tuple(
+                    (share, point) for share, (_, point) in zip(shares, found.distortion_law, strict=True)
+                ),
+                ratios=tuple((i, y, _shortened(value, bits)) for i, y, value in found.ratios),
+            )
+            if not math.isinf(width_of(Proof(self.problem, self.mechanism, short))):
+                return short
+        return found
+
+
+def _rounded(level: float) -> Real:
+    """Return a level of few digits, the logarithm of a number of few digits where it is not too large."""
+    return Real.of(exact(level)) if level > _LARGEST_EXPONENT else Real.log(_grown(Real.exp(exact(level))))
+
+
+def _grown(value: Real) -> Rational:
+    """Return a ratio of few digits that is not below another: it allows more mechanisms, so that bounds stay valid."""
+    return _shortened(value.above(), _GROWTH_BITS)
+
+
+def _shortened(value: Rational, bits: int) -> Rational:
+    """Return a number of so many digits that is not below a positive one."""
+    size = int(value.ceil()).bit_length() if value >= 1 else 1 - int((1 / value).ceil()).bit_length()
+    scale = Rational(2) ** (size - bits)
+    return Rational((value / scale).ceil()) * scale
+
+
+def _short_law(law: Sequence[Rational], bits: int) -> list[Rational]:
+    """Return a law with the same zeros and fewer digits: the largest entry makes up for the rounding of the others."""
+    largest = max(range(len(law)), key=lambda k: law[k])
+    short = [_shortened(p, bits) if p > 0 else ZERO for p in law]
+    short[largest] += 1 - sum(short, ZERO)
+    return short
+
+
+def exactly_least(proof: Proof, deadline: Deadline) -> Proof:
+    """Return a proof whose two ends are the logarithm of the same fraction, or `proof` where none is found.
+
+    Cost: up to four exact programs.
+
+    Raises:
+        TimeLimit: if the time is up.
+    """
+    problem = proof.problem
+    if problem.given.rational is None or not is_moderate(problem):
+        return proof
+    constraints = problem.notion.constraints(problem.universe, [(ONE, *[ZERO] * (problem.universe.size - 1))])
+    if not has_lines(constraints):
+        return proof
+    interval = proof.check()
+    if constraints.sums and interval.width > 0:
+        return _least_bound(problem, proof, deadline) or proof
+    if interval.upper.is_infinite or not 0 < interval.width <= _WIDE:
+        return proof
+    low, high = Real.exp(interval.lower).below(_BITS), Real.exp(interval.upper).above(_BITS)
+    return _recognised(problem, proof, low, high, deadline) or proof
+
+
+def _least_bound(problem: Problem, proof: Proof, deadline: Deadline) -> Proof | None:
+    """Return the proof around the least bound of sums of maxima, from floats or, where they do not lead to it, cuts."""
+    bound = exact_optimum(problem, proof, None, deadline)
+    settled = None if bound is None else settling(problem, bound.mechanism, bound.converse)
+    bounds = all_bounds(problem) if settled is None else None
+    if bounds is None:
+        return settled
+    with deadline.kept():
+        cut = CutOptimum(bounds, None)
+    return None if cut.value is None else settling(problem, cut.mechanism(), cut.converse())
+
+
+def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, deadline: Deadline) -> Proof | None:
+    allowed = problem.given.rational
+    assert allowed is not None
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    # The fractions of further steps have many digits, which take long in large programs.
+    steps = _MOST_STEPS if inputs * outputs <= _FEW_ENTRIES else 0
+    for _ in range(steps + 1):
+        if not 1 < high <= _LARGEST:
+            return None
+        ratio = simplest(low, high)
+        if steps == 0 and (high - low) * ratio.q * ratio.q > _BY_CHANCE:
+            return None
+        found = exact_optimum(problem, proof, Real.log(ratio), deadline)
+        if found is None:
+            return None
+        if found.value <= allowed:
+            for converse in (found.converse, proof.converse):
+                settled = settling(problem, found.mechanism, converse)
+                if settled is not None:
+                    return settled
+            risen = rising(problem, found, Real.log(ratio), deadline) if found.value == allowed else None
+            if risen is not None:
+                return settling(problem, found.mechanism, risen)
+        if found.slope == 0 or found.value == allowed:
+            return None
+        step = (allowed - found.value) / found.slope
+        margin = _CURVATURE * step * step
+        if margin >= abs(step):
+            # From so far, as where the loss of a constant answer is the least, the tangent tells nothing.
+            return None
+        low, high = ratio + step - margin, ratio + step + margin
+    return None
+
+
+def rising(problem: Problem, found: ExactFound, level: Real, deadline: Deadline) -> Converse | None:
+    """Return the converse of an exact optimum with steps that exclude all smaller levels; None if none are found.
+
+    Each is about the answers that the ones before leave without room.
+
+    Raises:
+        TimeLimit: if the time is up.
+    """
+    cost = problem.distortion.matrix(problem.universe)
+    # The least distortion is concave in what other answers cost more: if that matters, it does from the first bit on.
+    extra = max(map(max, cost)) - min(map(min, cost))
+    last, others, known = found.converse, list[Converse](), [list(range(len(cost[0])))] * len(cost)
+    while last.prices is None:
+        joined = _joined(problem, found.converse, others)
+        try:
+            draft = drafted(problem, joined, level)
+        except ProofRejected:
+            return None
+        left = [draft.left(x) for x in range(len(cost))]
+        if draft.done or not all(left):
+            return joined
+        if left == known:
+            return None
+        gains = [
+            [-price if y in choices else -price - extra for y, price in enumerate(row)]
+            for row, choices in zip(cost, left, strict=True)
+        ]
+        restricted = replace(problem, distortion=Gain(gains))
+        dearer = exact_optimum(restricted, Proof(restricted, found.mechanism, last), level, deadline)
+        if dearer is None:
+            return None
+        known, last = left, dearer.converse
+        others.append(last)
+    return None
+
+
+def _joined(problem: Problem, converse: Converse, others: Sequence[Converse]) -> Converse:
+    """Return the converse with the multipliers of others as steps: bounds are counted at the laws of all."""
+    halves = [converse, *others]
+    joined = replace(converse, points=tuple(dict.fromkeys(point for half in halves for point in half.points)))
+    places = {_key(bound): i for i, bound in enumerate(_constraints(problem, joined).pairwise())}
+
+    def moved(half: Converse) -> tuple[tuple[int, int, Rational], ...]:
+        bounds = _constraints(problem, half).pairwise()
+        return tuple((places[_key(bounds[i])], y, multiplier) for i, y, multiplier in half.ratios)
+
+    steps = tuple(Step(other.weight, other.distortion_law, moved(other)) for other in others)
+    return replace(joined, ratios=moved(converse), steps=steps)
+
+
+def _constraints(problem: Problem, converse: Converse) -> Constraints:
+    return problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
+
+
+def _key(bound: RatioBound) -> tuple[object, ...]:
+    forms = tuple(tuple(sorted(form.items())) for form in (bound.left, bound.right))
+    return (*forms, bound.distance, bound.slack, bound.events, bound.slack_grows)
+
+
+def simplest(low: Rational, high: Rational) -> Rational:
+    """Return the fraction of the smallest denominator between two positive numbers.
+
+    >>> simplest(Rational(31, 100), Rational(32, 100))
+    5/16
+    """
+    whole = Rational(low.ceil())
+    if whole <= high:
+        return whole
+    below = Rational(low.floor())
+    return below + 1 / simplest(1 / (high - below), 1 / (low - below))

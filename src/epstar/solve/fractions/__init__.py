@@ -1,1 +1,0 @@
-"""Exact optima of linear questions, where floats do not reach."""

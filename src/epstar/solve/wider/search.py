@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.claims import Attained, Bracket, Excluded, Setting, check_excluded
+from epstar.claims.claim import End
 from epstar.claims.readings import Reading, read_at
 from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
@@ -27,6 +28,7 @@ from epstar.problem import Problem
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.attained import Repair, attained
 from epstar.solve.wider.excluded import excluded, nothing_left
+from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Member, Table
 
@@ -69,6 +71,8 @@ class Search:
     def __init__(self, problem: Problem, deadline: Deadline) -> None:
         self.problem, self.deadline = problem, deadline
         self.setting = Setting.of(problem)
+        self.laws = Laws.start(self.setting)
+        self._cost = problem.distortion.floats(problem.universe)
         self.members: set[Member] = set()
         self.rounds = 0
         for which, place, family, reading in self._families():
@@ -85,7 +89,7 @@ class Search:
             SolverFailure: if a solver gave up, and nothing is known.
         """
         if self.problem.asks == "distortion":
-            return self._distortion(Table(self.setting, self.problem.given, is_finite=False))
+            return self._distortion(Table(self.laws, self.problem.given, is_finite=False))
         assert self.problem.given.rational is not None
         return self._level(self.problem.given.rational)
 
@@ -97,21 +101,32 @@ class Search:
         self.rounds = 0
         self.members = self._first | self._bound
         while True:
-            table = table.reading(frozenset(self.members))
+            table = table.reading(self.laws, frozenset(self.members))
             program = Program(table, "distortion")
             found = Found(program, program.solve(self.deadline))
             if not found.is_solved:
                 return None
-            if not self._joined(table, found):
+            if not self._grown(found) and not self._joined(table, found):
                 self._bound = set(_binding(found))
                 return found
 
+    def _grown(self, found: Found) -> bool:
+        """Let laws of a region join under which a solver's mechanism does worse; return whether any did."""
+        if listed_laws(self.setting.source) is not None and not any(map(self.laws.has_saddle, range(len(self.laws.read)))):
+            return False
+        matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
+        matrix /= matrix.sum(axis=1, keepdims=True)
+        free = found.program.free
+        outputs = [found.solution.values[free[which]] if which in free else None for which in range(len(self.laws.read))]
+        before, self.laws = self.laws, self.laws.grown(matrix, outputs, self._cost)
+        return self.laws is not before
+
     def _families(self) -> Iterator[tuple[int, int, Family, Reading]]:
         """Yield the guarantees that are families, as they are read under each law."""
-        laws = listed_laws(self.setting.source) or ()
         for which, (notion, _) in enumerate(self.setting.guarantees):
             if isinstance(notion, Family):
-                for place, law in enumerate(laws if self.setting.secret is not None else laws[:1]):
+                for law in self.laws.read[which]:
+                    place = self.laws.points.index(law)
                     yield which, place, notion, read_at(self.setting, notion, law)
 
     def _joined(self, table: Table, found: Found) -> bool:
@@ -137,7 +152,9 @@ class Search:
             if excess <= worth or self.rounds > rounds or (near and (member in near or not is_curved)):
                 continue
             self.members -= set(near)
-            self.members.add(member)
+            # Whoever replaces an order by the one that it makes the worst may go round it for ever.
+            middle = (member.number + near[0].number) / 2 if near else member.number
+            self.members.add(replace(member, number=middle))
             joined = True
         return joined
 
@@ -147,10 +164,19 @@ class Search:
             self._refute(table)
             raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
         kept = attained(Repair(found.program.table, self.deadline), found.program, found.solution)
-        below = self._checked(excluded(found.program, found.solution, "distortion"))
+        below = self._excluded(found, "distortion")
         if kept is None and below is None:
             raise SolverFailure("Nothing could be proven from what the solver returned.")
         return Bracket(self.setting, kept, below)
+
+    def _excluded(self, found: Found, end: End) -> Excluded | None:
+        """Return what is excluded by a solved program, with informations over regions at the worst law of each."""
+        worst = found.program.worst_laws(found.solution)
+        if worst:
+            table = found.program.table
+            program = Program(replace(table, laws=table.laws.fixed(worst)), found.program.goal)
+            found = Found(program, program.solve(self.deadline))
+        return self._checked(excluded(found.program, found.solution, end))
 
     def _checked(self, claim: Excluded | None) -> Excluded | None:
         if claim is None:
@@ -165,11 +191,11 @@ class Search:
         """Return the claim that the constraints at a level contradict each other."""
         if table.is_empty:
             return self._checked(nothing_left(table))
-        program = Program(table.reading(frozenset(self.members)), "violation")
+        program = Program(table.reading(self.laws, frozenset(self.members)), "violation")
         solution = program.solve(self.deadline)
         if not np.isfinite(solution.values).all() or solution.values[program.worst] <= 0:
             return None
-        return self._checked(excluded(program, solution, "loss" if table.is_finite else "distortion"))
+        return self._excluded(Found(program, solution), "loss" if table.is_finite else "distortion")
 
     def _refute(self, table: Table) -> None:
         """Raise that there is no mechanism, if that can be proven."""
@@ -180,7 +206,7 @@ class Search:
     # -- at a distortion ----------------------------------------------------------------------------------------------
 
     def _level(self, most: Rational) -> Bracket:
-        start = Table(self.setting, INFINITY, most=most)
+        start = Table(self.laws, INFINITY, most=most)
         at_all = self._solved(start)
         if at_all is None or at_all.least > float(most) + _ROUNDING * max(1.0, abs(float(most))):
             self._refute(start)
@@ -261,7 +287,7 @@ class Search:
             found = self._solved(here)
             claim = None
             if found is not None:
-                claim = self._checked(excluded(found.program, found.solution, "loss"))
+                claim = self._excluded(found, "loss")
             if claim is None:
                 claim = self._contradiction(here)
             if claim is not None:

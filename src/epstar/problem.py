@@ -95,8 +95,8 @@ def check_wider(
     for kept in (notion, *(other for other, _ in also)):
         if secret is not None and kept.priors(source) is not source:
             raise InvalidInput(
-                f"{kept.title.capitalize()} is a supremum over distributions of its own, and what a secret tells depends "
-                "on the prior; choose mutual information, or maximal leakage, which is never less."
+                f"{kept.title.capitalize()} is a supremum over distributions of its own, and what a secret tells "
+                "depends on the prior; choose mutual information, or maximal leakage, which is never less."
             )
         if isinstance(kept, GLeakage) and not is_listed:
             raise InvalidInput(

@@ -187,7 +187,9 @@ def claim_of(setting: Setting, rows: Rows, level: Real, most: Real | None) -> At
         return None
     distortion: object = mechanism.distortion(setting.distortion, setting.source).value if most is None else most
     hints = [
-        _hints(setting, mechanism, notion, level if given is None else given, INFINITY if which else Real.of(distortion))
+        _hints(
+            setting, mechanism, notion, level if given is None else given, INFINITY if which else Real.of(distortion)
+        )
         for which, (notion, given) in enumerate(setting.guarantees)
     ]
     further = tuple(hints[1:]) if any(hint != Hints() for hint in hints[1:]) else ()

@@ -36,8 +36,8 @@ _NEAREST, _FARTHEST = 1e-12, 1e12
 def excluded(program: Program, solution: Solution, open_end: End) -> Excluded | None:
     """Return what the multipliers of a program exclude at its level; None if that is nothing.
 
-    Informations over regions are read at a law of each (`Program.worst_laws`). The distortion is the one that is given; without any it is the largest that is excluded, or, where constraints
-    contradict each other, infinite.
+    Informations over regions are read at a law of each (`Program.worst_laws`). The distortion is the one that is given;
+    without any it is the largest that is excluded, or, where constraints contradict each other, infinite.
     """
     table = program.table
     distortion = None if table.most is None else Real.of(table.most)
@@ -186,3 +186,16 @@ def nothing_left(table: Table) -> Excluded:
     steps = (*table.face[1], Step(rows=tuple(prices)))
     end: End = "loss" if table.is_finite else "distortion"
     return Excluded(table.level, most, end, steps, points, numbers=table.numbers)
+
+
+def cheapest(table: Table) -> Excluded:
+    """Return the claim that no distortion is smaller than that of the cheapest answers, under a law of the source."""
+    cost = table.setting.distortion.matrix(table.setting.universe)
+    forbidden, outputs = table.setting.limits.forbidden(), range(table.shape[1])
+    found = []
+    for law in table.laws.for_distortion:
+        least = [min(cost[x][y] for y in outputs if (x, y) not in forbidden) for x in range(table.shape[0])]
+        found.append((law, tuple(p * c for p, c in zip(law, least, strict=True))))
+    law, prices = max(found, key=lambda entry: sum(entry[1], ZERO))
+    most = Real.of(sum(prices, ZERO))
+    return Excluded(table.level, most, "distortion", (Step(laws=((ONE, law),), rows=prices),))

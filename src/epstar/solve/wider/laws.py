@@ -94,7 +94,9 @@ class Laws:
         source, found = self.setting.source, self
         if not is_listed(source):
             expected = (matrix * cost).sum(axis=1)
-            found = replace(self, for_distortion=_with_worst(self.for_distortion, source.maximum(expected).point, expected))
+            found = replace(
+                self, for_distortion=_with_worst(self.for_distortion, source.maximum(expected).point, expected)
+            )
         read = list(self.read)
         for which, (notion, _) in enumerate(self.setting.guarantees):
             priors = notion.priors(source)
@@ -104,7 +106,11 @@ class Laws:
                 read[which] = _with_worst(read[which], priors.maximum(losses).point, losses)
             elif notion.needs_source and listed_laws(source) is None and not self.has_saddle(which):
                 read[which] += self._worse(notion, read[which], matrix)
-        return self if (found.for_distortion, tuple(read)) == (self.for_distortion, self.read) else replace(found, read=tuple(read))
+        return (
+            self
+            if (found.for_distortion, tuple(read)) == (self.for_distortion, self.read)
+            else replace(found, read=tuple(read))
+        )
 
     def _worse(self, notion: Notion, known: tuple[Point, ...], matrix: Floats) -> tuple[Point, ...]:
         """Return laws at which a mechanism loses more than at the known ones."""

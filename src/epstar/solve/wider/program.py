@@ -197,7 +197,7 @@ class Program:
         return self._forms[key]
 
     def _to_law(self, u: int, entry: Bound, y: int, atom: Atom) -> int | None:
-        """Return a variable not below the divergence of an input from the free law: all corners of a region share it."""
+        """Return a variable not below the divergence of an input from the free law, which all corners share."""
         assert isinstance(atom, RelativeEntropy | Power)
         which, (x,) = entry.name[0], atom.left
         if which not in self.free:
@@ -307,7 +307,7 @@ class Program:
         return found
 
     def worst_laws(self, solution: Solution) -> dict[int, Point]:
-        """Return for each guarantee in its saddle form the mixture of corners that the multipliers make: the worst law."""
+        """Return the worst law for each guarantee in its saddle form: the mixture of corners by their multipliers."""
         multipliers, found = self.by_tag(solution), dict[int, list[tuple[Rational, Point]]]()
         for u, entry in enumerate(self.table.bounds):
             weight = multipliers.get(("sum", u), 0.0)

@@ -17,23 +17,27 @@ from numpy.typing import NDArray
 from epstar.claims import Attained, Bracket, Excluded, Setting, check_excluded
 from epstar.claims.claim import End
 from epstar.claims.readings import Reading, read_at
+from epstar.completion import ClaimedProof
 from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import INFINITY, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.limits import limit_in_words
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
 from epstar.solve.program.model import Solution
-from epstar.solve.wider.attained import Repair, attained
-from epstar.solve.wider.excluded import excluded, nothing_left
+from epstar.solve.wider.attained import Repair, attained, claim_of
+from epstar.solve.wider.excluded import cheapest, excluded, nothing_left
 from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Member, Table
 
 Floats = NDArray[np.float64]
 METHOD, THEOREM = "general program", "weak duality"
+"""What answers say of how they were found."""
 # Nats beyond which a level is taken for infinite by floats.
 _HIGHEST = 24.0
 _ROUNDS = 100
@@ -96,12 +100,12 @@ class Search:
     # -- at a level ---------------------------------------------------------------------------------------------------
 
     def _solved(self, table: Table) -> Found | None:
-        if table.is_empty:
-            return None
         self.rounds = 0
         self.members = self._first | self._bound
         while True:
             table = table.reading(self.laws, frozenset(self.members))
+            if table.is_empty:
+                return None
             program = Program(table, "distortion")
             found = Found(program, program.solve(self.deadline))
             if not found.is_solved:
@@ -112,12 +116,16 @@ class Search:
 
     def _grown(self, found: Found) -> bool:
         """Let laws of a region join under which a solver's mechanism does worse; return whether any did."""
-        if listed_laws(self.setting.source) is not None and not any(map(self.laws.has_saddle, range(len(self.laws.read)))):
+        if listed_laws(self.setting.source) is not None and not any(
+            map(self.laws.has_saddle, range(len(self.laws.read)))
+        ):
             return False
         matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
         matrix /= matrix.sum(axis=1, keepdims=True)
         free = found.program.free
-        outputs = [found.solution.values[free[which]] if which in free else None for which in range(len(self.laws.read))]
+        outputs = [
+            found.solution.values[free[which]] if which in free else None for which in range(len(self.laws.read))
+        ]
         before, self.laws = self.laws, self.laws.grown(matrix, outputs, self._cost)
         return self.laws is not before
 
@@ -189,9 +197,10 @@ class Search:
 
     def _contradiction(self, table: Table) -> Excluded | None:
         """Return the claim that the constraints at a level contradict each other."""
+        table = table.reading(self.laws, frozenset(self.members))
         if table.is_empty:
             return self._checked(nothing_left(table))
-        program = Program(table.reading(self.laws, frozenset(self.members)), "violation")
+        program = Program(table, "violation")
         solution = program.solve(self.deadline)
         if not np.isfinite(solution.values).all() or solution.values[program.worst] <= 0:
             return None
@@ -201,7 +210,8 @@ class Search:
         """Raise that there is no mechanism, if that can be proven."""
         claim = self._contradiction(table)
         if claim is not None:
-            raise NoSolution(_refusal(self.problem, claim), Bracket(self.setting, None, claim))
+            evidence = ClaimedProof(self.problem, Bracket(self.setting, None, claim))
+            raise NoSolution(_refusal(self.problem, claim), evidence)
 
     # -- at a distortion ----------------------------------------------------------------------------------------------
 
@@ -297,6 +307,35 @@ class Search:
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
         return Bracket(self.setting, self._kept(replace(table, is_finite=False)), self._beneath(table, level))
+
+
+def claims(task: Task) -> Claims:
+    """Claim what the program of a problem proves."""
+    found = Search(task.problem, task.deadline).run()
+    yield Offer(ClaimedProof(task.problem, found), METHOD, THEOREM, settles=True)
+
+
+def is_linear(problem: Problem) -> bool:
+    """Return whether the program of a problem has no cones at any finite level."""
+    search = Search(problem, Deadline(None))
+    return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").cones
+
+
+def first_claims(task: Task) -> Claims:
+    """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed."""
+    problem = task.problem
+    setting = Setting.of(problem)
+    asks_loss, laws = problem.asks == "loss", Laws.start(setting)
+    table = Table(laws, Real.of(0) if asks_loss else problem.given, most=problem.given.rational if asks_loss else None)
+    below = None if asks_loss else cheapest(table)
+    kept = [
+        claim
+        for y in range(table.shape[1])
+        for row in [tuple(ONE if z == y else ZERO for z in range(table.shape[1]))]
+        if (claim := claim_of(setting, (row,) * table.shape[0], table.level, problem.given if asks_loss else None))
+    ]
+    best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
+    yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), METHOD, "the constant answers")
 
 
 def _mixed(matrix: Floats, reading: Reading) -> Floats:

@@ -13,7 +13,6 @@ from epstar.distortion import Gain
 from epstar.errors import InvalidInput, NoSolution, ProofRejected
 from epstar.exact import Interval, Real
 from epstar.mechanism import AnyMechanism
-from epstar.memory import Memory
 from epstar.notebook.face import Displayed, Drawn, Saved
 from epstar.problem import Problem
 from epstar.statistic import Statistic
@@ -98,27 +97,9 @@ def answer(
                 "The error of a statistic goes with no secret, limits or further guarantees; give a cost of answers."
             )
         return _design_answer(problem, time_limit)
-    if problem.is_wider:
-        return _wider_answer(problem, method, time_limit, memory_limit)
     from epstar.solve import solve
 
     return checked_answer(problem, solve(problem, method, time_limit, memory_limit))
-
-
-def _wider_answer(problem: Problem, method: str | None, time_limit: float | None, memory_limit: float | None) -> Answer:
-    """Return the proven answer to a question with a secret, limits or further guarantees, by its claims alone."""
-    from epstar.solve.wider.search import METHOD, THEOREM, Search
-
-    if method == "closed form":
-        raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
-    deadline = Deadline(time_limit, spare=1 - WORKING)
-    with Memory(memory_limit).kept(), deadline.kept():
-        claims = Search(problem, deadline).run()
-    interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
-    mechanism = None if claims.attained is None else claims.attained.mechanism
-    status, timed_out, too_large = described(interval, deadline.is_missed, False)
-    known, unit = Proof(problem, mechanism, None), unit_asked(problem)
-    return Answer(interval, mechanism, known, METHOD, THEOREM, status, unit, timed_out, too_large, claims)
 
 
 def _design_answer(problem: Problem, time_limit: float | None) -> Answer:

@@ -19,7 +19,7 @@ from epstar.answer import (
     unit_asked,
 )
 from epstar.claims import Bracket, check
-from epstar.completion import Proof
+from epstar.completion import AnyProof, ClaimedProof, Proof
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Interval, Rational, Real, compare
 from epstar.problem import Asked, Problem
@@ -93,7 +93,8 @@ def answer_of(problem: Problem, claims: Bracket, interval: Interval, words: Mapp
     method, theorem, said = (str(words.get(name, "")) for name in ("method", "theorem", "status"))
     mechanism = None if claims.attained is None else claims.attained.mechanism
     status, timed_out, too_large = described(interval, f"{TIME_PASSED};" in said, f"{TOO_LARGE};" in said)
-    known, unit = Proof(problem, mechanism, None), unit_asked(problem)
+    unit = unit_asked(problem)
+    known: AnyProof = ClaimedProof(problem, claims) if problem.is_wider else Proof(problem, mechanism, None)
     return Answer(interval, mechanism, known, method, theorem, status, unit, timed_out, too_large, claims)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from pickle import PicklingError
 from typing import TYPE_CHECKING, TypeAlias
 
-from epstar.answer import Answer, answer, checked_answer, refutation
+from epstar.answer import Answer, checked_answer, refutation
 from epstar.claims import Bracket
 from epstar.completion import AnyProof
 from epstar.deadline import Deadline
@@ -186,8 +186,6 @@ def solved(problem: Problem, limits: _Limits | None = None, known: Sequence[AnyP
     if left is not None and left <= 0:
         return Unanswered("The time limit passed before this point; raise it, or ask for fewer points.", False, True)
     try:
-        if problem.is_wider:
-            return answer(problem, None, None if left is None else left / 2, limits.memory)
         return solve(problem, None, None if left is None else left / 2, limits.memory, known)
     except NoSolution as error:
         return Unanswered(str(error), True, proof=refutation(problem, error))

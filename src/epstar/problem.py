@@ -10,9 +10,10 @@ from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.limits import NO_LIMITS, Limits
 from epstar.notions.base import Notion, PerInput
+from epstar.notions.g_leakage import GLeakage
 from epstar.reading import shown
 from epstar.secret import Secret
-from epstar.source import Finite, Prior, Source
+from epstar.source import Finite, Prior, Rows, Source
 from epstar.universe import Universe
 
 Asked = Literal["loss", "distortion"]
@@ -76,20 +77,31 @@ def check_wider(
     """
     if not is_wider(notion, secret, limits, also):
         return
-    if not isinstance(source, Prior | Finite):
+    if isinstance(source, Rows):
         raise InvalidInput(
-            "A secret, limits on the mechanism and further guarantees need a prior or a finite list of them; give the "
-            "corners of the region as 'finite', or leave them out."
+            "Limits on the mechanism and further guarantees are about one prior of whole databases, not about rows; "
+            "give it as 'prior', or leave them out."
+        )
+    is_listed = isinstance(source, Prior | Finite)
+    if secret is not None and not is_listed:
+        raise InvalidInput(
+            "A secret needs a prior or a finite list of them; give the corners of the region as 'finite', or leave the "
+            "secret out."
         )
     if secret is not None and secret.size != universe.size:
         raise InvalidInput(
             f"The secret is about {secret.size} inputs and the universe has {shown(universe.size)}; make them agree."
         )
     for kept in (notion, *(other for other, _ in also)):
-        if kept.priors(source) is not source:
+        if secret is not None and kept.priors(source) is not source:
             raise InvalidInput(
-                f"{kept.title.capitalize()} is a supremum over distributions of its own, which goes with no secret, "
-                "limits or further guarantees yet; choose mutual information, or maximal leakage, which is never less."
+                f"{kept.title.capitalize()} is a supremum over distributions of its own, and what a secret tells "
+                "depends on the prior; choose mutual information, or maximal leakage, which is never less."
+            )
+        if isinstance(kept, GLeakage) and not is_listed:
+            raise InvalidInput(
+                f"{kept.title.capitalize()} is measured at a prior, or at a finite list of them; give the corners of "
+                "the region as 'finite', or choose min-entropy leakage."
             )
     for other, level in also:
         if level < 0:

@@ -13,16 +13,16 @@ from scipy.optimize import linprog
 
 from epstar.answer import Answer
 from epstar.answer_file import read_answer, write_answer
-from epstar.claims import Bracket, check
+from epstar.completion import ClaimedProof
 from epstar.distortion import Matrix
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Rational
 from epstar.frontier import Frontier
 from epstar.limits import Limits
-from epstar.notions import NOTIONS, DifferentialPrivacy, GLeakage, from_problem
+from epstar.notions import NOTIONS, GLeakage, from_problem
 from epstar.problem_file import read_problem, write_problem
 from epstar.secret import Secret
-from epstar.source import Box, Finite, Prior
+from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.statement import established
 from epstar.universe import Graph
 
@@ -198,8 +198,8 @@ def test_limits_that_clash_are_named_with_a_proof() -> None:
     frontier = Frontier("dp", ["1/2", "1/2"], "hamming", limits=Limits(upper="2/5"))
     with pytest.raises(NoSolution, match="the upper bound of input 0 and output 0") as refused:
         frontier.distortion_at(loss=1)
-    assert isinstance(refused.value.witness, Bracket)
-    check(refused.value.witness)
+    assert isinstance(refused.value.witness, ClaimedProof)
+    refused.value.witness.check()
     with pytest.raises(NoSolution, match="No mechanism has a finite loss"):
         Frontier("dp", ["1/2", "1/2"], "hamming", also=[("leakage", 0)]).loss_at("1/5")
 
@@ -207,6 +207,56 @@ def test_limits_that_clash_are_named_with_a_proof() -> None:
 def test_curves_keep_the_limits() -> None:
     curve = Frontier("dp", ["1/2", "1/2"], "hamming", limits=Limits(upper="3/4")).curve(losses=[1, 3])
     assert np.allclose(curve.upper, [1 / (1 + math.e), 1 / 4], atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["dp", "information", "leakage", "maximal_information", "min_entropy_leakage"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        Box(["1/5"] * 3, ["1/2"] * 3),
+        Hull([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"]]),
+        Everything(3),
+        Ball(["1/2", "1/4", "1/4"], "1/10"),
+        Polytope([[1, -1, 0], [0, 1, -1]], ["1/5", 0]),
+    ],
+    ids=lambda source: type(source).__name__,
+)
+def test_regions_keep_what_binds_nothing(name: str, source: Source) -> None:
+    loose = Limits(inequalities=[([[1, 1, 1]] * 3, 4)])
+    wider = Frontier(name, source, "hamming", limits=loose).distortion_at(loss="1/3")
+    narrow(wider, Frontier(name, source, "hamming").distortion_at(loss="1/3").upper, 1e-8)
+    again = read_answer(json.loads(json.dumps(write_answer(wider))))
+    assert (again.lower, again.upper) == (wider.lower, wider.upper)
+
+
+def test_a_capacity_is_kept_over_all_distributions() -> None:
+    plain = Frontier("capacity", PRIOR, "hamming").distortion_at(loss="1/5")
+    narrow(Frontier("capacity", PRIOR, "hamming", also=[("dp", 20)]).distortion_at(loss="1/5"), plain.upper, 1e-8)
+    narrow(Frontier("dp", PRIOR, "hamming", also=[("capacity", "1/5")]).distortion_at(loss=20), plain.upper, 1e-6)
+
+
+def test_a_curve_goes_from_the_least_distortion_to_the_least_loss() -> None:
+    frontier = Frontier("dp", PRIOR, "hamming", limits=Limits(upper="9/10"))
+    curve = frontier.curve(points=3)
+    assert float(curve.distortion[0]) == pytest.approx(0.1)
+    assert curve.upper[0] == pytest.approx(math.log(18), abs=1e-9)
+    assert curve.upper[-1] == pytest.approx(0, abs=1e-9)
+
+
+def test_breakpoints_of_what_binds_nothing_are_those_of_the_closed_form() -> None:
+    wider = Frontier("dp", ["1/2", "1/2"], "hamming", limits=Limits(upper="3/4")).breakpoints()
+    assert [point.kind for point in wider] == ["least distortion", "threshold"]
+    assert float(wider[0].distortion) == pytest.approx(1 / 4)
+    assert wider[0].right.upper.upper == pytest.approx(math.log(3), abs=1e-8)
+    assert not any(point.is_exact for point in wider[1:])
+
+
+def test_an_answer_tells_how_it_was_found() -> None:
+    frontier = Frontier("dp", PRIOR, "hamming", limits=Limits(upper="9/10"))
+    assert "general program: at least" in str(frontier.explain(loss=1))
+    late = frontier.distortion_at(loss=1, time_limit=1e-4)
+    assert late.timed_out
+    assert late.lower == 0
 
 
 def untyped(value: object) -> Any:
@@ -237,9 +287,18 @@ def untyped(value: object) -> Any:
         (lambda: Frontier("dp", PRIOR, "hamming", secret=Secret.of(["a", "b"])).distortion_at(1), "make them agree"),
         (lambda: Frontier("dp", PRIOR, "hamming", also=[("dp", -1)]).distortion_at(1), "negative"),
         (lambda: Frontier(GLeakage([[1, 0]]), PRIOR, "hamming").distortion_at(1), "a row for each"),
-        (lambda: Frontier("dp", PRIOR, "hamming", limits=Limits(upper="9/10")).breakpoints(), "name the points"),
         (lambda: GLeakage([[0, 0]]), "nothing to guess"),
-        (lambda: Frontier(DifferentialPrivacy(), PRIOR, "hamming", also=[("capacity", 1)]).distortion_at(1), "yet"),
+        (
+            lambda: Frontier("capacity", PRIOR, "hamming", secret=Secret.of(["a", "b", "a"])).distortion_at(1),
+            "what a secret tells depends",
+        ),
+        (
+            lambda: Frontier(GLeakage([[1, 0], [0, 1]]), Box(["1/4", "1/4"], ["3/4", "3/4"]), "hamming").distortion_at(
+                1
+            ),
+            "finite list",
+        ),
+        (lambda: Frontier("dp", Rows(PRIOR, 2), "hamming", also=[("leakage", 1)]).distortion_at(1), "whole databases"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(make: Any, sentence: str) -> None:

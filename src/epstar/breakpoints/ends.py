@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from epstar.distortion import Absolute, Hamming, Squared
-from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Rational
+from epstar.errors import SolverFailure
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.notions import ApproximateDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.source import Prior, Rows
@@ -15,10 +15,16 @@ from epstar.universe import Alphabet, Databases
 
 @dataclass(frozen=True)
 class Ends:
-    """No mechanism has a smaller distortion than `least`; at `free` some mechanism has the least loss of all."""
+    """No mechanism has a smaller distortion than `least`; at `free` some mechanism has the least loss of all.
+
+    With a secret, limits or further guarantees both come from a program: `least` is attained, and smaller ones are
+    excluded below it by no more than `tolerance`; `lowest` is the loss at `free`, to within as much.
+    """
 
     least: Rational
     free: Rational
+    lowest: Real | None = None
+    tolerance: float = 0.0
 
 
 def ends(problem: Problem) -> Ends:
@@ -29,7 +35,7 @@ def ends(problem: Problem) -> Ends:
     differential privacy under Hamming distortion on an alphabet, `free` is exact all the same (zhong2022, Lemma 10).
     """
     if problem.is_wider:
-        raise InvalidInput("With a secret, limits or further guarantees the ends are not known; name the points.")
+        return _wider_ends(problem)
     rows = row_problems(problem)
     if rows is not None:
         parts = [(ends(row), count) for row, count in rows]
@@ -46,6 +52,25 @@ def ends(problem: Problem) -> Ends:
     cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
     free = best_constant(problem).distortion
     return Ends(problem.source.maximum(cheapest).value, free * share if is_hamming(problem) else free)
+
+
+def _wider_ends(problem: Problem) -> Ends:
+    """Return the ends that programs prove: where any loss is allowed, and where any distortion is.
+
+    Raises:
+        NoSolution: if there is no mechanism at all.
+        SolverFailure: if nothing is proven of one.
+    """
+    from epstar.solve import solve
+
+    dearest = max(max(row) for row in problem.distortion.matrix(problem.universe))
+    least = solve(replace(problem, asks="distortion", given=INFINITY)).interval
+    lowest = solve(replace(problem, asks="loss", given=Real.of(dearest))).interval
+    free = solve(replace(problem, asks="distortion", given=lowest.upper)).interval
+    if least.upper.rational is None or free.upper.rational is None:
+        raise SolverFailure("The ends of the trade-off could not be proven; name the points.")
+    tolerance = max(least.width, lowest.width, free.width)
+    return Ends(least.upper.rational, max(least.upper.rational, free.upper.rational), lowest.upper, tolerance)
 
 
 def is_hamming(problem: Problem) -> bool:

@@ -65,22 +65,22 @@ def _found(problem: Problem, deadline: Deadline) -> tuple[Breakpoint, ...]:
     from epstar.breakpoints.sampling import least_level
     from epstar.breakpoints.scan import interior
 
-    if problem.is_wider:
-        ends(problem)  # which says that they are not known
     rows = row_problems(problem)
     if rows is not None and len(rows) == 1:
         ((row, count),) = rows
         loss = Rational(count) if problem.notion.rows_share == "sum" else ONE
         return tuple(point.scaled(Rational(count), loss) for point in _found(row, deadline))
-    known = closed_form(problem, deadline)
+    known = None if problem.is_wider else closed_form(problem, deadline)
     if known is not None:
         return known
     limits = ends(problem)
     parts = [(problem, 1)] if rows is None else rows
-    first = Breakpoint("least distortion", limits.least, NOTHING, _at_least(parts, deadline))
+    first = Breakpoint("least distortion", limits.least, NOTHING, _at_least(parts, deadline), limits.tolerance)
     if limits.least == limits.free or value_at(parts[0][0], ends(parts[0][0]).free, deadline).upper.is_infinite:
         # One mechanism is as good as any, or none has a finite loss.
         return (first,)
+    if problem.is_wider:
+        return (first, *interior(problem, parts, limits, None, first.right.upper, deadline))
     inner = exact_interior(parts, least_level(parts), limits.least, deadline)
     if inner is None:
         inner = interior(problem, parts, limits, free_point(problem), first.right.upper, deadline)

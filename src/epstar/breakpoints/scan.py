@@ -61,7 +61,7 @@ class _Scan:
         self.deadline = sampler.deadline
         self.is_convex = not all(_is_linear(part) for part, _ in sampler.parts)
         self.tolerance = _CONVEX_TOLERANCE if self.is_convex else _TOLERANCE
-        self.lowest = least_level(sampler.parts)
+        self.lowest = least_level(sampler.parts) if limits.lowest is None else limits.lowest
         self.start = self._first()
         self.top = self._top(limits, highest)
 
@@ -168,6 +168,10 @@ class _Scan:
 
 
 def _is_linear(problem: Problem) -> bool:
+    if problem.is_wider:
+        from epstar.solve.wider.search import is_linear
+
+        return is_linear(problem)
     return has_lines(problem.notion.constraints(problem.universe, Members.start(problem).for_notion))
 
 

@@ -29,6 +29,7 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import limit_in_words
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, DistanceMechanism, Mechanism, TopRandomisedResponse
 from epstar.notions import (
+    GLeakage,
     Identifiability,
     LocalInformationPrivacy,
     MaximalInformation,
@@ -92,18 +93,31 @@ def _check_wider(setting: Setting, claim: Attained, mechanism: Mechanism) -> Non
         value = sum((mechanism.rows[x][y] * a for (x, y), a in limit.coefficients.items()), ZERO)
         if value > limit.bound or (limit.is_equation and value != limit.bound):
             raise ProofRejected(f"The mechanism does not keep {limit_in_words(limit.name)}.")
-    laws = listed_laws(setting.source)
-    assert laws is not None
-    Evidence(setting, claim, claim.hints, mechanism).check_distortion()
+    own = Evidence(setting, claim, claim.hints, mechanism)
+    own.check_distortion()
     hints = (claim.hints, *claim.further)
     for place, (notion, given) in enumerate(setting.guarantees):
         level, hint = claim.loss if given is None else given, hints[place] if place < len(hints) else Hints()
+        is_plain = setting.secret is None and not isinstance(notion, Family)
+        if place == 0 and (level.is_infinite or not is_plain):
+            own.check_used()
         if level.is_infinite:
             continue
-        for law in laws:
-            if not keeps_reading(read_at(setting, notion, law), mechanism, level, hint, claim.digits):
-                which = "claimed" if place == 0 else f"its further guarantee of {notion.title} allows"
-                raise ProofRejected(f"The mechanism loses more than {which}.")
+        if is_plain:
+            plain = Setting(notion, setting.universe, setting.source, setting.distortion)
+            # The distortion has used the first multipliers of the hints of the notion itself.
+            judged = Evidence(plain, replace(claim, loss=level), hint, mechanism, own.used if place == 0 else 0)
+            is_kept = judged.keeps_loss()
+            judged.check_used()
+        else:
+            laws = listed_laws(setting.source) if setting.secret is not None else (setting.source.uniform,)
+            if laws is None:
+                raise ProofRejected("Over a region of distributions nothing is known of a secret.")
+            readings = (read_at(setting, notion, law) for law in laws)
+            is_kept = all(keeps_reading(reading, mechanism, level, hint, claim.digits) for reading in readings)
+        if not is_kept:
+            which = "claimed" if place == 0 else f"its further guarantee of {notion.title} allows"
+            raise ProofRejected(f"The mechanism loses more than {which}.")
 
 
 def keeps_reading(reading: Reading, mechanism: Mechanism, level: Real, hints: Hints, digits: int) -> bool:
@@ -203,6 +217,8 @@ class Evidence:
         notion, universe = self.setting.notion, self.setting.universe
         if isinstance(notion, MinEntropyLeakage):
             return self._keeps_guesses(source)
+        if isinstance(notion, GLeakage):
+            raise ProofRejected("Over a region of distributions nothing is known of a g-leakage.")
         if self.hints.envelope:
             if not isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage):
                 raise ProofRejected("The notion is not read at the extreme probabilities of outputs.")

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from epstar.answer import claimed, refutation
 from epstar.answer_file import write_answer
-from epstar.claims import Bracket
 from epstar.cli.options import add_memory_option, add_problem_options, memory_limit, problem_document
 from epstar.cli.progress import progress
 from epstar.cli.result import LIMIT, NO_SOLUTION, Result, number
@@ -61,9 +60,6 @@ def run(options: argparse.Namespace) -> Result:
             limits = options.time_limit, memory_limit(options)
             answer = Frontier.answer(problem, options.method, *limits)
     except NoSolution as error:
-        if options.json and isinstance(error.witness, Bracket):
-            print(f"epstar: {error}", file=sys.stderr)
-            return Result(write_bracket(error.witness), (), code=NO_SOLUTION)
         proof = refutation(problem, error)
         if proof is None or not options.json:
             raise

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from epstar.claims.claim import Attained, Bracket, Excluded, Setting
 from epstar.completion.attained import attained
+from epstar.completion.claimed_proof import ClaimedProof
 from epstar.completion.distance_proof import DistanceProof
 from epstar.completion.distances import excluded_by_distances, uniform_mixture
 from epstar.completion.evidence import Proof
@@ -16,7 +17,7 @@ from epstar.exact import INFINITY, ZERO, Interval, Rational, Real, smallest
 from epstar.notions.enclosure import times
 from epstar.source import Prior
 
-AnyProof = Proof | RowsProof | DistanceProof
+AnyProof = Proof | RowsProof | DistanceProof | ClaimedProof
 
 # Digits of a claim that is larger than what is known: the last ones are what a solver is content with.
 _LARGER = (36, 24, 14, 10)
@@ -28,6 +29,8 @@ def completed(proof: AnyProof, proven: Interval | None = None) -> Bracket:
     Raises:
         ProofRejected: if it establishes nothing that could be claimed.
     """
+    if isinstance(proof, ClaimedProof):
+        return proof.claims
     interval = proof.check() if proven is None else proven
     problem = proof.problem
     setting = Setting.of(problem)
@@ -44,6 +47,8 @@ def larger(proof: AnyProof) -> Iterator[Attained]:
 
     Numbers that are equal to what they bound may be more than enclosures can tell.
     """
+    if isinstance(proof, ClaimedProof):
+        return
     upper = proof.check().upper
     if proof.mechanism is None or upper.is_infinite:
         return
@@ -51,7 +56,7 @@ def larger(proof: AnyProof) -> Iterator[Attained]:
         yield attained(proof.problem, proof.mechanism, Real.of(rounded_up(upper.above(), digits)))
 
 
-def _excluded(proof: AnyProof, lower: Real) -> Excluded | None:
+def _excluded(proof: Proof | RowsProof | DistanceProof, lower: Real) -> Excluded | None:
     if isinstance(proof, DistanceProof):
         return excluded_by_distances(proof, lower)
     if isinstance(proof, RowsProof):

@@ -12,6 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from epstar.completion.claimed_proof import ClaimedProof
 from epstar.completion.complete import AnyProof
 from epstar.completion.converse import Converse, Mixture, Step
 from epstar.completion.distance_proof import DistanceProof
@@ -34,7 +35,13 @@ _STEP = ("weight", "distortion_law", "ratios")
 
 
 def write_proof(proof: AnyProof) -> dict[str, object]:
-    """Return the proof as a JSON object."""
+    """Return the proof as a JSON object.
+
+    Raises:
+        InvalidInput: if it is made of claims, which this schema has no words for.
+    """
+    if isinstance(proof, ClaimedProof):
+        raise InvalidInput("The first format of proofs has no secrets, limits or further guarantees; save the answer.")
     document: dict[str, object] = {
         "schema": SCHEMA,
         "problem": write_problem(proof.problem),

@@ -23,7 +23,7 @@ from epstar.problem import Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question
 from epstar.solve.explanation import Asked, Explanation, Plan, asked_for
 from epstar.solve.method import Method, Task
-from epstar.solve.portfolio import METHODS
+from epstar.solve.portfolio import METHODS, methods_for
 from epstar.solve.reductions import REDUCTIONS, Outcome, Reduction
 
 __all__ = ["METHODS", "REDUCTIONS", "Bracket", "Explanation", "Plan", "select_methods", "solve"]
@@ -50,10 +50,6 @@ def solve(
         NoSolution: if no mechanism meets what was asked, with the proof of it as witness.
         SolverFailure: if a solver gave up, and no mechanism is known.
     """
-    if problem.is_wider:
-        raise InvalidInput(
-            "With a secret, limits or further guarantees only single points are known; ask for a loss or a distortion."
-        )
     if method is not None and method not in KINDS:
         raise InvalidInput(f"{method!r} is not a method; choose one of {', '.join(KINDS)}, or leave it out.")
     limit = Deadline(time_limit)
@@ -76,15 +72,20 @@ def select_methods(problem: Problem) -> Plan:
         the least loss under maximal leakage at distortion 1/4
           maximal leakage
     """
-    for reduction in REDUCTIONS:
+    for reduction in _reductions(problem):
         if reduction.accepts(problem):
             questions = tuple(select_methods(question) for question in reduction.apply(problem))
             return Plan(asked_for(problem), reduction.name, questions, ())
-    accepted = [method for method in METHODS if method.kind != "fallback" and method.accepts(problem)]
+    accepted = [method for method in methods_for(problem) if method.kind != "fallback" and method.accepts(problem)]
     # A closed form that accepts before the ends are looked at has the last word.
     first = next((place for place, method in enumerate(accepted) if method.kind in ("ends", "program")), 0)
     chosen = accepted[:first] or accepted
     return Plan(asked_for(problem), None, (), tuple(dict.fromkeys(method.name for method in chosen)))
+
+
+def _reductions(problem: Problem) -> tuple[Reduction, ...]:
+    """Return the reductions that keep all that a problem says: they know of no secrets, limits, further guarantees."""
+    return () if problem.is_wider else REDUCTIONS
 
 
 class _Solution:
@@ -102,7 +103,7 @@ class _Solution:
 
     def run(self) -> Bracket:
         """Return the bracket once it is settled, or nobody is left to ask."""
-        for reduction in REDUCTIONS:
+        for reduction in _reductions(self.problem):
             if (self.kind != "program" or reduction.is_plain) and reduction.accepts(self.problem):
                 with self._surviving():
                     self._listen(reduction.name, self._reduced(reduction), self.whole)
@@ -131,7 +132,7 @@ class _Solution:
         left = self.whole.remaining
         spare = _SPARE if left is not None and any(not method.is_quick for method in self._fallbacks()) else 0.0
         deadline = Deadline(None if left is None else WORKING * left, spare)
-        for method in METHODS:
+        for method in methods_for(self.problem):
             if method.kind != "fallback" and self._is_worth(method):
                 while method.kind == "program" and self.known:
                     self.bracket.offer(self.known.pop(), "neighbouring point")
@@ -147,7 +148,8 @@ class _Solution:
                     self._ask(method, afterwards)
 
     def _fallbacks(self) -> list[Method]:
-        return [method for method in METHODS if method.kind == "fallback" and method.accepts(self.problem)]
+        methods = methods_for(self.problem)
+        return [method for method in methods if method.kind == "fallback" and method.accepts(self.problem)]
 
     def _is_worth(self, method: Method) -> bool:
         is_allowed = self.kind is None or method.kind in ("ends", self.kind)

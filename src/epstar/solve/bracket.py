@@ -10,7 +10,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from epstar.completion import AnyProof, Converse, Proof
+from epstar.completion import AnyProof, ClaimedProof, Converse, Proof
 from epstar.completion.converse import BITS
 from epstar.completion.evidence import achieved, checked
 from epstar.errors import ProofRejected, TimeLimit, Undecided
@@ -183,6 +183,8 @@ class Bracket:
     def evidence(self) -> AnyProof:
         """The evidence of both ends."""
         found = self._nothing if self._excluded is None else self._excluded.evidence
+        if isinstance(found, ClaimedProof):
+            return found if self._attained is None else found.with_mechanism_of(_claimed(self._attained.evidence))
         if self._attained is None:
             return replace(found, mechanism=None)
         if self._attained is self._excluded or self._proves_all(self._attained.evidence):
@@ -248,13 +250,21 @@ class Bracket:
 
 
 def _lower(evidence: AnyProof) -> Real:
-    return evidence.lower if isinstance(evidence, Proof) else replace(evidence, mechanism=None).check().lower
+    if isinstance(evidence, Proof | ClaimedProof):
+        return evidence.lower
+    return replace(evidence, mechanism=None).check().lower
 
 
 def _upper(evidence: AnyProof) -> Real:
-    if isinstance(evidence, Proof):
+    if isinstance(evidence, Proof | ClaimedProof):
         return evidence.upper
     return achieved(evidence.problem, evidence.mechanism)
+
+
+def _claimed(evidence: AnyProof) -> ClaimedProof:
+    """Return evidence about a problem whose claims are found as they are checked."""
+    assert isinstance(evidence, ClaimedProof), "one problem has evidence of one kind"
+    return evidence
 
 
 def _improves(new: Real, old: Real | None, upwards: bool) -> bool:

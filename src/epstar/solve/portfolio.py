@@ -71,6 +71,18 @@ def _neighbours(task: Task) -> Claims:
     yield from reduction.lift(task.problem, (smaller, larger))
 
 
+def _general(task: Task) -> Claims:
+    from epstar.solve.wider import search  # loads a solver
+
+    yield from search.claims(task)
+
+
+def _constant_answers(task: Task) -> Claims:
+    from epstar.solve.wider import search
+
+    yield from search.first_claims(task)
+
+
 METHODS: tuple[Method, ...] = (
     Method("saddle point", "program", optimisation.has_quick_saddle, optimisation.saddle),
     Method("randomised response", "closed form", _is_plainly_response, randomised_response.claims, is_quick=True),
@@ -100,3 +112,14 @@ METHODS: tuple[Method, ...] = (
     Method("one law", "fallback", relaxations.has_many_laws, relaxations.from_one_law),
 )
 """All methods, in the order in which they are asked."""
+
+WIDER: tuple[Method, ...] = (
+    Method("general program", "program", _always, _general),
+    Method("constant answers", "fallback", _always, _constant_answers, is_quick=True),
+)
+"""Those that know of secrets, limits and further guarantees."""
+
+
+def methods_for(problem: Problem) -> tuple[Method, ...]:
+    """Return the methods that know of all that a problem says, in the order in which they are asked."""
+    return WIDER if problem.is_wider else METHODS

@@ -8,6 +8,7 @@ rounding. Where no mechanism is strictly inside, a basis of the linear program i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 
 from epstar.claims import Attained, Hints, Setting, check_attained
 from epstar.claims.readings import read_at
+from epstar.completion.hints import hints as completed_hints
 from epstar.deadline import Deadline, in_time
 from epstar.errors import InvalidInput, ProofRejected, Undecided
-from epstar.exact import ONE, ZERO, Rational, RationalMatrix, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, RationalMatrix, Real
 from epstar.limits import Entry
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
@@ -185,8 +187,10 @@ def claim_of(setting: Setting, rows: Rows, level: Real, most: Real | None) -> At
         return None
     distortion: object = mechanism.distortion(setting.distortion, setting.source).value if most is None else most
     hints = [
-        Hints(orders=_pieces(setting, notion, level if given is None else given, mechanism))
-        for notion, given in setting.guarantees
+        _hints(
+            setting, mechanism, notion, level if given is None else given, INFINITY if which else Real.of(distortion)
+        )
+        for which, (notion, given) in enumerate(setting.guarantees)
     ]
     further = tuple(hints[1:]) if any(hint != Hints() for hint in hints[1:]) else ()
     claim = Attained(level, Real.of(distortion), mechanism, hints[0], further=further)
@@ -197,14 +201,18 @@ def claim_of(setting: Setting, rows: Rows, level: Real, most: Real | None) -> At
     return claim
 
 
-def _pieces(setting: Setting, notion: Notion, level: Real, mechanism: Mechanism) -> tuple[Rational, ...]:
-    """Return the orders by which a family is seen to be kept, under all laws together."""
+def _hints(setting: Setting, mechanism: Mechanism, notion: Notion, level: Real, distortion: Real) -> Hints:
+    """Return what a checker needs to see that a guarantee is kept, and the distortion, unless that is infinite."""
+    found = Hints()
+    if setting.secret is None:
+        plain = Setting(notion, setting.universe, setting.source, setting.distortion)
+        found = completed_hints(plain, mechanism, level, distortion)
     if not isinstance(notion, Family) or level.is_infinite:
-        return ()
-    laws = listed_laws(setting.source)
+        return found
+    laws = listed_laws(setting.source) if setting.secret is not None else (setting.source.uniform,)
     assert laws is not None
-    found: set[Rational] = set()
-    for law in laws if setting.secret is not None else laws[:1]:
+    pieces: set[Rational] = set()
+    for law in laws:
         reading = read_at(setting, notion, law)
-        found |= set(notion.pieces(reading.channel(mechanism), level))
-    return tuple(sorted(found))
+        pieces |= set(notion.pieces(reading.channel(mechanism), level))
+    return replace(found, orders=tuple(sorted(pieces)))

@@ -36,8 +36,8 @@ _NEAREST, _FARTHEST = 1e-12, 1e12
 def excluded(program: Program, solution: Solution, open_end: End) -> Excluded | None:
     """Return what the multipliers of a program exclude at its level; None if that is nothing.
 
-    The distortion is the one that is given; without any it is the largest that is excluded, or, where constraints
-    contradict each other, infinite.
+    Informations over regions are read at a law of each (`Program.worst_laws`). The distortion is the one that is given;
+    without any it is the largest that is excluded, or, where constraints contradict each other, infinite.
     """
     table = program.table
     distortion = None if table.most is None else Real.of(table.most)
@@ -50,7 +50,7 @@ def excluded(program: Program, solution: Solution, open_end: End) -> Excluded | 
     if step is None:
         return None
     most = Real.of(ZERO) if distortion is None else distortion
-    points = tuple(((ONE, law),) for law in table.laws)
+    points = tuple(((ONE, law),) for law in table.points)
     steps = table.face[1]
     claim = Excluded(table.level, most, open_end, (*steps, step), points, numbers=table.numbers)
     given = premises(table.setting, claim)
@@ -82,13 +82,13 @@ def _step(program: Program, solution: Solution, multipliers: Mapping[Hashable, f
         value = multipliers.get(tag, 0.0)
         return ZERO if abs(value) <= _FAINT * largest else Rational(round(value * _GRID), _GRID)
 
-    weights = [max(ZERO, rounded("law", j)) for j in range(len(table.laws))]
+    weights = [max(ZERO, rounded("law", j)) for j in range(len(table.laws.for_distortion))]
     whole = sum(weights, ZERO)
     if is_normal:
         if whole <= 0:
             return None
         weights = [weight / whole for weight in weights]
-    laws = tuple((weight, law) for weight, law in zip(weights, table.laws, strict=True) if weight > 0)
+    laws = tuple((weight, law) for weight, law in zip(weights, table.laws.for_distortion, strict=True) if weight > 0)
     limits = []
     for i, limit in enumerate(table.limits):
         multiple = rounded("limit", i) - rounded("limit", i, "below")
@@ -135,12 +135,12 @@ def _use(
     places = []
     for k, (_, atom) in enumerate(bound.terms):
         assert isinstance(atom, RelativeEntropy | Power)
-        places.append(tuple(_ratio(program, solution, (u, k, y), atom) for y in outputs))
+        places.append(tuple(_ratio(solution, (u, k, y), atom, program.units[u]) for y in outputs))
     return SumUse(entry.name, multiple, Places(tuple(places)))
 
 
 def _ratio(
-    program: Program, solution: Solution, tag: tuple[int, ...], atom: RelativeEntropy | Power
+    solution: Solution, tag: tuple[Hashable, ...], atom: RelativeEntropy | Power, unit: float
 ) -> Rational | None:
     """Return the ratio at which a solver linearised an atom: its multipliers are the plane that supports the cone."""
     if tag not in solution.cone_multipliers:
@@ -150,7 +150,7 @@ def _ratio(
         place = _quotient(c, -a)
     else:
         order = float(atom.order)
-        steep = _quotient(-c, a) * program.units[tag[0]] ** (1 - 1 / order) if order > 1 else _quotient(a, -c)
+        steep = _quotient(-c, a) * unit ** (1 - 1 / order) if order > 1 else _quotient(a, -c)
         place = (steep / order) ** (1 / (order - 1))
     return _exact(min(max(place, _NEAREST), _FARTHEST))
 
@@ -182,7 +182,20 @@ def nothing_left(table: Table) -> Excluded:
     vanishing, outputs = table.face[0], range(table.shape[1])
     prices = [ONE if all((x, y) in vanishing for y in outputs) else ZERO for x in range(table.shape[0])]
     most = INFINITY if table.most is None else Real.of(table.most)
-    points = tuple(((ONE, law),) for law in table.laws)
+    points = tuple(((ONE, law),) for law in table.points)
     steps = (*table.face[1], Step(rows=tuple(prices)))
     end: End = "loss" if table.is_finite else "distortion"
     return Excluded(table.level, most, end, steps, points, numbers=table.numbers)
+
+
+def cheapest(table: Table) -> Excluded:
+    """Return the claim that no distortion is smaller than that of the cheapest answers, under a law of the source."""
+    cost = table.setting.distortion.matrix(table.setting.universe)
+    forbidden, outputs = table.setting.limits.forbidden(), range(table.shape[1])
+    found = []
+    for law in table.laws.for_distortion:
+        least = [min(cost[x][y] for y in outputs if (x, y) not in forbidden) for x in range(table.shape[0])]
+        found.append((law, tuple(p * c for p, c in zip(law, least, strict=True))))
+    law, prices = max(found, key=lambda entry: sum(entry[1], ZERO))
+    most = Real.of(sum(prices, ZERO))
+    return Excluded(table.level, most, "distortion", (Step(laws=((ONE, law),), rows=prices),))

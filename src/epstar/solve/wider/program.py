@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.claim import mixed
 from epstar.deadline import Deadline, in_time
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry
@@ -32,6 +33,7 @@ from epstar.notions.constraints import (
 from epstar.solve.program.clarabel import solve_conic
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly, ConeKind, Cones, Solution
+from epstar.solve.wider.laws import Point
 from epstar.solve.wider.table import BITS, Bound, Table, is_equality
 
 Floats = NDArray[np.float64]
@@ -41,6 +43,8 @@ Members = tuple[Member, Member, Member]
 Goal = Literal["distortion", "violation", "interior"]
 # A ratio beyond e^25 asks for no more than a trace of its right side, which the repair of the mechanism adds.
 _VACUOUS = 25
+# A row with larger coefficients stops an interior-point method before its last digits.
+_STEEP = 1e3
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,9 @@ class Program:
                     self.entries[x, y] = self._variable()
         self.worst = self._variable(-math.inf if self.goal != "interior" else -1.0)
         self._forms: dict[tuple[tuple[int, Rational], ...], int] = {}
+        self.free: dict[int, list[int]] = {}
+        """For each guarantee in its saddle form the variables of the law of the output."""
+        self._against: dict[Hashable, int | None] = {}
         for x in range(inputs):
             self._equal({self.entries[x, y]: ONE for y in range(outputs) if (x, y) in self.entries}, ONE, ("row", x))
         if self.goal == "interior":
@@ -123,7 +130,7 @@ class Program:
 
     def _add_distortion(self) -> None:
         cost = self.table.setting.distortion.matrix(self.table.setting.universe)
-        for j, law in enumerate(self.table.laws):
+        for j, law in enumerate(self.table.laws.for_distortion):
             terms = {v: law[x] * cost[x][y] for (x, y), v in self.entries.items() if law[x] * cost[x][y] != 0}
             if self.goal == "distortion":
                 self._firm({**terms, self.worst: -ONE}, ("law", j))
@@ -170,7 +177,7 @@ class Program:
         total: dict[int, Rational] = {}
         for k, (weight, atom) in enumerate(bound.terms):
             for y in range(self.table.shape[1]):
-                value = self._atom(u, k, y, atom)
+                value = self._atom((u, k, y), y, atom) if entry.corner is None else self._to_law(u, entry, y, atom)
                 if value is not None:
                     total[value] = total.get(value, ZERO) + weight
         room = _unit(entry.bounds.level)
@@ -189,8 +196,22 @@ class Program:
             self._equal({**terms, self._forms[key]: -ONE}, ZERO, None)
         return self._forms[key]
 
-    def _atom(self, u: int, k: int, y: int, atom: Atom) -> int | None:
+    def _to_law(self, u: int, entry: Bound, y: int, atom: Atom) -> int | None:
+        """Return a variable not below the divergence of an input from the free law, which all corners share."""
+        assert isinstance(atom, RelativeEntropy | Power)
+        which, (x,) = entry.name[0], atom.left
+        if which not in self.free:
+            self.free[which] = [self._variable() for _ in range(self.table.shape[1])]
+            self._equal(dict.fromkeys(self.free[which], ONE), ONE, None)
+        key = ("law", which, x, y)
+        if key not in self._against:
+            left = self._form(atom.left, y)
+            self._against[key] = None if left is None else self._divergence(atom, left, self.free[which][y], u, key)
+        return self._against[key]
+
+    def _atom(self, tag: tuple[int, int, int], y: int, atom: Atom) -> int | None:
         """Return a variable that is at least the value of an atom at a column; None if that is zero."""
+        u, k, _ = tag
         if isinstance(atom, Measured):
             forms = {place: self._form(atom.form(place), y) for place in atom.weights}
             present = {place: variable for place, variable in forms.items() if variable is not None}
@@ -211,16 +232,19 @@ class Program:
         if left is None or (right is None and isinstance(atom, Power)):
             return None
         assert right is not None
+        return self._divergence(atom, left, right, u, tag)
+
+    def _divergence(self, atom: RelativeEntropy | Power, left: int, right: int, u: int, tag: Hashable) -> int:
         value = self._variable(-math.inf)
         if isinstance(atom, RelativeEntropy):
-            self._cone(ConeKind.EXPONENTIAL, ((value, -1.0), (left, 1.0), (right, 1.0)), (u, k, y))
+            self._cone(ConeKind.EXPONENTIAL, ((value, -1.0), (left, 1.0), (right, 1.0)), tag)
         elif atom.order > 1:
             order = float(atom.order)
             shrunk = self.units[u] ** (-1 / order)
-            self._cone(ConeKind.POWER, ((value, 1.0), (right, 1.0), (left, shrunk)), (u, k, y), 1 / order)
+            self._cone(ConeKind.POWER, ((value, 1.0), (right, 1.0), (left, shrunk)), tag, 1 / order)
         else:
             order = float(atom.order)
-            self._cone(ConeKind.POWER, ((left, 1.0), (right, 1.0), (value, -1.0)), (u, k, y), order)
+            self._cone(ConeKind.POWER, ((left, 1.0), (right, 1.0), (value, -1.0)), tag, order)
         return value
 
     def _norm(self, u: int, k: int, y: int, atom: Norm, present: dict[int, int], value: int) -> None:
@@ -248,9 +272,10 @@ class Program:
             assembly.variable(lower)
         assembly.objective = {self.worst: 1.0}
         for number, row in enumerate(self.rows):
-            terms = {variable: float(value) for variable, value in row.coefficients.items()}
+            scale = self._scale(row)
+            terms = {variable: float(value) * scale for variable, value in row.coefficients.items()}
             add = assembly.equal if row.is_equation else assembly.at_most
-            add(terms, float(row.bound), number)
+            add(terms, float(row.bound) * scale, number)
         if not self.cones:
             return solve_linear(assembly, deadline.left())
         blocks: dict[tuple[ConeKind, float], list[tuple[Members, Hashable]]] = {}
@@ -268,13 +293,33 @@ class Program:
         }
         return replace(solution, cone_multipliers=found)
 
+    def _scale(self, row: Row) -> float:
+        """Return what makes the largest coefficient of a steep row one, for a solver of cones."""
+        largest = max((abs(float(value)) for value in row.coefficients.values()), default=1.0)
+        return 1 / largest if self.cones and largest > _STEEP else 1.0
+
     def by_tag(self, solution: Solution) -> dict[Hashable, float]:
         """Return the multipliers of the rows that have a tag."""
         found: dict[Hashable, float] = {}
         for number, row in enumerate(self.rows):
             if row.tag is not None and number in solution.multipliers:
-                found[row.tag] = solution.multipliers[number]
+                found[row.tag] = solution.multipliers[number] * self._scale(row)
         return found
+
+    def worst_laws(self, solution: Solution) -> dict[int, Point]:
+        """Return the worst law for each guarantee in its saddle form: the mixture of corners by their multipliers."""
+        multipliers, found = self.by_tag(solution), dict[int, list[tuple[Rational, Point]]]()
+        for u, entry in enumerate(self.table.bounds):
+            weight = multipliers.get(("sum", u), 0.0)
+            if entry.corner is not None and np.isfinite(weight):
+                exact = Rational(*max(weight, 0.0).as_integer_ratio())
+                found.setdefault(entry.name[0], []).append((exact, entry.corner))
+        laws = {}
+        for which, weighted in found.items():
+            total = sum((weight for weight, _ in weighted), ZERO)
+            share = Rational(1, len(weighted))
+            laws[which] = mixed([(weight / total if total > 0 else share, corner) for weight, corner in weighted])
+        return laws
 
     def matrix(self, values: Floats) -> Floats:
         """Return the mechanism among the values of the variables."""

@@ -15,23 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.claims import Attained, Bracket, Excluded, Setting, check_excluded
+from epstar.claims.claim import End
 from epstar.claims.readings import Reading, read_at
+from epstar.completion import ClaimedProof
 from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import INFINITY, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.limits import limit_in_words
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
 from epstar.solve.program.model import Solution
-from epstar.solve.wider.attained import Repair, attained
-from epstar.solve.wider.excluded import excluded, nothing_left
+from epstar.solve.wider.attained import Repair, attained, claim_of
+from epstar.solve.wider.excluded import cheapest, excluded, nothing_left
+from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Member, Table
 
 Floats = NDArray[np.float64]
 METHOD, THEOREM = "general program", "weak duality"
+"""What answers say of how they were found."""
 # Nats beyond which a level is taken for infinite by floats.
 _HIGHEST = 24.0
 _ROUNDS = 100
@@ -69,6 +75,8 @@ class Search:
     def __init__(self, problem: Problem, deadline: Deadline) -> None:
         self.problem, self.deadline = problem, deadline
         self.setting = Setting.of(problem)
+        self.laws = Laws.start(self.setting)
+        self._cost = problem.distortion.floats(problem.universe)
         self.members: set[Member] = set()
         self.rounds = 0
         for which, place, family, reading in self._families():
@@ -85,33 +93,48 @@ class Search:
             SolverFailure: if a solver gave up, and nothing is known.
         """
         if self.problem.asks == "distortion":
-            return self._distortion(Table(self.setting, self.problem.given, is_finite=False))
+            return self._distortion(Table(self.laws, self.problem.given, is_finite=False))
         assert self.problem.given.rational is not None
         return self._level(self.problem.given.rational)
 
     # -- at a level ---------------------------------------------------------------------------------------------------
 
     def _solved(self, table: Table) -> Found | None:
-        if table.is_empty:
-            return None
         self.rounds = 0
         self.members = self._first | self._bound
         while True:
-            table = table.reading(frozenset(self.members))
+            table = table.reading(self.laws, frozenset(self.members))
+            if table.is_empty:
+                return None
             program = Program(table, "distortion")
             found = Found(program, program.solve(self.deadline))
             if not found.is_solved:
                 return None
-            if not self._joined(table, found):
+            if not self._grown(found) and not self._joined(table, found):
                 self._bound = set(_binding(found))
                 return found
 
+    def _grown(self, found: Found) -> bool:
+        """Let laws of a region join under which a solver's mechanism does worse; return whether any did."""
+        if listed_laws(self.setting.source) is not None and not any(
+            map(self.laws.has_saddle, range(len(self.laws.read)))
+        ):
+            return False
+        matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
+        matrix /= matrix.sum(axis=1, keepdims=True)
+        free = found.program.free
+        outputs = [
+            found.solution.values[free[which]] if which in free else None for which in range(len(self.laws.read))
+        ]
+        before, self.laws = self.laws, self.laws.grown(matrix, outputs, self._cost)
+        return self.laws is not before
+
     def _families(self) -> Iterator[tuple[int, int, Family, Reading]]:
         """Yield the guarantees that are families, as they are read under each law."""
-        laws = listed_laws(self.setting.source) or ()
         for which, (notion, _) in enumerate(self.setting.guarantees):
             if isinstance(notion, Family):
-                for place, law in enumerate(laws if self.setting.secret is not None else laws[:1]):
+                for law in self.laws.read[which]:
+                    place = self.laws.points.index(law)
                     yield which, place, notion, read_at(self.setting, notion, law)
 
     def _joined(self, table: Table, found: Found) -> bool:
@@ -137,7 +160,9 @@ class Search:
             if excess <= worth or self.rounds > rounds or (near and (member in near or not is_curved)):
                 continue
             self.members -= set(near)
-            self.members.add(member)
+            # Whoever replaces an order by the one that it makes the worst may go round it for ever.
+            middle = (member.number + near[0].number) / 2 if near else member.number
+            self.members.add(replace(member, number=middle))
             joined = True
         return joined
 
@@ -147,10 +172,19 @@ class Search:
             self._refute(table)
             raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
         kept = attained(Repair(found.program.table, self.deadline), found.program, found.solution)
-        below = self._checked(excluded(found.program, found.solution, "distortion"))
+        below = self._excluded(found, "distortion")
         if kept is None and below is None:
             raise SolverFailure("Nothing could be proven from what the solver returned.")
         return Bracket(self.setting, kept, below)
+
+    def _excluded(self, found: Found, end: End) -> Excluded | None:
+        """Return what is excluded by a solved program, with informations over regions at the worst law of each."""
+        worst = found.program.worst_laws(found.solution)
+        if worst:
+            table = found.program.table
+            program = Program(replace(table, laws=table.laws.fixed(worst)), found.program.goal)
+            found = Found(program, program.solve(self.deadline))
+        return self._checked(excluded(found.program, found.solution, end))
 
     def _checked(self, claim: Excluded | None) -> Excluded | None:
         if claim is None:
@@ -163,24 +197,26 @@ class Search:
 
     def _contradiction(self, table: Table) -> Excluded | None:
         """Return the claim that the constraints at a level contradict each other."""
+        table = table.reading(self.laws, frozenset(self.members))
         if table.is_empty:
             return self._checked(nothing_left(table))
-        program = Program(table.reading(frozenset(self.members)), "violation")
+        program = Program(table, "violation")
         solution = program.solve(self.deadline)
         if not np.isfinite(solution.values).all() or solution.values[program.worst] <= 0:
             return None
-        return self._checked(excluded(program, solution, "loss" if table.is_finite else "distortion"))
+        return self._excluded(Found(program, solution), "loss" if table.is_finite else "distortion")
 
     def _refute(self, table: Table) -> None:
         """Raise that there is no mechanism, if that can be proven."""
         claim = self._contradiction(table)
         if claim is not None:
-            raise NoSolution(_refusal(self.problem, claim), Bracket(self.setting, None, claim))
+            evidence = ClaimedProof(self.problem, Bracket(self.setting, None, claim))
+            raise NoSolution(_refusal(self.problem, claim), evidence)
 
     # -- at a distortion ----------------------------------------------------------------------------------------------
 
     def _level(self, most: Rational) -> Bracket:
-        start = Table(self.setting, INFINITY, most=most)
+        start = Table(self.laws, INFINITY, most=most)
         at_all = self._solved(start)
         if at_all is None or at_all.least > float(most) + _ROUNDING * max(1.0, abs(float(most))):
             self._refute(start)
@@ -261,7 +297,7 @@ class Search:
             found = self._solved(here)
             claim = None
             if found is not None:
-                claim = self._checked(excluded(found.program, found.solution, "loss"))
+                claim = self._excluded(found, "loss")
             if claim is None:
                 claim = self._contradiction(here)
             if claim is not None:
@@ -271,6 +307,35 @@ class Search:
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
         return Bracket(self.setting, self._kept(replace(table, is_finite=False)), self._beneath(table, level))
+
+
+def claims(task: Task) -> Claims:
+    """Claim what the program of a problem proves."""
+    found = Search(task.problem, task.deadline).run()
+    yield Offer(ClaimedProof(task.problem, found), METHOD, THEOREM, settles=True)
+
+
+def is_linear(problem: Problem) -> bool:
+    """Return whether the program of a problem has no cones at any finite level."""
+    search = Search(problem, Deadline(None))
+    return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").cones
+
+
+def first_claims(task: Task) -> Claims:
+    """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed."""
+    problem = task.problem
+    setting = Setting.of(problem)
+    asks_loss, laws = problem.asks == "loss", Laws.start(setting)
+    table = Table(laws, Real.of(0) if asks_loss else problem.given, most=problem.given.rational if asks_loss else None)
+    below = None if asks_loss else cheapest(table)
+    kept = [
+        claim
+        for y in range(table.shape[1])
+        for row in [tuple(ONE if z == y else ZERO for z in range(table.shape[1]))]
+        if (claim := claim_of(setting, (row,) * table.shape[0], table.level, problem.given if asks_loss else None))
+    ]
+    best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
+    yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), METHOD, "the constant answers")
 
 
 def _mixed(matrix: Floats, reading: Reading) -> Floats:

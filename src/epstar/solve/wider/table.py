@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from epstar.claims import Setting, Step
 from epstar.claims.bounds import Bounds, compared, vanishes
 from epstar.claims.readings import read_at
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry, Limit
-from epstar.notions.constraints import Atom, Constraints, Form, Name, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import (
+    Atom,
+    Constraints,
+    Form,
+    Name,
+    Power,
+    RatioBound,
+    RelativeEntropy,
+    SumBound,
+    with_free_law,
+)
 from epstar.notions.family import Family
-from epstar.notions.priors import listed_laws
+from epstar.solve.wider.laws import Laws, Point
 
 BITS = 217
 
@@ -24,6 +34,8 @@ class Bound:
     name: Name
     bounds: Bounds
     bound: RatioBound | SumBound
+    corner: Point | None = None
+    """The law of a region at which a bound in its saddle form is read; claims name a mixture of these instead."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +55,7 @@ class Table:
     Notions that are families of bounds are read at the orders or thresholds of the `members` alone.
     """
 
-    setting: Setting
+    laws: Laws
     level: Real
     members: frozenset[Member] = frozenset()
     most: Rational | None = None
@@ -63,12 +75,10 @@ class Table:
         """The numbers of inputs and outputs."""
         return self.setting.distortion.shape(self.setting.universe)
 
-    @cached_property
-    def laws(self) -> tuple[tuple[Rational, ...], ...]:
-        """The laws of the source."""
-        found = listed_laws(self.setting.source)
-        assert found is not None
-        return tuple(found)
+    @property
+    def setting(self) -> Setting:
+        """What the bounds are about."""
+        return self.laws.setting
 
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
@@ -86,8 +96,10 @@ class Table:
             level = self.level if given is None else given
             if level.is_infinite and not (with_infinite and which == 0):
                 continue
-            depends = notion.needs_source or self.setting.secret is not None
-            for place in range(len(self.laws) if depends else 1):
+            if self.laws.has_saddle(which) and level.rational != 0:
+                found += self._saddle(which, level)
+                continue
+            for place in self._places(which):
                 if not isinstance(notion, Family):
                     found += self._entries((which, place), level, self._pulled(which, place, None))
                     continue
@@ -98,10 +110,37 @@ class Table:
                     found += [entry for entry in entries if entry.name[3:5] in pairs]
         return tuple(found)
 
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """The laws at which claims read guarantees as they stand."""
+        middles = [self.laws.middle(which) for which in range(len(self.laws.read)) if self._is_level_zero(which)]
+        return tuple(dict.fromkeys((*self.laws.points, *middles)))
+
+    def _is_level_zero(self, which: int) -> bool:
+        """Return whether an information over a region vanishes, as it then does at any law that uses all inputs."""
+        given = self.setting.guarantees[which][1]
+        return self.laws.has_saddle(which) and (self.level if given is None else given).rational == 0
+
+    def _places(self, which: int) -> list[int]:
+        """Return the places of the points at which a guarantee is read."""
+        laws = (self.laws.middle(which),) if self._is_level_zero(which) else self.laws.read[which]
+        return [self.points.index(law) for law in laws]
+
+    def _saddle(self, which: int, level: Real) -> list[Bound]:
+        """Return an information over a region: a bound for each known corner, all against one law of the output."""
+        if level.is_infinite:
+            return []
+        notion, found = self.setting.guarantees[which][0], []
+        for place, corner in enumerate(self.laws.read[which]):
+            freed = with_free_law(notion.constraints(self.setting.universe, (corner,)))
+            bounds = Bounds(partial(_itself, freed), level, BITS)
+            found += [Bound((which, place), bounds, bound, corner) for bound in freed.sums]
+        return found
+
     def _pulled(self, which: int, place: int, number: Rational | None) -> Constraints:
-        key = (which, place, number)
+        key = (which, self.points[place], number)
         if key not in self._known:
-            reading = read_at(self.setting, self.setting.guarantees[which][0], self.laws[place])
+            reading = read_at(self.setting, self.setting.guarantees[which][0], self.points[place])
             self._known[key] = reading.pulled(number)
         return self._known[key]
 
@@ -150,7 +189,7 @@ class Table:
             return None
         cost = self.setting.distortion.matrix(self.setting.universe)
         outputs = range(self.shape[1])
-        for law in self.laws:
+        for law in self.laws.for_distortion:
             rows = [[y for y in outputs if (x, y) not in vanishing] for x in range(self.shape[0])]
             prices = tuple(p * min(cost[x][y] for y in rows[x]) for x, p in enumerate(law))
             if sum(prices[1:], prices[0]) == self.most:
@@ -168,9 +207,13 @@ class Table:
         """Return the same setting at another level of its notion."""
         return replace(self, level=level)
 
-    def reading(self, members: frozenset[Member]) -> Table:
-        """Return the same with other orders or thresholds."""
-        return replace(self, members=members)
+    def reading(self, laws: Laws, members: frozenset[Member]) -> Table:
+        """Return the same with other laws, orders or thresholds."""
+        return replace(self, laws=laws, members=members)
+
+
+def _itself(constraints: Constraints) -> Constraints:
+    return constraints
 
 
 def _at_level(entry: Bound) -> list[Bound]:
@@ -188,6 +231,8 @@ def _at_level(entry: Bound) -> list[Bound]:
 def _ratios(entry: Bound) -> list[tuple[Name, Form, Form]]:
     """Return what a bound says of entries that vanish: pairs of sides, by the names of ratio bounds."""
     bound = entry.bound
+    if entry.corner is not None:
+        return []
     if isinstance(bound, RatioBound):
         is_plain = bound.slack == 0 and bound.allowance is None
         return [(entry.name, bound.left, bound.right)] if is_plain and bound.left else []

@@ -41,6 +41,8 @@ _FLAT = 1e-12
 _NARROW = 1e-9
 _FRESH = 4e-13
 _COARSE = 1e-6
+# The share of the distortion to which the first programs of a search know the least.
+_ROUGH = 1e-4
 # The difference of levels from which the growth of a bound is told.
 _SECANT = Rational(1, 10**6)
 _MOST_RAISES = 10
@@ -66,7 +68,7 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
             if search.below is None and search.above is None and not proofs:
                 raise
         proofs.append(search.proof())
-        if timed_out or _width(proofs[-1]) <= _NARROW:
+        if timed_out or search.is_coarse or _width(proofs[-1]) <= _NARROW:
             break
     return Found(min(proofs, key=_width), timed_out)
 
@@ -109,14 +111,21 @@ class _Search:
         self.above: _End | None = None
         self.is_cut_short = False
 
+    @property
+    def is_coarse(self) -> bool:
+        """Whether the programs at the root lose more of the distortion than what is allowed more at first."""
+        ends = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
+        return any(end.found.solution.precision * abs(self.target) > 10 * _FLAT for end in ends)
+
     def run(self, floor: float) -> None:
         """Shrink the bracket until the levels agree to the precision of floats."""
         cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
         # Often the prior alone decides.
         first = floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0
         search = LevelSearch(float(cheapest), self.target, floor, first, _HAIR)
+        close = _ROUGH
         for _ in range(_MOST_PROGRAMS):
-            solved = self._solved(search.level)
+            solved, before = self._solved(search.level, close), search.level
             if solved is None:
                 search.tell(math.inf, 0.0)
             else:
@@ -124,15 +133,23 @@ class _Search:
                 search.tell(solved.found.solution.objective, fall(self.problem, solved, Real.of(exact(search.level))))
             if search.is_done:
                 return
+            # Newton's method squares the error: more digits than that say nothing about the next level.
+            close = min(_ROUGH, ((search.level - before) / max(1.0, before)) ** 2 / 10)
 
-    def _solved(self, level: float) -> Round | None:
-        """Solve at `level` and keep the program if it narrows the bracket; None where there is no mechanism."""
+    def _solved(self, level: float, close: float = 0.0) -> Round | None:
+        """Solve at `level` and keep the program if it narrows the bracket; None where there is no mechanism.
+
+        The least distortion is known to a share of `close`, and in any case to which side of the target it is.
+        """
         # As long as nothing is known, there is nothing to leave time for.
         is_known = any(end is not None and end[1] is not None for end in (self.below, self.above))
         deadline = self._halfway if is_known else self._mostly
         try:
             with deadline.kept():
-                solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline)
+                solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline, close)
+                found = solved.found.solution
+                if close > 0 and found.objective > self.target >= found.objective * (1 - found.precision):
+                    solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline)
         except SolverFailure:
             # No mechanism at this level at all: it is too small.
             self.below = (level, None) if self.below is None else max(self.below, (level, None), key=_level)
@@ -214,7 +231,7 @@ class _Search:
         rounds = [solved for _, solved in ends if solved is not None]
         known = 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
         root = max((level for level, _ in ends), default=0.0)
-        drop = max((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
+        drop = min((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
         while root - drop > known and rounds:
             level = Real.of(exact(root - drop))
             if drop > 2 * _FRESH * max(1.0, root):

@@ -42,9 +42,14 @@ MOST_CONES = 1 << 18
 _BLUR = 1e-8
 
 
-def solve_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round:
-    """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed."""
-    structured = structured_round(problem, members, level, deadline)
+def solve_round(
+    problem: Problem, members: Members, level: Real | None, deadline: Deadline, close: float = 0.0
+) -> Round:
+    """Solve at a level (or, without one, for the least bound at the given distortion), adding members as needed.
+
+    A method that gets there step by step may stop where it knows the least to a share of it that is `close` enough.
+    """
+    structured = structured_round(problem, members, level, deadline, close)
     if structured is not None:
         return structured
     unit = 1.0

@@ -60,10 +60,13 @@ class Optimum:
     upper: float
 
 
-def least_cost(costs: Floats, events: Events, left: Callable[[], float | None] = lambda: None) -> Optimum:
+def least_cost(
+    costs: Floats, events: Events, left: Callable[[], float | None] = lambda: None, close: float = 0.0
+) -> Optimum:
     """Return the mechanism whose largest cost is least within the bounds; `costs` has a matrix for each law.
 
-    `left` is called at every step and may raise to stop the work, which ends with the best so far if there is any.
+    The work ends once its ends are as `close` as that share of the cost. `left` is called at every step and may raise
+    to stop it; the best so far is kept if there is any.
     Cost: some 50 steps of (inputs * outputs)^3 / 3.
 
     Raises:
@@ -84,7 +87,8 @@ def least_cost(costs: Floats, events: Events, left: Callable[[], float | None] =
             if best.lower <= 0:
                 raise
             break
-        if best.upper - best.lower <= _CLOSE * method.scale or stalled >= _STALLED or not method.step():
+        enough = max(_CLOSE * method.scale, close * abs(best.upper))
+        if best.upper - best.lower <= enough or stalled >= _STALLED or not method.step():
             break
     if best is None or not np.isfinite(best.upper - best.lower):
         raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")

@@ -59,14 +59,16 @@ def compared_events(constraints: Constraints, level: Real) -> Events | None:
     return Events(first, second, growth, slack) if np.isfinite(growth).all() else None
 
 
-def least_under_events(costs: Floats, events: Events, left: Callable[[], float | None]) -> Found | None:
+def least_under_events(
+    costs: Floats, events: Events, left: Callable[[], float | None], close: float = 0.0
+) -> Found | None:
     """Return the mechanism whose largest cost is least with its multipliers; `costs` has a matrix for each law.
 
     The multipliers have the tags ("ratio", i), in the order of the bounds. None where floats break down.
     """
     try:
         with np.errstate(all="ignore"):
-            optimum = least_cost_under_events(costs, events, left)
+            optimum = least_cost_under_events(costs, events, left, close)
     except SolverFailure:
         return None
     # A little of a constant mechanism leaves room for rounding.
@@ -96,7 +98,9 @@ class Round:
         return nearest_floats(mixed(mixture(weights, self.members.for_distortion)))
 
 
-def structured_round(problem: Problem, members: Members, level: Real | None, deadline: Deadline) -> Round | None:
+def structured_round(
+    problem: Problem, members: Members, level: Real | None, deadline: Deadline, close: float = 0.0
+) -> Round | None:
     """Solve at a level by the method made for the shape of the bounds, None where there is none.
 
     Under one law: a spread or divergences of pairs. Under several, or a region: ratio bounds between rows. Under any
@@ -104,7 +108,7 @@ def structured_round(problem: Problem, members: Members, level: Real | None, dea
     """
     if level is None:
         return None
-    solved_events = _events_round(problem, members, level, deadline)
+    solved_events = _events_round(problem, members, level, deadline, close)
     if solved_events is not None:
         return solved_events
     region = region_of(problem.source) if isinstance(problem.source, Box) else None
@@ -133,7 +137,7 @@ def structured_round(problem: Problem, members: Members, level: Real | None, dea
     return Round(kept, constraints, members, False)
 
 
-def _events_round(problem: Problem, members: Members, level: Real, deadline: Deadline) -> Round | None:
+def _events_round(problem: Problem, members: Members, level: Real, deadline: Deadline, close: float) -> Round | None:
     """Solve under hockey-stick divergences of pairs, with more laws of the source as they matter; None for others."""
     entries = prod(problem.distortion.shape(problem.universe))
     if not _LARGE_SPREAD <= entries <= _MOST_ENTRIES or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
@@ -145,7 +149,7 @@ def _events_round(problem: Problem, members: Members, level: Real, deadline: Dea
     cost = problem.distortion.floats(problem.universe)
     for _ in range(_MOST_ROUNDS):
         points = np.array([nearest_floats(point) for point in members.for_distortion])
-        found = least_under_events(points[:, :, None] * cost, events, deadline.left)
+        found = least_under_events(points[:, :, None] * cost, events, deadline.left, close)
         if found is None:
             return None
         solved = Round(found, constraints, replace(members, for_distortion=list(members.for_distortion)), False)
@@ -153,7 +157,7 @@ def _events_round(problem: Problem, members: Members, level: Real, deadline: Dea
         worst = (
             members.for_distortion[0] if is_listed(problem.source) else problem.source.maximum(expected.tolist()).point
         )
-        if float(nearest_floats(worst) @ expected) <= float((points @ expected).max()) * (1 + _WORSE):
+        if float(nearest_floats(worst) @ expected) <= float((points @ expected).max()) * (1 + max(close, _WORSE)):
             break
         members.for_distortion.append(worst)
     return solved

@@ -20,7 +20,7 @@ from epstar.exact import ONE, Rational
 from epstar.mechanism import AnyMechanism, BlockDesign, DiagonalMechanism, Mechanism, TopRandomisedResponse
 from epstar.release import Column
 from epstar.release.histogram import Tally
-from epstar.release.interval import normal_intervals
+from epstar.release.interval import counted_intervals, normal_intervals
 from epstar.release.tabulation import Side, Tabulation, released_side
 from epstar.statistics.by_counts import set_size
 from epstar.statistics.protocols import next_prime
@@ -87,7 +87,8 @@ class Question:
         found = self.law
         for given in self.mechanisms:
             found = np.moveaxis(np.tensordot(given.dense().floats, found, axes=(0, 0)), 0, -1)
-        return found / found.sum()
+        shares: Floats = found / found.sum()
+        return shares
 
     def tally(self, counts: Sequence[Floats]) -> Tally:
         """What is counted of one table: one array of counts of outputs for each weight."""
@@ -105,6 +106,14 @@ class Question:
         chances = np.concatenate([self.shares.reshape(-1)] * len(self.weights)) / len(self.weights)
         drawn = rng.multinomial(rows, chances / chances.sum(), trials).T.astype(np.float64)
         return [part.reshape(*self.shares.shape, trials) for part in np.split(drawn, len(self.weights))]
+
+
+def cell_ends(question: Question, counts: Floats) -> tuple[Floats, Floats, Floats]:
+    """Estimates and intervals of one column of many tables: cell by cell, some of which may rest on one count."""
+    (side,) = question.sides
+    found = [ends_of_rows(side.estimators.added(row), counts) for row in np.eye(len(side.cells))]
+    means, lower, upper = (np.array(part) for part in zip(*found, strict=True))
+    return means, lower, upper
 
 
 def normal_ends(question: Question, counts: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
@@ -134,13 +143,21 @@ def linear_ends(question: Question, factors: Floats, counts: Floats) -> tuple[Fl
     for side in question.sides:
         added = np.moveaxis(side.estimators.added(added), 0, -1)
     least, span = factors.min(), factors.max() - factors.min()
-    rows = counts.sum(axis=tuple(range(counts.ndim - 1)))
     # A sum of cells lies between its least and its largest factor, as a frequency does between 0 and 1.
-    means, squares = (np.tensordot(part, counts, axes=added.ndim) / rows for part in (added, added**2))
-    spread = squares - means**2
-    value = (means - least) / span
-    ends = normal_intervals(value, value**2 + spread / span**2, np.abs(added).max() / span, rows, CONFIDENCE)
-    return np.clip(value, 0.0, 1.0) * span + least, ends[0] * span + least, ends[1] * span + least
+    found = ends_of_rows((added.reshape(-1) - least) / span, counts.reshape(added.size, -1))
+    return np.clip(found[0], 0.0, 1.0) * span + least, found[1] * span + least, found[2] * span + least
+
+
+def ends_of_rows(values: Floats, counts: Floats) -> tuple[Floats, Floats, Floats]:
+    """Estimates and intervals of the mean of what rows add: what `interval_of` does for one table."""
+    rows = float(counts[:, 0].sum())
+    means, squares = (part @ counts / rows for part in (values, values**2))
+    is_high = values > (values.max() + values.min()) / 2
+    low, high = values[~is_high].mean(), values[is_high].mean()
+    if np.abs(values - np.where(is_high, high, low)).max() <= 1e-9 * (high - low):
+        held = counts[is_high].sum(axis=0).astype(np.int64)
+        return means, *counted_intervals(held, int(rows), np.full(len(held), low), high - low, CONFIDENCE)
+    return means, *normal_intervals(means, squares, np.abs(values).max(), rows, CONFIDENCE)
 
 
 def of_one_column(make: Make, sizes: Sequence[int], losses: Sequence[float]) -> Iterator[Question]:

@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, Unpack
 
-from epstar.distortion import Distortion
 from epstar.errors import InvalidInput, detached
-from epstar.exact import Number
 from epstar.notebook.face import Displayed
-from epstar.notions.base import Notion
 from epstar.release.column import Column
 from epstar.release.document import stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
 from epstar.release.format import Style, format_of
-from epstar.release.keyed import SecretKey
 from epstar.release.pair import name_beside, publish, settle
 from epstar.release.place import digest_of
 from epstar.release.ready import SECOND_ANSWER, Part, Ready
+from epstar.release.settings import Options, Settings
 from epstar.release.table import Progress, Table, tables_in
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
 from epstar.release.writers import open_writer
-from epstar.source import Source
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,41 +45,24 @@ def release(
     output: str | Path,
     columns: Column | Sequence[Column],
     *,
-    notion: Notion | None = None,
-    loss: Number | None = None,
-    source: Source | None = None,
-    distortion: Distortion | None = None,
-    keep: str | Sequence[str] = (),
-    keep_others: bool = False,
     force: bool = False,
     separator: str | None = None,
     encoding: str = "utf-8",
-    key: SecretKey | str | Path | None = None,
-    identifier: str | None = None,
-    ledger: str | Path | None = None,
-    budget: Number | None = None,
-    again: bool = False,
     progress: Progress | None = None,
     committing: Callable[[Release], None] | None = None,
+    **options: Unpack[Options],
 ) -> Release:
     """Write `table` to `output` with the chosen columns sampled from their mechanisms.
 
     Both are CSV, Parquet or Arrow files (by the ending of their names: .csv, .tsv, .parquet, .arrow, and text also with
-    .gz or .zst), or folders of such files. Text is read in `encoding` and written in UTF-8, its fields are between the
-    given `separator`s in both. `notion`, `loss`,
-    `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Of the other
-    columns those named in `keep` pass through as they are, unprotected, or all with `keep_others`; the rest is dropped.
+    .gz or .zst), or folders of such files, also partitioned ones (`epstar.release.partition`). Text is read in
+    `encoding` and written in UTF-8, its fields are between the given `separator`s in both. The options are those of
+    `Settings`: `notion`, `loss`, `source` and `distortion` of the columns, `keep` and `keep_others`, `key` and
+    `identifier`, `ledger`, `budget` and `again`.
 
-    With a `key` (or the file of one, which is made where there is none) and an `identifier`, a column that is
-    different in every row, the answer of a row is permanent: the same release of the same table gives the same
-    answers, and costs nothing in a ledger. Keep the key with the private table: it undoes the release. A row whose
-    value was changed is answered afresh, which is a second answer.
-
-    With a `ledger` the release is counted in that file before the output gets its name (`epstar.release.ledger`):
-    one that would exceed its `budget`, which is given when the ledger is begun, is refused, and so is a second one
-    of the same table unless it is asked for with `again`. `progress` is called with the number of rows done, and
-    `committing` with what will be returned, when all is written and only the names are missing: an error of its own
-    ends the release without output. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
+    `progress` is called with the number of rows done, and `committing` with what will be returned, when all is written
+    and only the names are missing: an error of its own ends the release without output. Beside the output appears
+    `<output>.release.json`, in a folder `_release.json`.
 
     Memory holds one batch of at most 2**18 rows, and with a key eight or sixteen bytes for each row. The output
     appears whole or not at all, and replaces a file only with `force`; a folder is never replaced.
@@ -95,14 +74,7 @@ def release(
         WriteFailed: if the output cannot be written.
     """
     with detached():
-        ready = Ready.of(
-            (table, output, Style(separator, encoding), force),
-            columns,
-            (notion, loss, source, distortion),
-            (keep, keep_others),
-            (key, identifier),
-            (ledger, budget, again),
-        )
+        ready = Ready.of(table, output, Style(separator, encoding), force, Settings(columns, **options))
         run = _Run(ready.parts, ready.description, progress, committing, ready.counted)
         if not ready.given.is_dir():
             return run.into_file(ready.target, force)
@@ -150,7 +122,9 @@ class _Run:
         with staged_folder(target) as staged:
             entries = []
             for part in self._parts:
-                name = part.table.path.name
+                name = part.table.name
+                with plain_errors(target):
+                    (staged / name).parent.mkdir(parents=True, exist_ok=True)
                 with StagedFile(staged / name) as table:
                     rows = self._write(part, table.handle, Path(name), target)
                     table.finish()
@@ -178,12 +152,17 @@ class _Run:
         return done
 
     def _write(self, part: Part, handle: BinaryIO, name: Path, target: Path) -> int:
+        import pyarrow as pa
+
         before = self._rows
         with plain_errors(target):
-            writer = open_writer(handle, format_of(name, part.table.style), part.kernel.schema)
+            # The columns of a partition stand in the names of folders, and in no file.
+            written = [name for name in part.kernel.layout.names if name not in part.table.partition]
+            schema = pa.schema([part.kernel.schema.field(name) for name in written])
+            writer = open_writer(handle, format_of(name, part.table.style), schema)
             try:
                 for batch in part.released():
-                    writer.write(batch)
+                    writer.write(batch.select(written))
                     self._rows += batch.num_rows
                     if self._progress is not None:
                         self._progress(self._rows)

@@ -14,12 +14,11 @@ from epstar.release.document import stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
 from epstar.release.format import Style, format_of
 from epstar.release.pair import name_beside, publish, settle
-from epstar.release.place import digest_of
 from epstar.release.ready import SECOND_ANSWER, Part, Ready
 from epstar.release.settings import Options, Settings
 from epstar.release.table import Progress, Table, tables_in
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
-from epstar.release.writers import open_writer
+from epstar.release.writers import Digested, open_writer
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,9 +110,9 @@ class _Run:
         with plain_errors(target):
             settle(target)
         with StagedFile(target) as table, StagedFile(release_file) as description:
-            rows = self._write(self._parts[0], table.handle, target, target)
+            entry = self._write(self._parts[0], table.handle, target.name, target)
             table.finish()
-            document = self._document([self._table_entry(target.name, table.staged, rows)])
+            document = self._document([entry])
             _write_json(description, document)
             done = self._commit(target, release_file, document)
             return replace(done, release_file=publish(table, description, force))
@@ -126,10 +125,9 @@ class _Run:
                 with plain_errors(target):
                     (staged / name).parent.mkdir(parents=True, exist_ok=True)
                 with StagedFile(staged / name) as table:
-                    rows = self._write(part, table.handle, Path(name), target)
+                    entries.append(self._write(part, table.handle, name, target))
                     table.finish()
                     table.publish(False)
-                entries.append(self._table_entry(name, staged / name, rows))
             check()
             document = self._document(entries)
             with StagedFile(staged / "_release.json") as description:
@@ -151,15 +149,16 @@ class _Run:
         self._counted()
         return done
 
-    def _write(self, part: Part, handle: BinaryIO, name: Path, target: Path) -> int:
+    def _write(self, part: Part, handle: BinaryIO, name: str, target: Path) -> dict[str, object]:
+        """Write a table, and return what the release file says of it."""
         import pyarrow as pa
 
-        before = self._rows
+        before, into, wanted = self._rows, Digested(handle), format_of(Path(name), part.table.style)
         with plain_errors(target):
             # The columns of a partition stand in the names of folders, and in no file.
             written = [name for name in part.kernel.layout.names if name not in part.table.partition]
             schema = pa.schema([part.kernel.schema.field(name) for name in written])
-            writer = open_writer(handle, format_of(name, part.table.style), schema)
+            writer = open_writer(into, wanted, schema)
             try:
                 for batch in part.released():
                     writer.write(batch.select(written))
@@ -170,14 +169,10 @@ class _Run:
             except BaseException:
                 writer.abandon()
                 raise
-        return self._rows - before
-
-    def _table_entry(self, name: str, path: Path, rows: int) -> dict[str, object]:
-        style = self._parts[0].table.style
-        found = format_of(Path(name), style)
-        entry: dict[str, object] = {"name": name, "format": found.kind, "rows": rows, "sha256": digest_of(path)}
+        rows = self._rows - before
+        entry: dict[str, object] = {"name": name, "format": wanted.kind, "rows": rows, "sha256": into.hexdigest()}
         # Who reads the table must know what its name does not tell.
-        return entry if found == format_of(Path(name)) else {**entry, "separator": found.separator}
+        return entry if wanted == format_of(Path(name)) else {**entry, "separator": wanted.separator}
 
     def _document(self, entries: list[dict[str, object]]) -> dict[str, Any]:
         kept = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.kept)

@@ -10,11 +10,11 @@ from scipy.stats import binom
 
 from epstar.audit import AuditFailed, Command, audit_black_box, detectable_loss, power
 from epstar.audit.grouping import Between, grouping
-from epstar.audit.power import lower_bounds, upper_bounds
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
 from epstar.mechanism import randomised_response
 from epstar.release import plan
+from epstar.release.interval import lower_bounds, upper_bounds
 from epstar.release.sampler import Sampler
 from epstar.universe import Alphabet
 

@@ -17,11 +17,12 @@ from functools import cached_property
 import numpy as np
 
 from epstar.audit.grouping import grouping
-from epstar.audit.power import detectable_loss, lower_bounds, upper_bounds
+from epstar.audit.power import detectable_loss
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.mechanism.parsing import read_probability
 from epstar.reading import nearest_floats, whole_number
+from epstar.release.interval import lower_bounds, upper_bounds
 from epstar.source import Box, Source
 
 BlackBox = Callable[[Hashable, int], Sequence[Hashable]]

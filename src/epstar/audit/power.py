@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
+from epstar.release.interval import lower_bounds, upper_bounds
 
 # Counts further than this many standard deviations from their mean are left out; they weigh below 1e-30.
 _WIDTH = 12.0
@@ -64,21 +65,3 @@ def _range(probability: float, draws: int) -> NDArray[np.int64]:
     mean = draws * probability
     half = _WIDTH * math.sqrt(mean * (1 - probability)) + _WIDTH**2
     return np.arange(max(0, math.floor(mean - half)), min(draws, math.ceil(mean + half)) + 1)
-
-
-def lower_bounds(counts: NDArray[np.int64], draws: int, tail: float) -> NDArray[np.float64]:
-    """Return a lower bound on a probability for each count among the draws; it fails with probability `tail`."""
-    from scipy.special import betaincinv
-
-    bounds: NDArray[np.float64] = np.where(counts > 0, betaincinv(np.maximum(counts, 1), draws - counts + 1, tail), 0.0)
-    return bounds
-
-
-def upper_bounds(counts: NDArray[np.int64], draws: int, tail: float) -> NDArray[np.float64]:
-    """Return an upper bound on a probability for each count among the draws; it fails with probability `tail`."""
-    from scipy.special import betainccinv
-
-    bounds: NDArray[np.float64] = np.where(
-        counts < draws, betainccinv(counts + 1, np.maximum(draws - counts, 1), tail), 1.0
-    )
-    return bounds

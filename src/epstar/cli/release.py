@@ -21,13 +21,13 @@ from epstar.exact import Rational, float_above
 from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.names import COSTS
 from epstar.notions import DifferentialPrivacy, from_problem
-from epstar.notions.base import Notion
 from epstar.problem_file import read_distortion
 from epstar.reading import sum_of
 from epstar.release import Column, Entry, Ledger, Release, by_position, rehearse
 from epstar.release import release as released
 from epstar.release.document import column_of
 from epstar.release.report.summary import summary
+from epstar.release.settings import Options
 from epstar.statistic import Statistic
 
 FREQUENCIES = "frequencies"
@@ -125,8 +125,19 @@ def run(options: argparse.Namespace) -> Result:
     if options.total_loss is not None and not isinstance(notion, DifferentialPrivacy):
         raise InvalidInput("A total is split over columns by differential privacy, whose losses add up; give --loss.")
     columns = declared_columns(options)
+    settings: Options = {
+        "notion": notion,
+        "distortion": _distortion(options),
+        "keep": words(options.keep or []),
+        "keep_others": options.keep_others,
+        "key": options.key,
+        "identifier": options.identifier,
+        "ledger": options.ledger,
+        "budget": options.budget,
+        "again": options.again,
+    }
     if options.dry_run:
-        return _rehearsed(options, columns, notion)
+        return _rehearsed(options, columns, settings)
     if options.bad_rows is not None:
         raise InvalidInput("Bad rows are looked for before a release; give --dry-run with --bad-rows.")
     # A keyed release may give the same answers again, which cost nothing: the ledger knows, and says so when asked.
@@ -146,42 +157,28 @@ def run(options: argparse.Namespace) -> Result:
             options.table,
             options.output,
             columns,
-            notion=notion,
-            distortion=_distortion(options),
-            keep=words(options.keep or []),
-            keep_others=options.keep_others,
             force=options.force,
             separator=options.separator,
             encoding=options.encoding or "utf-8",
-            key=options.key,
-            identifier=options.identifier,
-            ledger=options.ledger,
-            budget=options.budget,
-            again=options.again,
+            **settings,
             progress=None if step is None else lambda rows: step(rows, None),
             committing=committing,
         )
     return told[0]
 
 
-def _rehearsed(options: argparse.Namespace, columns: list[Column], notion: Notion) -> Result:
-    if options.key is not None or options.identifier is not None or options.plot is not None:
-        raise InvalidInput("A dry run draws nothing; leave --key, --identifier and --plot out.")
+def _rehearsed(options: argparse.Namespace, columns: list[Column], settings: Options) -> Result:
+    if options.plot is not None:
+        raise InvalidInput("A dry run draws nothing; leave --plot out.")
     with progress("reading", "rows") as step:
         found = rehearse(
             options.table,
             options.output,
             columns,
-            notion=notion,
-            distortion=_distortion(options),
-            keep=words(options.keep or []),
-            keep_others=options.keep_others,
             force=options.force,
             separator=options.separator,
             encoding=options.encoding or "utf-8",
-            ledger=options.ledger,
-            budget=options.budget,
-            again=options.again,
+            **settings,
             bad_rows=options.bad_rows,
             progress=None if step is None else lambda rows: step(rows, None),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -69,13 +70,6 @@ class LawPair:
     distance: Rational = ONE
     grouped: bool = False
 
-    def key(self) -> tuple[object, ...]:
-        """What a divergence can depend on: the entries in any order, and the distance."""
-        counts: dict[tuple[Rational, Rational], int] = {}
-        for entries in zip(self.left, self.right, strict=True):
-            counts[entries] = counts.get(entries, 0) + 1
-        return frozenset(counts.items()), self.distance
-
 
 def law_pairs(mechanism: Mechanism) -> Iterator[LawPair]:
     """Yield the rows of an exact mechanism for every constrained pair in both orders, unless they are equal."""
@@ -96,11 +90,23 @@ def extreme_pairs(mechanism: Mechanism) -> Iterator[LawPair]:
 
 
 def distinct_pairs(pairs: Iterable[LawPair]) -> Iterator[LawPair]:
-    """Yield the pairs of different laws, one of each kind: enclosures could not tell equal ones apart."""
-    seen = set()
+    """Yield the pairs of different laws, one of each kind: enclosures could not tell equal ones apart.
+
+    What a divergence can depend on are the entries, in any order, and the distance.
+    """
+    seen, numbers = set[object](), dict[Rational, int]()
+    # Laws come in many pairs, and their numbers are looked up once; a law is kept, so that no other has its place.
+    numbered: dict[int, tuple[Sequence[Rational], tuple[int, ...]]] = {}
+
+    def coded(law: Sequence[Rational]) -> tuple[int, ...]:
+        if id(law) not in numbered:
+            numbered[id(law)] = law, tuple(numbers.setdefault(entry, len(numbers)) for entry in law)
+        return numbered[id(law)][1]
+
     for pair in pairs:
-        if tuple(pair.left) != tuple(pair.right):
-            key = pair.key()
+        left, right = coded(pair.left), coded(pair.right)
+        if left != right:
+            key = frozenset(Counter(zip(left, right, strict=True)).items()), pair.distance
             if key not in seen:
                 seen.add(key)
                 yield pair

@@ -19,6 +19,7 @@ from epstar.release.regression import Regression, regress
 from epstar.release.rehearsal import Rehearsal, rehearse
 from epstar.release.release import Release, release
 from epstar.release.sampler import Sampler, TableSampler
+from epstar.release.settings import Settings
 from epstar.release.strata import stratified
 from epstar.release.tickets import Tickets
 from epstar.release.whole import WriteFailed
@@ -47,6 +48,7 @@ __all__ = [
     "Release",
     "Sampler",
     "SecretKey",
+    "Settings",
     "Style",
     "TableSampler",
     "Tickets",

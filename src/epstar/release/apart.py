@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from epstar.errors import InvalidInput
-from epstar.release.place import digest_of, files_in, place_of
+from epstar.release.partition import partitioned_files
+from epstar.release.place import digest_of, place_of
 
 
 def refuse_private(public: str | Path, private: str | Path) -> None:
@@ -42,4 +43,4 @@ def refuse_private(public: str | Path, private: str | Path) -> None:
 def _files(place: Path) -> list[Path]:
     if not place.is_dir():
         return [place] if place.is_file() else []
-    return [path for path in files_in(place) if path.is_file()]
+    return [path for path, _ in partitioned_files(place) if path.is_file()]

@@ -36,6 +36,7 @@ from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared
 from epstar.release.distance import write_distance
 from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees, number
+from epstar.release.partition import is_inside
 from epstar.release.place import place_of
 from epstar.release.plan import Plan
 from epstar.release.tickets import WIDTHS, Tickets
@@ -93,7 +94,7 @@ def _is_tables(part: object) -> bool:
     return isinstance(part, list) and all(
         isinstance(entry, dict)
         and isinstance(entry.get("name"), str)
-        and Path(entry["name"]).name == entry["name"]
+        and is_inside(entry["name"])
         and isinstance(entry.get("sha256"), str)
         and isinstance(entry.get("rows"), int)
         and not isinstance(entry["rows"], bool)
@@ -134,7 +135,7 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
 }
 
 
-def described(prepared: Sequence[Prepared]) -> dict[str, object]:
+def described(prepared: Sequence[Prepared]) -> dict[str, Any]:
     """Return all of a release file that does not depend on the table: the columns and what they lose."""
     measured = [
         guarantees(item.plan.mechanism, item.source, () if item.column.notion is None else (item.column.notion,))
@@ -151,6 +152,11 @@ def described(prepared: Sequence[Prepared]) -> dict[str, object]:
             "upper": "infinity" if total is None else number(total.upper),
         },
     }
+
+
+def with_identifier(description: Mapping[str, Any], identifier: str) -> dict[str, Any]:
+    """Return the same for a release whose answers are permanent, and told apart by a column."""
+    return {**description, "randomness": {"kind": "keyed", "identifier": identifier}}
 
 
 def write_release(

@@ -5,21 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from epstar.distortion import Distortion
-from epstar.errors import InvalidInput, detached
-from epstar.exact import Number
-from epstar.notions.base import Notion
-from epstar.release.column import Column, Prepared, chosen_columns
+from epstar.errors import detached
+from epstar.release.column import Column
 from epstar.release.counting import Counting
-from epstar.release.document import described, write_release
+from epstar.release.document import described, with_identifier, write_release
 from epstar.release.frames import arrow_of, like
 from epstar.release.kernel import Kernel, Layout, RowKeys
-from epstar.release.keyed import Different, SecretKey
+from epstar.release.keyed import Different
+from epstar.release.settings import Options, Settings
 from epstar.release.table import BATCH_ROWS
-from epstar.source import Source
 
 _NAME = "The DataFrame"
 
@@ -36,25 +32,10 @@ class FrameRelease:
     dropped: tuple[str, ...]
 
 
-def release_frame(
-    frame: Any,
-    columns: Column | Sequence[Column],
-    *,
-    notion: Notion | None = None,
-    loss: Number | None = None,
-    source: Source | None = None,
-    distortion: Distortion | None = None,
-    keep: str | Sequence[str] = (),
-    keep_others: bool = False,
-    key: SecretKey | str | Path | None = None,
-    identifier: str | None = None,
-    ledger: str | Path | None = None,
-    budget: Number | None = None,
-    again: bool = False,
-) -> FrameRelease:
+def release_frame(frame: Any, columns: Column | Sequence[Column], **options: Unpack[Options]) -> FrameRelease:
     """Return a DataFrame of pandas, polars or Arrow with the chosen columns sampled from their mechanisms.
 
-    The arguments are those of `release`. A ledger knows a DataFrame by its columns and values.
+    The options are those of `Settings`. A ledger knows a DataFrame by its columns and values.
 
     Raises:
         InvalidInput: if something does not fit, or the DataFrame holds an undeclared value; no value is named.
@@ -62,12 +43,10 @@ def release_frame(
         MissingExtra: if narwhals is not installed.
     """
     with detached():
-        filled = [column.filled(notion, loss, source, distortion) for column in chosen_columns(columns)]
-        given = arrow_of(frame)
-        prepared = tuple(column.prepared() for column in filled)
-        found = FrameKernel.of(prepared, given, keep, keep_others).keyed(key, identifier)
-        counting = Counting.of(ledger, budget, again, found.description, found.kernel.keys)
-        counted = counting.of_tables([digest_of_table(given)], filled, _NAME)
+        settings, given = Settings(columns, **options), arrow_of(frame)
+        found = FrameKernel.of(settings, given)
+        counting = Counting.of(settings, found.description, found.kernel.keys)
+        counted = counting.of_tables([digest_of_table(given)], _NAME)
         released = found.released(given)
         counted()
         return FrameRelease(
@@ -85,24 +64,16 @@ class FrameKernel:
     description: dict[str, Any]
 
     @classmethod
-    def of(
-        cls, prepared: tuple[Prepared, ...], given: Any, keep: str | Sequence[str], keep_others: bool
-    ) -> FrameKernel:
+    def of(cls, settings: Settings, given: Any) -> FrameKernel:
         """Return the kernel for an Arrow table, after checking that its types fit."""
-        layout = Layout.of(_NAME, given.schema, [item.column for item in prepared], keep, keep_others)
-        kernel = Kernel(prepared, layout)
+        layout = Layout.of(_NAME, given.schema, settings)
+        kernel = Kernel(tuple(column.prepared() for column in settings.filled), layout)
         kernel.check()
-        return cls(kernel, described(prepared))
-
-    def keyed(self, key: SecretKey | str | Path | None, identifier: str | None) -> FrameKernel:
-        """Return the same with permanent answers, if there is a key."""
-        if (key is None) != (identifier is None):
-            raise InvalidInput("Permanent answers need a `key` and an `identifier`, and one of them is missing.")
-        if key is None or identifier is None:
-            return self
-        keys = RowKeys.found(key, identifier, self.description, [self.kernel])[0]
-        description = {**self.description, "randomness": {"kind": "keyed", "identifier": identifier}}
-        return FrameKernel(replace(self.kernel, keys=keys), description)
+        description = described(kernel.prepared)
+        if settings.key is None or settings.identifier is None:
+            return cls(kernel, description)
+        keys = RowKeys.found(settings.key, settings.identifier, description, [kernel])[0]
+        return cls(replace(kernel, keys=keys), with_identifier(description, settings.identifier))
 
     def released(self, given: Any) -> Any:
         """Return the released rows of an Arrow table.

@@ -1,7 +1,8 @@
 """Statistics of estimated frequencies: means, differences, odds ratios, shares within a group, covariances.
 
 Each is a smooth function of the unbiased estimates of the cells. Its standard error comes from its gradient (the delta
-method), and its interval is the normal one, of many rows; odds ratios get theirs on the scale of logarithms.
+method). A linear one has the interval of a frequency (`epstar.release.interval`): exact where it rests on one count.
+The others have the normal interval, of many rows; odds ratios get theirs on the scale of logarithms.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from epstar.errors import InvalidInput
 from epstar.reading import nearest_floats
 from epstar.release.distance import values_of
 from epstar.release.estimate import Estimate
+from epstar.release.interval import interval_of
 from epstar.release.tabulation import Tabulation
 from epstar.universe import Label
 
@@ -177,7 +179,14 @@ def _linear(name: str, table: Tabulation, gradient: Floats, confidence: float) -
     if not table.estimable[gradient.reshape(table.frequencies.shape) != 0].all():
         raise InvalidInput(f"The outputs cannot tell the {name or 'frequencies'}: some values are never told apart.")
     value = float((gradient * table.frequencies).sum())
-    return _settled(name, value, table, gradient, confidence, (float(gradient.min()), float(gradient.max())))
+    least, most = float(gradient.min()), float(gradient.max())
+    if table.counted.is_weighted or least == most:
+        return _settled(name, value, table, gradient, confidence, (least, most))
+    # A sum of cells lies between its least and its largest factor, as a frequency does between 0 and 1.
+    added = (table.added(gradient) - least) / (most - least)
+    found = interval_of(added.reshape(-1), table.counted.first.reshape(-1), confidence)
+    lower, upper = (least + (most - least) * end for end in (found.lower, found.upper))
+    return Quantity(name, min(most, max(least, value)), lower, upper, table.error(gradient)[0], confidence)
 
 
 def _settled(

@@ -20,7 +20,7 @@ from epstar.release.apart import refuse_private
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.codes import Coder, Joint, text_of
 from epstar.release.column import Column
-from epstar.release.format import Style, format_of
+from epstar.release.format import format_of
 from epstar.release.place import place_of
 from epstar.release.table import Table, quietly, tables_in
 from epstar.universe import Label
@@ -32,15 +32,14 @@ Read = Callable[[Sequence[str]], Iterator[Any]]
 """What yields the record batches of some columns."""
 
 
-def of_files(paths: Sequence[Path], styles: Sequence[Style] = ()) -> Read:
+def of_files(tables: Sequence[Table]) -> Read:
     """Return what reads tables of released rows from the disk."""
 
     def read(names: Sequence[str]) -> Iterator[Any]:
-        for path, style in zip(paths, styles or [Style()] * len(paths), strict=True):
-            table = Table(path, style)
+        for table in tables:
             for name in names:
                 if name not in table.schema().names:
-                    raise InvalidInput(f"{path.name} has no column {name!r}; check the name.")
+                    raise InvalidInput(f"{table.name} has no column {name!r}; check the name.")
             yield from table.batches(names, [])
 
     return read

@@ -58,25 +58,32 @@ def interval_of(estimator: Floats, counts: Floats, confidence: float) -> Interva
     return Interval(mean, float(lowers[0]), float(uppers[0]), "normal")
 
 
-def clopper_pearson(count: int, draws: int, confidence: float) -> tuple[float, float]:
-    """Return bounds on a probability of which `count` of `draws` independent trials came true.
+def lower_bounds(counts: NDArray[np.int64], draws: int, tail: float) -> Floats:
+    """Return a lower bound on a probability for each count among the draws; it fails with probability `tail`."""
+    from scipy.special import betaincinv
 
-    >>> clopper_pearson(0, 10, 0.95)[0], round(clopper_pearson(0, 10, 0.95)[1], 4)
-    (0.0, 0.3085)
+    bounds: Floats = np.where(counts > 0, betaincinv(np.maximum(counts, 1), draws - counts + 1, tail), 0.0)
+    return bounds
+
+
+def upper_bounds(counts: NDArray[np.int64], draws: int, tail: float) -> Floats:
+    """Return an upper bound on a probability for each count among the draws; it fails with probability `tail`.
+
+    >>> upper_bounds(np.array([0, 10]), 10, 0.025).round(4).tolist()
+    [0.3085, 1.0]
     """
-    from scipy.special import betainccinv, betaincinv
+    from scipy.special import betainccinv
 
-    tail = (1 - confidence) / 2
-    lower = 0.0 if count == 0 else float(betaincinv(count, draws - count + 1, tail))
-    upper = 1.0 if count == draws else float(betainccinv(count + 1, draws - count, tail))
-    return lower, upper
+    bounds: Floats = np.where(counts < draws, betainccinv(counts + 1, np.maximum(draws - counts, 1), tail), 1.0)
+    return bounds
 
 
-def clopper_pearsons(counts: NDArray[np.int64], draws: int, confidence: float) -> tuple[Floats, Floats]:
-    """Return the same bounds for many counts; equal ones are computed once."""
+def clopper_pearson(counts: NDArray[np.int64], draws: int, confidence: float) -> tuple[Floats, Floats]:
+    """Return bounds on probabilities of which `counts` of `draws` independent trials came true."""
+    # Of a million categories many have the same count, which is looked at once.
     different, places = np.unique(counts, return_inverse=True)
-    ends = np.array([clopper_pearson(count, draws, confidence) for count in different.tolist()]).reshape(-1, 2)
-    return ends[places, 0], ends[places, 1]
+    tail = (1 - confidence) / 2
+    return lower_bounds(different, draws, tail)[places], upper_bounds(different, draws, tail)[places]
 
 
 def counted_intervals(
@@ -92,13 +99,13 @@ def counted_intervals(
     none, everything = (np.clip((end - low) / step, 0.0, 1.0) * draws for end in (0.0, 1.0))
     # A count that stands for nothing must not be taken for less because floats are a little off.
     most, least = np.floor(everything + _ROUNDING * draws), np.ceil(none - _ROUNDING * draws)
-    lows, _ = clopper_pearsons(np.minimum(counts, most.astype(np.int64)), draws, confidence)
-    _, highs = clopper_pearsons(np.maximum(counts, least.astype(np.int64)), draws, confidence)
+    lows, _ = clopper_pearson(np.minimum(counts, most.astype(np.int64)), draws, confidence)
+    _, highs = clopper_pearson(np.maximum(counts, least.astype(np.int64)), draws, confidence)
     return np.clip(low + step * lows, 0.0, 1.0), np.clip(low + step * highs, 0.0, 1.0)
 
 
 def normal_intervals(
-    means: Floats, squares: Floats, largest: Floats, rows: float, confidence: float
+    means: Floats, squares: Floats, largest: Floats, rows: float | Floats, confidence: float
 ) -> tuple[Floats, Floats]:
     """Return the ends of intervals from the means and the mean squares of what each row adds, within [0, 1].
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from epstar.errors import InvalidInput
 from epstar.release.codes import Coder, Joint, labels_of
-from epstar.release.column import Column, Prepared
+from epstar.release.column import Prepared
 from epstar.release.keyed import ColumnKey, SecretKey, check_identifiers
+from epstar.release.settings import Settings
 from epstar.release.table import quietly
 
 
@@ -30,15 +31,13 @@ class Layout:
     given: Any
 
     @classmethod
-    def of(
-        cls, name: str, given: Any, columns: Sequence[Column], keep: str | Sequence[str], keep_others: bool
-    ) -> Layout:
+    def of(cls, name: str, given: Any, settings: Settings) -> Layout:
         """Return the layout of a table, which is called by its name in messages.
 
         Raises:
             InvalidInput: if a column does not exist, is released twice, or is both released and kept.
         """
-        released = [part for column in columns for part in column.names]
+        released, keep, keep_others = settings.names, settings.keep, settings.keep_others
         wanted = [keep] if isinstance(keep, str) else list(keep) if isinstance(keep, Sequence) else [None]
         if not all(isinstance(part, str) for part in wanted):
             raise InvalidInput("Columns are kept by their names; give `keep` a list of texts.")

@@ -90,15 +90,18 @@ class Ledger:
         """Return the ledger at a place.
 
         Raises:
-            InvalidInput: if the place cannot hold one, or others may read it.
+            InvalidInput: if the place cannot hold one, holds something else, or others may read it.
         """
         place = place_of(path, "The ledger")
-        if place.is_dir() or not place.absolute().parent.is_dir():
-            raise InvalidInput("The ledger must be a file in a folder that exists.")
         if place.is_symlink():
             raise InvalidInput("The ledger is a link; name the file itself.")
-        if place.exists() and stat.S_IMODE(place.stat().st_mode) & 0o077:
-            raise InvalidInput("Others may read the ledger, which is private; run `chmod 600` on it first.")
+        if not place.absolute().parent.is_dir() or (place.exists() and not place.is_file()):
+            raise InvalidInput("The ledger must be a file in a folder that exists.")
+        if place.exists():
+            # Before anything is said of who may read it: a table that was named by mistake is no ledger to protect.
+            _check_begin(_beginning(place))
+            if stat.S_IMODE(place.stat().st_mode) & 0o077:
+                raise InvalidInput("Others may read the ledger, which is private; run `chmod 600` on it first.")
         return cls(place)
 
     def account(self) -> Account:
@@ -212,18 +215,31 @@ def _content(descriptor: int) -> bytes:
     return os.pread(descriptor, size, 0)
 
 
+def _beginning(place: Path) -> bytes:
+    try:
+        with place.open("rb") as handle:
+            return handle.read(len(_BEGIN))
+    except OSError:
+        raise InvalidInput("The ledger cannot be read; check that it is yours to read.") from None
+
+
+def _check_begin(content: bytes) -> None:
+    """Raise unless this is how a ledger begins, as far as it was written."""
+    if not content.startswith(_BEGIN) and not _BEGIN.startswith(content):
+        raise InvalidInput(
+            "The file that is named as ledger is none, and is left as it is; name one that does not exist yet."
+        )
+
+
 def _read(content: bytes) -> _Known:
+    _check_begin(content)
     complete, *_ = content.rpartition(b"\n")
     lines = complete.split(b"\n") if complete else []
     if not lines:
         # A first line that was never finished is a ledger that was never begun.
-        if not content.startswith(_BEGIN) and not _BEGIN.startswith(content):
-            raise InvalidInput("This file is no ledger; name another.")
         return _Known(b"", Account(None, ()), "", 0, True)
     try:
         head = json.loads(lines[0])
-        if head["schema"] != SCHEMA:
-            raise InvalidInput("This file is no ledger; name another.")
         key = bytes.fromhex(head["key"])
         budget = None if head["budget"] is None else rational(head["budget"])
         code, entries = _code(key, "", lines[0] + b"\n"), []
@@ -240,7 +256,7 @@ def _read(content: bytes) -> _Known:
     except InvalidInput:
         raise
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InvalidInput("This file is no ledger, or was changed; restore it, or name another.") from None
+        raise InvalidInput("The ledger was changed by something else than a release; restore it.") from None
     return _Known(key, Account(budget, tuple(entries)), code, len(complete) + 1, False)
 
 

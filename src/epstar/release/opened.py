@@ -18,7 +18,7 @@ from epstar.release.frames import is_frame, reader_of
 from epstar.release.histogram import Chosen, PlainAxis, Read, Weighing, of_files, tally
 from epstar.release.pair import description_of
 from epstar.release.place import digest_of, place_of
-from epstar.release.table import tables_in
+from epstar.release.table import Table, tables_in
 from epstar.release.tabulation import Side, Tabulation, plain_side, released_side
 from epstar.universe import Label
 
@@ -57,24 +57,20 @@ class Opened:
         if any_table:
             style = style or Style()
             tables = tables_in(place, style)
-            return cls(
-                of_files([part.path for part in tables], [style] * len(tables)),
-                *_columns(document, tables[0].schema().names, True),
-            )
+            return cls(of_files(tables), *_columns(document, tables[0].schema().names, True))
         if not document["tables"] or (len(document["tables"]) > 1 and not place.is_dir()):
             raise InvalidInput(
                 f"The release file describes {len(document['tables'])} tables, and {place.name} is one; use the folder "
                 "that was released, or `any_table`."
             )
-        paths = [place / entry["name"] if place.is_dir() else place for entry in document["tables"]]
-        for path, entry in zip(paths, document["tables"], strict=True):
-            if not path.is_file() or digest_of(path) != entry["sha256"]:
+        tables = [_listed(place, entry) for entry in document["tables"]]
+        for table, entry in zip(tables, document["tables"], strict=True):
+            if not table.path.is_file() or digest_of(table.path) != entry["sha256"]:
                 raise InvalidInput(
-                    f"{path.name} is not the table that the release file describes; use the original, or `any_table` "
-                    "for a part of it or a copy in another form."
+                    f"{table.path.name} is not the table that the release file describes; use the original, or "
+                    "`any_table` for a part of it or a copy in another form."
                 )
-        styles = [Style(entry.get("separator")) for entry in document["tables"]]
-        return cls(of_files(paths, styles), *_columns(document, None, False))
+        return cls(of_files(tables), *_columns(document, None, False))
 
     def plain(self, name: str, what: str) -> Side:
         """Return the axis of a column that passed through.
@@ -134,6 +130,12 @@ class Opened:
             if name not in found:
                 raise InvalidInput(f"The release has no column {name!r}; check the name.")
         return sides
+
+
+def _listed(place: Path, entry: Mapping[str, Any]) -> Table:
+    """A table of a release file, which lies at a place or in the folder there."""
+    style, (inside, _, name) = Style(entry.get("separator")), entry["name"].rpartition("/")
+    return Table(place / inside / name, style, inside) if place.is_dir() else Table(place, style)
 
 
 def _columns(

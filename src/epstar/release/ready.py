@@ -7,20 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
-from epstar.exact import Number
-from epstar.notions.base import Notion
-from epstar.release.column import Column, chosen_columns
+from epstar.release.column import Column
 from epstar.release.counting import Counting
-from epstar.release.document import described
+from epstar.release.document import described, with_identifier
 from epstar.release.format import Style, format_of
 from epstar.release.kernel import Kernel, Layout, RowKeys
 from epstar.release.keyed import Different, SecretKey
 from epstar.release.place import output_place, place_of
+from epstar.release.settings import Settings, check_switch
 from epstar.release.table import Table, tables_in
 from epstar.release.whole import refuse_existing
-from epstar.source import Source
 
 SECOND_ANSWER = ", which gives each record a second, independent answer, whose loss adds to that of the first"
 
@@ -53,35 +50,27 @@ class Ready:
     counted: Callable[[], None]
 
     @classmethod
-    def of(
-        cls,
-        places: tuple[str | Path, str | Path, Style, bool],
-        columns: Column | Sequence[Column],
-        defaults: tuple[Notion | None, Number | None, Source | None, Distortion | None],
-        others: tuple[str | Sequence[str], bool],
-        keys: tuple[SecretKey | str | Path | None, str | None],
-        account: tuple[str | Path | None, Number | None, bool],
-    ) -> Ready:
-        table, output, style, force = places
-        key, identifier = keys
-        chosen = chosen_columns(columns)
-        for name, switch in (("keep_others", others[1]), ("force", force), ("again", account[2])):
-            if not isinstance(switch, bool):
-                raise InvalidInput(f"`{name}` is true or false, and nothing else says which of the two.")
-        filled = [column.filled(*defaults) for column in chosen]
+    def of(cls, table: str | Path, output: str | Path, style: Style, force: bool, settings: Settings) -> Ready:
+        """Return what a release of a file or a folder needs.
+
+        Raises:
+            InvalidInput: if something does not fit, or a ledger would refuse the release.
+        """
+        check_switch("force", force)
+        columns = settings.filled
         given, target = place_of(table, "The table"), output_place(output)
         tables = _tables(given, target, style)
-        layouts = [Layout.of(file.path.name, file.schema(), filled, *others) for file in tables]
+        layouts = [Layout.of(file.path.name, file.schema(), settings) for file in tables]
+        for file, layout in zip(tables, layouts, strict=True):
+            _check_partition(given, file, layout)
         refuse_existing(target, force, SECOND_ANSWER)
-        if (key is None) != (identifier is None):
-            raise InvalidInput("Permanent answers need a `key` and an `identifier`, and one of them is missing.")
-        parts = _parts(tables, layouts, filled)
+        parts = _parts(tables, layouts, columns)
         description = described(parts[0].kernel.prepared)
-        if key is not None and identifier is not None:
-            parts = _keyed(parts, key, identifier, description)
-            description = {**description, "randomness": {"kind": "keyed", "identifier": identifier}}
-        counting = Counting.of(*account, description, parts[0].kernel.keys)
-        counted = counting.of_tables([file.path for file in tables], filled, target.name)
+        if settings.key is not None and settings.identifier is not None:
+            parts = _keyed(parts, settings.key, settings.identifier, description)
+            description = with_identifier(description, settings.identifier)
+        counting = Counting.of(settings, description, parts[0].kernel.keys)
+        counted = counting.of_tables([file.path for file in tables], target.name)
         return cls(given, target, tables, parts, description, counted)
 
 
@@ -93,6 +82,16 @@ def _tables(given: Path, target: Path, style: Style) -> list[Table]:
     if target.exists() and target.resolve() == given.resolve():
         raise InvalidInput("The output would replace the private table; give it another name.")
     return tables
+
+
+def _check_partition(given: Path, table: Table, layout: Layout) -> None:
+    """Raise unless the columns that folders are named after pass through."""
+    for name in table.partition:
+        if name not in layout.kept:
+            raise InvalidInput(
+                f"The files of {given.name} are in folders that are named after column {name!r}, which tell it "
+                "whatever is done to its values; pass it through with `keep`, or put all rows into one table."
+            )
 
 
 def _parts(tables: Sequence[Table], layouts: Sequence[Layout], columns: Sequence[Column]) -> list[Part]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
-from epstar.distortion import Distortion
-from epstar.errors import detached
-from epstar.exact import Number
-from epstar.notions.base import Notion
+from epstar.errors import InvalidInput, detached
 from epstar.release.bad_rows import BadRows
 from epstar.release.column import Column
 from epstar.release.document import write_release
@@ -17,8 +15,8 @@ from epstar.release.format import Style
 from epstar.release.pair import name_beside
 from epstar.release.ready import Ready
 from epstar.release.release import Release
+from epstar.release.settings import Options, Settings
 from epstar.release.table import Progress
-from epstar.source import Source
 
 
 def rehearse(
@@ -26,20 +24,12 @@ def rehearse(
     output: str | Path,
     columns: Column | Sequence[Column],
     *,
-    notion: Notion | None = None,
-    loss: Number | None = None,
-    source: Source | None = None,
-    distortion: Distortion | None = None,
-    keep: str | Sequence[str] = (),
-    keep_others: bool = False,
     force: bool = False,
     separator: str | None = None,
     encoding: str = "utf-8",
-    ledger: str | Path | None = None,
-    budget: Number | None = None,
-    again: bool = False,
     bad_rows: str | Path | None = None,
     progress: Progress | None = None,
+    **options: Unpack[Options],
 ) -> Rehearsal:
     """Return what `release` would do, without a draw and without output: for the eyes of the owner.
 
@@ -47,18 +37,14 @@ def rehearse(
     1) and column are written into that new file, which only its owner may read; the values themselves are not.
 
     Raises:
-        InvalidInput: if something does not fit, or a ledger would refuse the release.
+        InvalidInput: if something does not fit, there is a key, or a ledger would refuse the release.
         WriteFailed: if the places of bad rows cannot be written.
     """
     with detached():
-        ready = Ready.of(
-            (table, output, Style(separator, encoding), force),
-            columns,
-            (notion, loss, source, distortion),
-            (keep, keep_others),
-            (None, None),
-            (ledger, budget, again),
-        )
+        settings = Settings(columns, **options)
+        if settings.key is not None:
+            raise InvalidInput("A dry run draws nothing; leave `key` and `identifier` out.")
+        ready = Ready.of(table, output, Style(separator, encoding), force, settings)
         kept = dict.fromkeys(name for part in ready.parts for name in part.kernel.layout.kept)
         dropped = dict.fromkeys(name for part in ready.parts for name in part.kernel.layout.dropped)
         rows, bad = 0, 0

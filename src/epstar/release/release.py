@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, Unpack
 
-from epstar.distortion import Distortion
 from epstar.errors import InvalidInput, detached
-from epstar.exact import Number
 from epstar.notebook.face import Displayed
-from epstar.notions.base import Notion
 from epstar.release.column import Column
 from epstar.release.document import stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
 from epstar.release.format import Style, format_of
-from epstar.release.keyed import SecretKey
 from epstar.release.pair import name_beside, publish, settle
-from epstar.release.place import digest_of
 from epstar.release.ready import SECOND_ANSWER, Part, Ready
+from epstar.release.settings import Options, Settings
 from epstar.release.table import Progress, Table, tables_in
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
-from epstar.release.writers import open_writer
-from epstar.source import Source
+from epstar.release.writers import Digested, open_writer
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,41 +44,24 @@ def release(
     output: str | Path,
     columns: Column | Sequence[Column],
     *,
-    notion: Notion | None = None,
-    loss: Number | None = None,
-    source: Source | None = None,
-    distortion: Distortion | None = None,
-    keep: str | Sequence[str] = (),
-    keep_others: bool = False,
     force: bool = False,
     separator: str | None = None,
     encoding: str = "utf-8",
-    key: SecretKey | str | Path | None = None,
-    identifier: str | None = None,
-    ledger: str | Path | None = None,
-    budget: Number | None = None,
-    again: bool = False,
     progress: Progress | None = None,
     committing: Callable[[Release], None] | None = None,
+    **options: Unpack[Options],
 ) -> Release:
     """Write `table` to `output` with the chosen columns sampled from their mechanisms.
 
     Both are CSV, Parquet or Arrow files (by the ending of their names: .csv, .tsv, .parquet, .arrow, and text also with
-    .gz or .zst), or folders of such files. Text is read in `encoding` and written in UTF-8, its fields are between the
-    given `separator`s in both. `notion`, `loss`,
-    `source` and `distortion` (Hamming unless given) hold for every column that does not bring its own. Of the other
-    columns those named in `keep` pass through as they are, unprotected, or all with `keep_others`; the rest is dropped.
+    .gz or .zst), or folders of such files, also partitioned ones (`epstar.release.partition`). Text is read in
+    `encoding` and written in UTF-8, its fields are between the given `separator`s in both. The options are those of
+    `Settings`: `notion`, `loss`, `source` and `distortion` of the columns, `keep` and `keep_others`, `key` and
+    `identifier`, `ledger`, `budget` and `again`.
 
-    With a `key` (or the file of one, which is made where there is none) and an `identifier`, a column that is
-    different in every row, the answer of a row is permanent: the same release of the same table gives the same
-    answers, and costs nothing in a ledger. Keep the key with the private table: it undoes the release. A row whose
-    value was changed is answered afresh, which is a second answer.
-
-    With a `ledger` the release is counted in that file before the output gets its name (`epstar.release.ledger`):
-    one that would exceed its `budget`, which is given when the ledger is begun, is refused, and so is a second one
-    of the same table unless it is asked for with `again`. `progress` is called with the number of rows done, and
-    `committing` with what will be returned, when all is written and only the names are missing: an error of its own
-    ends the release without output. Beside the output appears `<output>.release.json`, in a folder `_release.json`.
+    `progress` is called with the number of rows done, and `committing` with what will be returned, when all is written
+    and only the names are missing: an error of its own ends the release without output. Beside the output appears
+    `<output>.release.json`, in a folder `_release.json`.
 
     Memory holds one batch of at most 2**18 rows, and with a key eight or sixteen bytes for each row. The output
     appears whole or not at all, and replaces a file only with `force`; a folder is never replaced.
@@ -95,14 +73,7 @@ def release(
         WriteFailed: if the output cannot be written.
     """
     with detached():
-        ready = Ready.of(
-            (table, output, Style(separator, encoding), force),
-            columns,
-            (notion, loss, source, distortion),
-            (keep, keep_others),
-            (key, identifier),
-            (ledger, budget, again),
-        )
+        ready = Ready.of(table, output, Style(separator, encoding), force, Settings(columns, **options))
         run = _Run(ready.parts, ready.description, progress, committing, ready.counted)
         if not ready.given.is_dir():
             return run.into_file(ready.target, force)
@@ -139,9 +110,9 @@ class _Run:
         with plain_errors(target):
             settle(target)
         with StagedFile(target) as table, StagedFile(release_file) as description:
-            rows = self._write(self._parts[0], table.handle, target, target)
+            entry = self._write(self._parts[0], table.handle, target.name, target)
             table.finish()
-            document = self._document([self._table_entry(target.name, table.staged, rows)])
+            document = self._document([entry])
             _write_json(description, document)
             done = self._commit(target, release_file, document)
             return replace(done, release_file=publish(table, description, force))
@@ -150,12 +121,13 @@ class _Run:
         with staged_folder(target) as staged:
             entries = []
             for part in self._parts:
-                name = part.table.path.name
+                name = part.table.name
+                with plain_errors(target):
+                    (staged / name).parent.mkdir(parents=True, exist_ok=True)
                 with StagedFile(staged / name) as table:
-                    rows = self._write(part, table.handle, Path(name), target)
+                    entries.append(self._write(part, table.handle, name, target))
                     table.finish()
                     table.publish(False)
-                entries.append(self._table_entry(name, staged / name, rows))
             check()
             document = self._document(entries)
             with StagedFile(staged / "_release.json") as description:
@@ -177,13 +149,19 @@ class _Run:
         self._counted()
         return done
 
-    def _write(self, part: Part, handle: BinaryIO, name: Path, target: Path) -> int:
-        before = self._rows
+    def _write(self, part: Part, handle: BinaryIO, name: str, target: Path) -> dict[str, object]:
+        """Write a table, and return what the release file says of it."""
+        import pyarrow as pa
+
+        before, into, wanted = self._rows, Digested(handle), format_of(Path(name), part.table.style)
         with plain_errors(target):
-            writer = open_writer(handle, format_of(name, part.table.style), part.kernel.schema)
+            # The columns of a partition stand in the names of folders, and in no file.
+            written = [name for name in part.kernel.layout.names if name not in part.table.partition]
+            schema = pa.schema([part.kernel.schema.field(name) for name in written])
+            writer = open_writer(into, wanted, schema)
             try:
                 for batch in part.released():
-                    writer.write(batch)
+                    writer.write(batch.select(written))
                     self._rows += batch.num_rows
                     if self._progress is not None:
                         self._progress(self._rows)
@@ -191,14 +169,10 @@ class _Run:
             except BaseException:
                 writer.abandon()
                 raise
-        return self._rows - before
-
-    def _table_entry(self, name: str, path: Path, rows: int) -> dict[str, object]:
-        style = self._parts[0].table.style
-        found = format_of(Path(name), style)
-        entry: dict[str, object] = {"name": name, "format": found.kind, "rows": rows, "sha256": digest_of(path)}
+        rows = self._rows - before
+        entry: dict[str, object] = {"name": name, "format": wanted.kind, "rows": rows, "sha256": into.hexdigest()}
         # Who reads the table must know what its name does not tell.
-        return entry if found == format_of(Path(name)) else {**entry, "separator": found.separator}
+        return entry if wanted == format_of(Path(name)) else {**entry, "separator": wanted.separator}
 
     def _document(self, entries: list[dict[str, object]]) -> dict[str, Any]:
         kept = dict.fromkeys(name for part in self._parts for name in part.kernel.layout.kept)

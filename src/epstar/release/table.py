@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, TypeVar
 from epstar.errors import InvalidInput
 from epstar.extras import required
 from epstar.release.format import Style, format_of
-from epstar.release.place import files_in
+from epstar.release.partition import partition_of, partitioned_files
 
 Result = TypeVar("Result")
 
@@ -69,11 +69,22 @@ class Table:
     """A CSV, Parquet or Arrow file that is read in batches.
 
     It must stay as it is from the first look at it until the last batch was read: half of one table and half of
-    another is neither.
+    another is neither. In a partitioned folder it is in the folder `inside`, whose columns are columns of it.
     """
 
     path: Path
     style: Style = _PLAIN
+    inside: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the file, inside the folder of tables that it is in."""
+        return f"{self.inside}/{self.path.name}".lstrip("/")
+
+    @cached_property
+    def partition(self) -> dict[str, str | None]:
+        """The columns that folders are named after, with their values."""
+        return partition_of(self.inside)
 
     @cached_property
     def _stamp(self) -> Stamp:
@@ -112,7 +123,7 @@ class Table:
         return f"{self.path.name} cannot be read as {kind}; check that it is well formed{limit}."
 
     def schema(self) -> Any:
-        """Return the Arrow schema, without metadata; every column of a CSV file is text.
+        """Return the Arrow schema, without metadata; every column of a CSV file or of a partition is text.
 
         Raises:
             InvalidInput: if the file is missing or malformed, or two columns have the same name.
@@ -128,6 +139,8 @@ class Table:
             schema = quietly(read, self._unreadable)
         else:
             schema = pa.schema([(name, pa.string()) for name in quietly(self._first_line, self._unreadable)])
+        for name in self.partition:
+            schema = schema.append(pa.field(name, pa.string()))
         if len(set(schema.names)) != len(schema.names):
             raise InvalidInput(f"Two columns of {self.path.name} have the same name; rename one.")
         return schema
@@ -170,13 +183,27 @@ class Table:
 
     def batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
         """Yield record batches of the given columns; those in `as_dictionary` may come as dictionaries."""
-        kind = format_of(self.path).kind
+        kind, own = format_of(self.path).kind, [name for name in columns if name not in self.partition]
+        if not own:
+            # Some column must be read, or nobody knows how many rows there are.
+            own = [name for name in self.schema().names if name not in self.partition][:1]
         if kind == "parquet":
-            reader = self._parquet_batches(columns, as_dictionary)
+            reader = self._parquet_batches(own, as_dictionary)
         else:
-            reader = self._csv_batches(columns) if kind == "csv" else self._arrow_batches(columns)
+            reader = self._csv_batches(own) if kind == "csv" else self._arrow_batches(own)
         while (batch := quietly(lambda: next(reader, None), self._unreadable)) is not None:
-            yield batch
+            yield batch if own == list(columns) else self._with_partition(batch, columns)
+
+    def _with_partition(self, batch: Any, columns: Sequence[str]) -> Any:
+        import pyarrow as pa
+
+        found = [
+            pa.repeat(pa.scalar(self.partition[name], pa.string()), batch.num_rows)
+            if name in self.partition
+            else batch.column(name)
+            for name in columns
+        ]
+        return pa.RecordBatch.from_arrays(found, list(columns))
 
     def _parquet_batches(self, columns: Sequence[str], as_dictionary: Sequence[str]) -> Iterator[Any]:
         import pyarrow.parquet as pq
@@ -235,24 +262,19 @@ def _same(handle: BinaryIO) -> Any:
 
 
 def tables_in(place: Path, style: Style = _PLAIN) -> list[Table]:
-    """Return the table at a place, or the tables of a folder in the order of their names.
+    """Return the table at a place, or the tables of a folder and its partitions in the order of their names.
 
     Raises:
         InvalidInput: if the folder holds none, or something else.
     """
     if not place.is_dir():
         return [Table(place, style)]
-    files = files_in(place)
+    files = partitioned_files(place)
     if not files:
         raise InvalidInput(f"The folder {place.name} holds no tables; put CSV, Parquet or Arrow files into it.")
-    for path in files:
-        if path.is_dir():
-            raise InvalidInput(
-                f"The folder {place.name} has another folder in it, whose rows would be left out; release each "
-                "folder by itself, or put all files into one."
-            )
+    for path, _ in files:
         format_of(path)
-    return [Table(path, style) for path in files]
+    return [Table(path, style, inside) for path, inside in files]
 
 
 def type_of(place: Path, column: str, style: Style = _PLAIN) -> Any:

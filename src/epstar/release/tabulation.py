@@ -133,7 +133,7 @@ class Tabulation:
 
     def error(self, gradient: Floats) -> tuple[float, float]:
         """Return the standard error of a statistic with this gradient, and the most that a row can add to it."""
-        added = self._added(gradient)
+        added = self.added(gradient)
         mean = float((self.counted.first * added).sum()) / self.total
         square = float((self.counted.second * (added - mean) ** 2).sum())
         return square**0.5 / self.total, float(np.abs(added).max(initial=0.0))
@@ -160,13 +160,13 @@ class Tabulation:
         for place in range(size):
             one = np.zeros(size)
             one[place] = 1.0
-            added.append(self._added(one.reshape(shape)).reshape(-1) - self.frequencies.reshape(-1)[place])
+            added.append(self.added(one.reshape(shape)).reshape(-1) - self.frequencies.reshape(-1)[place])
         rows = np.array(added)
         found: Floats = (rows * self.counted.second.reshape(-1)) @ rows.T / self.total**2
         return found
 
-    def _added(self, gradient: Floats) -> Floats:
-        """What a row of each combination of outputs adds to the sum of the cells with these factors."""
+    def added(self, gradient: Floats) -> Floats:
+        """Return what a row of each combination of outputs adds to the sum of the cells with these factors."""
         for side in self.sides:
             gradient = np.moveaxis(side.estimators.added(gradient), 0, -1)
         return gradient

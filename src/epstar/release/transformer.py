@@ -19,6 +19,7 @@ from epstar.release.column import Column
 from epstar.release.frame_release import FrameKernel, digest_of_table
 from epstar.release.frames import arrow_of, is_frame, like
 from epstar.release.keyed import SecretKey
+from epstar.release.settings import Settings
 
 required("sklearn", "A transformer is one of")
 _base: Any = import_module("sklearn.base")
@@ -65,9 +66,10 @@ class ReleaseTransformer(_base.TransformerMixin, _base.BaseEstimator):
         given = _table(X)
         notion = from_problem({"name": full_name(self.notion)})
         columns = [Column(name, labels, notion=notion, loss=self.loss) for name, labels in self.categories.items()]
-        prepared = tuple(column.filled(None, None, None, None).prepared() for column in columns)
-        kernel = FrameKernel.of(prepared, given.slice(0, 0), self.keep, self.keep_others)
-        self._kernel = kernel.keyed(self.key, self.identifier)
+        settings = Settings(
+            columns, keep=self.keep, keep_others=self.keep_others, key=self.key, identifier=self.identifier
+        )
+        self._kernel = FrameKernel.of(settings, given.slice(0, 0))
         self._secret, self._seen = os.urandom(32), set[str]()
         self.document_ = self._kernel.description
         self.n_features_in_ = len(given.column_names)

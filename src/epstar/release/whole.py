@@ -144,7 +144,8 @@ def staged_folder(path: Path) -> Iterator[Path]:
             stack.callback(os.close, _make(staged, is_folder=True))
         yield staged
         with plain_errors(path):
-            sync_folder(staged)
+            for folder in (*(part for part in staged.rglob("*") if part.is_dir()), staged):
+                sync_folder(folder)
             staged.rename(path)
         with suppress(OSError):  # it has its name, and no failure can take it back
             sync_folder(path.parent)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import csv
+import hashlib
 import io
 from contextlib import suppress
+from itertools import product
+from math import prod
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -13,8 +16,36 @@ import numpy as np
 from epstar.release.format import Format
 from epstar.release.table import quietly
 
+# Different lines that are written once and looked up; to write more takes longer than it saves.
+_LINES = 1 << 12
 
-def open_writer(handle: BinaryIO, wanted: Format, schema: Any) -> ParquetWriter | CsvWriter | ArrowWriter:
+
+class Digested(io.RawIOBase):
+    """A file to which bytes are appended, and the SHA-256 of all of them: nobody has to read them again for it."""
+
+    def __init__(self, handle: BinaryIO) -> None:
+        super().__init__()
+        self._handle, self._digest = handle, hashlib.sha256()
+
+    def write(self, content: Any) -> int:
+        """Append some bytes."""
+        self._digest.update(content)
+        return self._handle.write(content)
+
+    def tell(self) -> int:
+        """Return how many bytes there are."""
+        return self._handle.tell()
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
+
+    def hexdigest(self) -> str:
+        """Return the digest of what was written so far."""
+        return self._digest.hexdigest()
+
+
+def open_writer(handle: Any, wanted: Format, schema: Any) -> ParquetWriter | CsvWriter | ArrowWriter:
     """Return a writer of record batches of the given schema."""
     if wanted.kind == "parquet":
         return ParquetWriter(handle, schema)
@@ -24,7 +55,7 @@ def open_writer(handle: BinaryIO, wanted: Format, schema: Any) -> ParquetWriter 
 class ParquetWriter:
     """Writes batches as row groups; text may come as dictionaries and is still declared as text."""
 
-    def __init__(self, handle: BinaryIO, schema: Any) -> None:
+    def __init__(self, handle: Any, schema: Any) -> None:
         self._handle, self._schema = handle, schema
         self._writer: Any = None
 
@@ -55,10 +86,11 @@ class ParquetWriter:
 
 
 class CsvWriter:
-    """Writes batches as text, with quotation marks only in batches that need them."""
+    """Writes batches as text, with quotation marks only where lines or batches need them."""
 
-    def __init__(self, handle: BinaryIO, schema: Any, wanted: Format) -> None:
+    def __init__(self, handle: Any, schema: Any, wanted: Format) -> None:
         self._handle, self._wanted = handle, wanted
+        self._lines = Lines(wanted.separator)
         line = io.StringIO()
         csv.writer(line, lineterminator="\n", delimiter=wanted.separator).writerow(schema.names)
         self._put(line.getvalue().encode())
@@ -73,6 +105,10 @@ class CsvWriter:
 
     def write(self, batch: Any) -> None:
         """Write one batch."""
+        lines = self._lines.of(batch)
+        if lines is not None:
+            self._put(lines)
+            return
         # Arrow writes plain text faster than dictionaries, even with the time it takes to decode them.
         batch = decoded(batch)
         # A line with one empty field would be an empty line, which readers pass over.
@@ -91,10 +127,57 @@ class CsvWriter:
         """Do nothing: there is nothing to let go of."""
 
 
+class Lines:
+    """The lines of rows of which there are few different ones: each is written once, and looked up."""
+
+    def __init__(self, separator: str) -> None:
+        self._separator = separator
+        self._dictionaries: list[Any] = []
+        self._written: Any = None
+
+    def of(self, batch: Any) -> Any:
+        """Return the lines of a batch, or None where values are no dictionaries of texts, or too many."""
+        import pyarrow as pa
+
+        columns = batch.columns
+        if not all(pa.types.is_dictionary(part.type) and part.null_count == 0 for part in columns):
+            return None
+        dictionaries = [part.dictionary for part in columns]
+        if not all(pa.types.is_string(part.type) for part in dictionaries) or prod(map(len, dictionaries)) > _LINES:
+            return None
+        if len(dictionaries) != len(self._dictionaries) or not all(
+            map(pa.Array.equals, dictionaries, self._dictionaries)
+        ):
+            self._dictionaries, self._written = dictionaries, self._lines(dictionaries)
+        places = columns[0].indices.to_numpy()
+        for part in columns[1:]:
+            places = places.astype(np.int32) * len(part.dictionary) + part.indices.to_numpy()
+        found = self._written.take(pa.array(places))
+        # Texts lie in memory one after the other: that is the file.
+        first, last = found.offset, found.offset + len(found)
+        ends = np.frombuffer(found.buffers()[1], dtype=np.int32)
+        return found.buffers()[2].slice(int(ends[first]), int(ends[last] - ends[first]))
+
+    def _lines(self, dictionaries: list[Any]) -> Any:
+        import pyarrow as pa
+
+        rows = product(*(part.to_pylist() for part in dictionaries))
+        is_alone = len(dictionaries) == 1
+        return pa.array(
+            [self._separator.join(self._field(text, is_alone) for text in row) + "\n" for row in rows], pa.string()
+        )
+
+    def _field(self, text: str, is_alone: bool) -> str:
+        # A line with one empty field would be an empty line, which readers pass over.
+        if (is_alone and not text) or any(sign in text for sign in (self._separator, '"', "\r", "\n")):
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+
 class ArrowWriter:
     """Writes batches into an Arrow file, in which dictionaries become what they stand for."""
 
-    def __init__(self, handle: BinaryIO, schema: Any) -> None:
+    def __init__(self, handle: Any, schema: Any) -> None:
         import pyarrow as pa
 
         plain = [

@@ -16,7 +16,7 @@ from scipy.stats import binom
 from epstar.errors import InvalidInput
 from epstar.mechanism import randomised_response
 from epstar.notions import DifferentialPrivacy
-from epstar.release import Categories, Column, SecretKey, WriteFailed, estimate, read_release
+from epstar.release import Categories, Column, Ledger, SecretKey, Settings, WriteFailed, estimate, read_release
 from epstar.release import release as local_release
 from epstar.release.document import column_of
 from epstar.release.place import digest_of
@@ -281,7 +281,7 @@ def test_a_dataframe_with_fresh_bits_would_answer_twice(table: Any) -> None:
     # What is never handed out: the check that the tests above would notice it.
     from epstar.release.spark.frame import _Frame
 
-    frame = _Frame.of(table, COLUMN, ((), True), (None, None, None, None))
+    frame = _Frame.of(table, Settings(COLUMN, keep_others=True))
     lazy = applied(frame.kernel, table)
     first, second = ({row["id"]: row["x"] for row in lazy.collect()} for _ in range(2))
     assert np.mean([first[row] != second[row] for row in first]) > 0.3
@@ -311,3 +311,31 @@ def test_a_stream_is_refused_and_its_batches_are_released_once(spark: Any, table
     found = keyed(table, COLUMN, identifier="id", key=key)
     counts = found.dataframe.groupBy("x").count().toArrow()
     assert estimate(counts, "x", release_file=found.document, any_table=True, count="count").rows == ROWS
+
+
+def test_a_ledger_counts_once_and_knows_the_same_rows_again(table: Any, tmp_path: Path) -> None:
+    few, book, key = table.where("id < 6").coalesce(1), tmp_path / "book", SecretKey.fresh()
+    found = release(few, tmp_path / "out", COLUMN, keep=["id", "twice"], ledger=book, partition_by=["twice"])
+    assert len(found.document["tables"]) == 6
+    assert all(entry["name"].startswith("twice=") for entry in found.document["tables"])
+    assert estimate(tmp_path / "out", ["x", "twice"], where={"twice": "4"}).rows == 1
+    # The same rows in another order are the same table, and other rows another.
+    again = few.repartition(2, "id").sortWithinPartitions("x")
+    with pytest.raises(InvalidInput, match="knows a release of this table"):
+        release(again, tmp_path / "second", COLUMN, ledger=book)
+    with pytest.raises(InvalidInput, match="pass through"):
+        release(few, tmp_path / "third", COLUMN, partition_by="x")
+    answers = []
+    for _ in range(2):
+        permanent = keyed(again, COLUMN, key=key, identifier="id", keep="id", ledger=book, again=True)
+        answers.append({row["id"]: row["x"] for row in permanent.dataframe.collect()})
+    assert answers[0] == answers[1]
+    entries = Ledger.at(book).account().entries
+    assert [entry.output for entry in entries] == ["out", "The DataFrame", "The DataFrame"]
+    assert entries[0].loss == entries[1].loss
+    assert entries[2].loss == 0
+    # A job that fails is no release, and is not counted.
+    with pytest.raises(InvalidInput, match="declared categories"):
+        release(few.selectExpr("id", "concat(x, 'y') as x"), tmp_path / "fourth", COLUMN, ledger=book)
+    assert len(Ledger.at(book).account().entries) == 3
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "book"}

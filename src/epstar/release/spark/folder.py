@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
+from epstar.release.partition import is_inside
 from epstar.release.whole import WriteFailed, sync_folder
 
 # How long tasks are waited for that failed with others or lost to another attempt; Spark kills them within seconds.
@@ -88,13 +89,13 @@ class Folder:
 class StagedFolder(Folder):
     """The folder under its other name."""
 
-    def write(self, dataframe: Any) -> list[dict[str, object]]:
+    def write(self, dataframe: Any, partition_by: Sequence[str] = ()) -> list[dict[str, object]]:
         """Write a DataFrame in one job and return its tables as a release file lists them."""
         context = self.session.sparkContext
         tag = f"epstar-{secrets.token_hex(8)}"
         context.addJobTag(tag)
         try:
-            dataframe.write.option(*_COMMITTER).parquet(self.name)
+            dataframe.write.option(*_COMMITTER).partitionBy(*partition_by).parquet(self.name)
         except BaseException:
             context.cancelJobsWithTag(tag)
             # A task that is still at work would make the folder anew after it is removed.
@@ -126,12 +127,21 @@ class StagedFolder(Folder):
         Raises:
             WriteFailed: if there is.
         """
-        entries = {entry.getPath().getName(): entry.isFile() for entry in self.system.listStatus(self.path())}
-        entries.pop("_SUCCESS", None)
-        names = sorted(entries)
-        if not all(entries[name] and name.startswith("part-") and name.endswith(".parquet") for name in names):
-            raise WriteFailed("Spark left more than the released files, so nothing was released; see its log.")
-        return names
+        names = [name for name in self._listed("") if name != "_SUCCESS"]
+        for name in names:
+            file = name.rpartition("/")[2]
+            if not (is_inside(name) and file.startswith("part-") and file.endswith(".parquet")):
+                raise WriteFailed("Spark left more than the released files, so nothing was released; see its log.")
+        return sorted(names)
+
+    def _listed(self, inside: str) -> Iterator[str]:
+        """The names of all files in the folder, and in those inside it."""
+        for entry in self.system.listStatus(self.path(inside) if inside else self.path()):
+            name = f"{inside}/{entry.getPath().getName()}".lstrip("/")
+            if entry.isFile():
+                yield name
+            else:
+                yield from self._listed(name)
 
     def _table(self, name: str) -> dict[str, object]:
         machine = self.session._jvm
@@ -157,10 +167,12 @@ class StagedFolder(Folder):
         if self.system.getScheme() != "file":
             return
         folder = Path(self.path().toUri().getPath())
-        for path in folder.iterdir():
+        inside = list(folder.rglob("*"))
+        for path in (path for path in inside if path.is_file()):
             descriptor = os.open(path, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
-        sync_folder(folder)
+        for path in (*(path for path in inside if path.is_dir()), folder):
+            sync_folder(path)

@@ -34,9 +34,8 @@ _QUESTIONS: Mapping[str, str] = {
 def usual_notions() -> Iterator[Notion]:
     """Yield every notion that has curves and whose parameters are numbers, with those it begins with."""
     for name, kind in NOTIONS.items():
-        needed = _needed(name)
-        if not kind.is_general and set(needed) <= set(_BEGINNINGS):
-            yield from_problem({"name": name, **{key: _BEGINNINGS[key] for key in needed}})
+        if not kind.is_general and not needs_table(name):
+            yield from_problem({"name": name, **{key: _BEGINNINGS[key] for key in _needed(name)}})
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,15 @@ def catalogue() -> list[Entry]:
         )
         for name, notion in NOTIONS.items()
     ]
+
+
+def needs_table(name: str) -> bool:
+    """Return whether a notion has a parameter that is more than a number, such as a table of gains.
+
+    >>> needs_table("g_leakage"), needs_table("differential_privacy")
+    (True, False)
+    """
+    return not set(_needed(name)) <= set(_BEGINNINGS)
 
 
 def _needed(name: str) -> list[str]:

@@ -55,6 +55,11 @@ class Problem:
         """Whether the question has a secret, limits or further guarantees, or its notion came with them."""
         return is_wider(self.notion, self.secret, self.limits, self.also)
 
+    @property
+    def protected(self) -> Universe:
+        """The values between which the notion measures a loss: those of the secret, or the inputs."""
+        return self.universe if self.secret is None else self.secret.universe
+
 
 def is_wider(notion: Notion, secret: Secret | None, limits: Limits, also: Further) -> bool:
     """Return whether a question is answered by the general program: whoever asks nothing of that is not."""

@@ -27,7 +27,7 @@ def attained_in_words(setting: Setting, claim: Attained) -> str:
     """Return what is attained as a sentence."""
     title, what = _measured(setting), _quantity(setting)
     loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {number_in_words(claim.loss)} nats and"
-    keeps = f"; it keeps {_kept(setting)}" if _kept(setting) else ""
+    keeps = f"; it keeps {kept_in_words(setting)}" if kept_in_words(setting) else ""
     return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion)}{keeps}."
 
 
@@ -40,13 +40,13 @@ def _measured(setting: Setting) -> str:
 
 
 def _no_mechanism(setting: Setting, before: str = "") -> str:
-    kept = _kept(setting)
+    kept = kept_in_words(setting)
     words = ["No mechanism", before, f"{'and ' if before else 'that keeps '}{kept}" if kept else ""]
     return " ".join(word for word in words if word)
 
 
-def _kept(setting: Setting) -> str:
-    """The limits on the mechanism and its further guarantees; empty where there are none."""
+def kept_in_words(setting: Setting) -> str:
+    """What a mechanism keeps beside the loss: limits on it and further guarantees; empty where there are none."""
     limits, said = setting.limits, []
     if limits.allowed is not None:
         count = len(limits.forbidden())
@@ -67,12 +67,6 @@ def _kept(setting: Setting) -> str:
     for notion, level in setting.also:
         said.append(f"{lower_case(notion.full_title)} at {number_in_words(level)} nats")
     return _listed(said)
-
-
-def kept_in_words(setting: Setting) -> str:
-    """What a mechanism keeps beside the loss, and what that is about."""
-    secret = "" if setting.secret is None else f"the secret {_listed([str(s) for s in setting.secret.universe.labels])}"
-    return _listed([part for part in (secret, _kept(setting)) if part])
 
 
 def _listed(words: list[str]) -> str:

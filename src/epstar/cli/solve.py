@@ -93,10 +93,11 @@ def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]
     table.add_row("method", answer.method)
     table.add_row("rests on", answer.theorem)
     table.add_row("status", answer.status)
-    if problem.secret is not None or problem.limits or problem.also:
+    if problem.secret is not None:
+        table.add_row("secret", ", ".join(map(str, problem.secret.universe.labels)))
+    if problem.limits or problem.also:
         table.add_row("kept", kept_in_words(answer.claims.setting))
-    protected = problem.universe if problem.secret is None else problem.secret.universe
-    risk = in_words(problem.notion, _promised(problem, answer), protected)
+    risk = in_words(problem.notion, _promised(problem, answer), problem.protected)
     return (table, risk, *shown_mechanism(answer.mechanism))
 
 

@@ -47,7 +47,7 @@ def asked(problem: Problem, unit: str) -> str:
 
 def risk(problem: Problem, level: Real) -> list[tuple[str, Child]]:
     """Return what a loss means, in words that are exact or rounded against the mechanism."""
-    words = in_words(problem.notion, level, problem.universe)
+    words = in_words(problem.notion, level, problem.protected)
     if depends_on(problem.notion, problem.source):
         words += " This holds for the frequencies that are assumed."
     return [("in words", words)]

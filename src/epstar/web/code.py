@@ -7,9 +7,12 @@ from collections.abc import Iterable, Sequence
 from epstar.distortion import Distortion, Gain, Matrix
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, text
+from epstar.limits import Limits
 from epstar.notions import Notion
 from epstar.problem import Problem
+from epstar.problem_file import write_limits
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
+from epstar.statistic import Statistic
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 
@@ -18,6 +21,14 @@ def program(problem: Problem) -> str:
     parts = [_notion(problem.notion), _source(problem.source), _distortion(problem.distortion, problem.universe)]
     if problem.universe != Alphabet(problem.universe.size):
         parts.append(f"universe={_universe(problem.universe)}")
+    if problem.secret is not None:
+        secret, values = problem.secret, _universe(problem.secret.universe)
+        parts.append(f"secret=epstar.Secret.given({_table(secret.conditional)}, universe={values})")
+    if problem.limits:
+        parts.append(f"limits=epstar.Limits({_limits(problem.limits)})")
+    if problem.also:
+        further = ", ".join(f"({_notion(notion)}, {str(level)!r})" for notion, level in problem.also)
+        parts.append(f"also=[{further}]")
     asked = "loss_at(distortion" if problem.asks == "loss" else "distortion_at(loss"
     lines = [
         "import epstar",
@@ -62,11 +73,23 @@ def _source(source: Source) -> str:
 
 
 def _distortion(distortion: Distortion, universe: Universe) -> str:
+    if isinstance(distortion, Statistic):
+        weights = None if distortion.weights is None else _texts(distortion.weights)
+        forms = None if distortion.forms is None else _table(distortion.forms)
+        return f"epstar.Statistic({distortion.rows}, {weights}, {forms})"
     if isinstance(distortion, Gain):
         return f"epstar.Gain({_table([-cost for cost in row] for row in distortion.matrix(universe))})"
     if isinstance(distortion, Matrix):
         return f"epstar.Matrix({_table(distortion.matrix(universe))})"
     return f"epstar.{type(distortion).__name__}()"
+
+
+def _limits(limits: Limits) -> str:
+    written: dict[str, object] = write_limits(limits)
+    unbiased = written.get("unbiased")
+    if isinstance(unbiased, dict):
+        written["unbiased"] = (unbiased["inputs"], unbiased["outputs"])
+    return ", ".join(f"{name}={value!r}" for name, value in written.items())
 
 
 def _universe(universe: Universe) -> str:

@@ -62,7 +62,16 @@ class Limits:
         """
         if not isinstance(document, Mapping):
             raise InvalidInput("The request must be a problem in JSON: an object in braces.")
-        universe, source = document.get("universe"), document.get("source")
+        secret, source = document.get("secret"), document.get("source")
+        for universe in (document.get("universe"), secret.get("universe") if isinstance(secret, Mapping) else None):
+            self._check_universe(universe)
+        if isinstance(source, Mapping):
+            for entry in source.values():
+                self._check_size(entry if isinstance(entry, int) else None)
+            self._check_size(source.get("prior"))
+        return document
+
+    def _check_universe(self, universe: object) -> None:
         if isinstance(universe, Mapping):
             for kind in ("size", "alphabet"):
                 self._check_size(universe.get(kind))
@@ -71,11 +80,6 @@ class Limits:
             self._check_databases(universe.get("databases"))
             if isinstance(universe.get("query"), Mapping):
                 self.check_query(universe["query"])
-        if isinstance(source, Mapping):
-            for entry in source.values():
-                self._check_size(entry if isinstance(entry, int) else None)
-            self._check_size(source.get("prior"))
-        return document
 
     def check_table(self, size: int, what: str) -> None:
         """Refuse what has an entry for each pair of inputs where these are too many."""

@@ -12,9 +12,8 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
-from epstar.catalogue import catalogue
+from epstar.catalogue import catalogue, needs_table
 from epstar.errors import InvalidInput
-from epstar.notions import NOTIONS
 from epstar.web.jobs import Job
 from epstar.web.question import Question
 from epstar.web.queue import TooManyJobs
@@ -94,8 +93,7 @@ def router(service: Service) -> APIRouter:
         limits = service.limits
         return JSONResponse(
             {
-                # The page draws curves, which the others do not have.
-                "notions": [entry.to_json() for entry in catalogue() if not NOTIONS[entry.name].is_general],
+                "notions": [{**entry.to_json(), "needs_table": needs_table(entry.name)} for entry in catalogue()],
                 "limits": {"inputs": limits.inputs, "points": limits.points, "seconds": limits.seconds},
             }
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from epstar.answer_file import SCHEMA as ANSWER
 from epstar.distortion import Distortion, Gain, Hamming
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Real, text
@@ -96,7 +95,7 @@ def check(document: object, context: Context) -> object:
         if isinstance(document, dict):
             inner = document.get("proof", document)
             context.limits.check_problem(inner.get("problem", {}) if isinstance(inner, dict) else {})
-            if document.get("schema") == ANSWER:
+            if "shown" in document:
                 # What the page was sent to draw is no part of an answer.
                 document = {key: value for key, value in document.items() if key not in ("mechanism", "shown")}
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,8 +12,8 @@ from epstar.breakpoints import Breakpoint, known_breakpoints
 from epstar.citations import by_authors
 from epstar.curve import proven_curve
 from epstar.distortion import Gain
-from epstar.errors import NoSolution, TimeLimit
-from epstar.exact import ZERO, Interval, Rational, Real, text
+from epstar.errors import InvalidInput, NoSolution, TimeLimit
+from epstar.exact import ZERO, Interval, Rational, Real, rational, text
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.points import stream
@@ -20,8 +21,13 @@ from epstar.problem import Problem
 from epstar.problem_file import read_problems, read_source, write_source
 from epstar.risk import guess_of_two, in_words
 from epstar.source import Source
+from epstar.statement_words import kept_in_words
+from epstar.statistic import Statistic
 from epstar.web.tasks.reading import across, band, drawn, fields_of, number, read_as, read_frontier, read_one
 from epstar.web.worker import Context
+
+# In nats: who loses less than the second learns next to nothing from a table of usual size.
+_LOSSES_OF_STATISTICS = (6, "1/2")
 
 
 def solve(document: object, context: Context) -> object:
@@ -36,8 +42,9 @@ def solve(document: object, context: Context) -> object:
         "mechanism": mechanism,
         "shown": {
             "matrix": drawn(answer.mechanism),
-            "risk": in_words(problem.notion, loss, problem.universe),
+            "risk": in_words(problem.notion, loss, problem.protected),
             "guess": _guess(problem, loss),
+            "kept": kept_in_words(answer.claims.setting),
             "theorem": by_authors(answer.theorem),
         },
     }
@@ -53,13 +60,14 @@ def _guess(problem: Problem, loss: Real) -> float | None:
 def ends(document: object, context: Context) -> object:
     """Return where the trade-off begins and ends, a distortion between, and the jumps that are known at once."""
     frontier = read_frontier(document, context.limits)
-    places = frontier.grid(3)
+    places = _grid(frontier, 3)
     least, middle, free = places[0], places[len(places) // 2], places[-1]
     return {"least": text(least), "middle": text(middle), "free": text(free), **_known(frontier)}
 
 
 def _known(frontier: Frontier) -> dict[str, object]:
-    found = known_breakpoints(_asked(frontier, ZERO))
+    is_known = not isinstance(frontier.distortion, Statistic)
+    found = known_breakpoints(_asked(frontier, ZERO)) if is_known else ()
     return {"breakpoints": [_breakpoint(frontier, point) for point in found]}
 
 
@@ -77,7 +85,7 @@ def curve(document: object, context: Context) -> object:
             places = [asked.given.below() for asked in read_problems(problem)]
         context.limits.check_points(max(2, len(places)))
     else:
-        places = frontier.grid(context.limits.check_points(fields.get("points", 41)))
+        places = _grid(frontier, context.limits.check_points(fields.get("points", 41)))
     head = {
         "notion": {"name": frontier.notion.name, "title": frontier.notion.title, **frontier.notion.parameters()},
         "axis": "utility" if isinstance(frontier.distortion, Gain) else "distortion",
@@ -123,8 +131,10 @@ def _answers(
     """Return the answers by place, as many as the time allows, from far apart to near; they are shared as they come."""
     found: dict[int, Answer | NoSolution] = {}
     problems = [_asked(frontier, place) for place in places]
-    # One worker serves one job; the pool has the others.
-    for place, answer in stream(problems, 1, context.seconds_left, far_first=True):
+    # One worker serves one job; the pool has the others. Designs for a statistic are found one by one.
+    is_design = isinstance(frontier.distortion, Statistic)
+    designs = ((i, Frontier.answer(problem)) for i, problem in enumerate(problems))
+    for place, answer in designs if is_design else stream(problems, 1, context.seconds_left, far_first=True):
         if isinstance(answer, Answer):
             found[place] = answer
         elif answer.is_impossible:
@@ -142,8 +152,31 @@ def _answers(
 
 def _asked(frontier: Frontier, place: Rational) -> Problem:
     return Problem(
-        frontier.notion, frontier.source, frontier.distortion, frontier.universe, asks="loss", given=Real.of(place)
+        frontier.notion,
+        frontier.source,
+        frontier.distortion,
+        frontier.universe,
+        asks="loss",
+        given=Real.of(place),
+        secret=frontier.secret,
+        limits=frontier.limits,
+        also=frontier.also,
     )
+
+
+def _grid(frontier: Frontier, points: int) -> list[Rational]:
+    """Return distortions in equal steps; errors of a statistic have no end, and go from a large loss to a small one."""
+    if not isinstance(frontier.distortion, Statistic):
+        return frontier.grid(points)
+    small, large = (_rounded(frontier.distortion_at(loss).upper) for loss in _LOSSES_OF_STATISTICS)
+    step = (large - small) / (points - 1)
+    return [small + step * i for i in range(points)]
+
+
+def _rounded(error: float) -> Rational:
+    """Return an error to three digits, upwards: a point that is asked about is short to write."""
+    digits = 2 - math.floor(math.log10(error))
+    return rational(f"{math.ceil(error * 10**digits)}/{10**digits}" if digits > 0 else math.ceil(error))
 
 
 def _head(frontier: Frontier, place: Rational) -> dict[str, object]:
@@ -160,6 +193,8 @@ def _point(frontier: Frontier, place: Rational, answer: Answer | NoSolution) -> 
 def breakpoints(document: object, context: Context) -> object:
     """Return where the trade-off jumps, bends, begins and ends."""
     frontier = read_frontier(document, context.limits)
+    if isinstance(frontier.distortion, Statistic):
+        raise InvalidInput("Jumps and bends are not looked for where the distortion is the error of a statistic.")
     return {"breakpoints": [_breakpoint(frontier, point) for point in frontier.breakpoints()]}
 
 

@@ -46,7 +46,15 @@ def fields_of(document: object, allowed: set[str]) -> Mapping[str, Any]:
 def read_frontier(document: object, limits: Limits) -> Frontier:
     """Return the trade-off that a problem is about, whatever point it asks for."""
     problem = read_one({**limits.check_problem(document), "at": {"distortion": 0}}, limits)
-    return Frontier(problem.notion, problem.source, problem.distortion, problem.universe)
+    return Frontier(
+        problem.notion,
+        problem.source,
+        problem.distortion,
+        problem.universe,
+        secret=problem.secret,
+        limits=problem.limits,
+        also=problem.also,
+    )
 
 
 def read_one(document: object, limits: Limits) -> Problem:

@@ -6,7 +6,7 @@ import { field, fill, h, stopped, waiting } from "./dom.js";
 import { exact, number } from "./format.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
-import { source, table, Unclear } from "./problem.js";
+import { size, source, table, Unclear } from "./problem.js";
 
 const EXAMPLE = "3/4, 1/4\n1/8, 7/8";
 const MOST_LETTERS = 4_000_000;
@@ -111,8 +111,8 @@ export class Audit {
 
   #source(mechanism) {
     const { state } = this.store;
-    const size = Array.isArray(mechanism) ? mechanism.length : (mechanism.rows?.length ?? state.labels.length);
-    return this.law.checked && size === state.labels.length ? { source: source(state, null) } : {};
+    const rows = Array.isArray(mechanism) ? mechanism.length : (mechanism.rows?.length ?? size(state));
+    return this.law.checked && rows === size(state) ? { source: source(state, null) } : {};
   }
 
   #verdict(check) {

@@ -184,6 +184,8 @@ function ticks(low, high, count) {
   return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
+const AXES = { utility: "Utility →", distortion: "Distortion: how wrong the released data may be →", error: "Expected squared error of the estimates →" };
+
 function axes({ x, y, low, high, top, inner }, axis, width, height, hasCurves) {
   const across = hasCurves ? ticks(low, high, Math.max(3, Math.round(width / 110))) : [];
   const up = hasCurves ? ticks(0, top, Math.max(3, Math.round(height / 80))) : [];
@@ -193,7 +195,7 @@ function axes({ x, y, low, high, top, inner }, axis, width, height, hasCurves) {
     ...up.map((value) => svg("text", { class: "label", x: inner.left - 8, y: y(value) + 4, "text-anchor": "end" }, number(value))),
     ...across.map((value) => svg("text", { class: "label", x: x(value), y: inner.bottom + 19, "text-anchor": "middle" }, number(value))),
     ...(hasCurves ? [] : [svg("line", { class: "base", x1: inner.left, x2: inner.right, y1: inner.bottom, y2: inner.bottom })]),
-    svg("text", { class: "title", x: (inner.left + inner.right) / 2, y: height - 6, "text-anchor": "middle" }, axis === "utility" ? "Utility →" : "Distortion: how wrong the released data may be →"),
+    svg("text", { class: "title", x: (inner.left + inner.right) / 2, y: height - 6, "text-anchor": "middle" }, AXES[axis]),
     svg("text", { class: "title", transform: `translate(14 ${(inner.top + inner.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, "Privacy loss (nats)"),
   ];
 }

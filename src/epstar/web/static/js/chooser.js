@@ -3,11 +3,21 @@
 import { fill, h } from "./dom.js";
 import { capital, number } from "./format.js";
 import { negate, parse, text, toNumber } from "./fraction.js";
+import { asked } from "./problem.js";
+
+/** @returns {boolean} whether a loss is written as people write one: a number, or the logarithm of one */
+const isLoss = (written) => {
+  const inner = /^(?:ln|log)\s*\(?([^()]*)\)?$/u.exec(written);
+  const found = parse(inner ? inner[1] : written);
+  return Boolean(found) && (inner ? found.n >= found.d : found.n >= 0n);
+};
 
 export class Chooser {
   #points = [];
   #focused = null;
   #axis = "distortion";
+  /** Where the point lies at which a loss is given, once that is known. */
+  #placed = { at: "", distortion: 0 };
 
   /** @param {import("./state.js").Store} store @param {(sentence: string) => void} refuse says what cannot be meant */
   constructor(store, refuse) {
@@ -15,6 +25,7 @@ export class Chooser {
     this.refuse = refuse;
     this.slider = h("input", { type: "range", min: "0", max: "0", step: "1", id: "chooser", oninput: () => this.#slide() });
     this.input = h("input", { id: "chooser-exact", inputmode: "decimal", "aria-describedby": "chooser-problem", onchange: () => this.#type() });
+    this.loss = h("input", { id: "chooser-loss", "aria-describedby": "chooser-problem", onchange: () => this.#typeLoss() });
     this.problem = h("p", { class: "field-problem", id: "chooser-problem", role: "alert" });
     this.sliderLabel = h("label", { for: "chooser" });
     this.inputLabel = h("label", { for: "chooser-exact" });
@@ -23,6 +34,7 @@ export class Chooser {
       { class: "chooser" },
       h("div", { class: "field" }, this.sliderLabel, this.slider),
       h("div", { class: "field" }, this.inputLabel, this.input),
+      h("div", { class: "field" }, h("label", { for: "chooser-loss" }, "or privacy loss"), this.loss),
       this.problem,
     );
   }
@@ -35,10 +47,12 @@ export class Chooser {
     fill(this.sliderLabel, `Point on the curve${title ? ` of ${title.charAt(0).toLowerCase()}${title.slice(1)}` : ""}`);
     fill(this.inputLabel, `${capital(axis)}, exactly`);
     const at = parse(this.store.state.at);
-    if (document.activeElement !== this.input) {
-      this.input.value = at ? text(axis === "utility" ? negate(at) : at) : "";
-      this.input.removeAttribute("aria-invalid");
-      this.problem.textContent = "";
+    const { loss = "" } = asked(this.store.state);
+    if (document.activeElement !== this.input && document.activeElement !== this.loss) this.problem.textContent = "";
+    for (const [input, value] of [[this.input, at ? text(axis === "utility" ? negate(at) : at) : ""], [this.loss, loss]]) {
+      if (document.activeElement === input) continue;
+      input.value = value;
+      input.removeAttribute("aria-invalid");
     }
     this.#points = focused ? this.#sorted(focused) : [];
     this.slider.disabled = !this.#points.length;
@@ -54,9 +68,8 @@ export class Chooser {
 
   /** @returns {{x: number, y: number, place: number} | null} where the chosen point lies in the picture */
   place() {
-    const at = parse(this.store.state.at);
-    if (!at || !this.#focused) return null;
-    const x = (this.#axis === "utility" ? -1 : 1) * toNumber(at);
+    const x = this.#across();
+    if (x === null || !this.#focused) return null;
     return { x, y: heightAt(this.#points, x), place: this.#focused.place };
   }
 
@@ -67,10 +80,22 @@ export class Chooser {
     return sorted.filter((point, i) => i === 0 || point.distortion !== sorted[i - 1].distortion);
   }
 
+  /** A loss was given, and this is the distortion that it allows. */
+  placed(at, distortion) {
+    this.#placed = { at, distortion };
+  }
+
+  /** @returns {number | null} where the chosen point lies on the horizontal axis */
+  #across() {
+    const { at } = this.store.state;
+    const typed = parse(at);
+    const distortion = typed ? toNumber(typed) : at && at === this.#placed.at ? this.#placed.distortion : null;
+    return distortion === null ? null : (this.#axis === "utility" ? -1 : 1) * distortion;
+  }
+
   #nearest() {
-    const at = parse(this.store.state.at);
-    if (!at) return -1;
-    const x = (this.#axis === "utility" ? -1 : 1) * toNumber(at);
+    const x = this.#across();
+    if (x === null) return -1;
     let best = -1;
     this.#points.forEach((point, i) => {
       if (best < 0 || Math.abs(point.x - x) < Math.abs(this.#points[best].x - x)) best = i;
@@ -81,6 +106,15 @@ export class Chooser {
   #slide() {
     const point = this.#points[Number(this.slider.value)];
     if (point) this.store.set({ at: point.distortion });
+  }
+
+  #typeLoss() {
+    const typed = this.loss.value.trim();
+    const isValid = isLoss(typed);
+    this.loss.setAttribute("aria-invalid", String(!isValid));
+    this.problem.textContent = isValid ? "" : "Write the loss as a number of nats, such as 1 or ln(3).";
+    if (isValid) this.store.set({ at: `loss=${typed}` });
+    else this.refuse(`“${typed.slice(0, 20)}” is no loss; write a number of nats, such as 1 or ln(3).`);
   }
 
   #type() {

@@ -3,7 +3,7 @@
 import { ask, Refused } from "./api.js";
 import { announce, field, fill, h, select, stopped, waiting } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
-import { countsQuestion, source, universe, Unclear } from "./problem.js";
+import { countsQuestion, inputs, needsRegion, source, universe, Unclear } from "./problem.js";
 
 export class Converter {
   #abort = new AbortController();
@@ -44,7 +44,7 @@ export class Converter {
         Object.keys(chosen.parameters).map((key) => field({ delta: "Slack δ", order: "Order α" }[key] ?? key, h("input", { value: notion[key], "data-role": key, inputmode: "decimal", onchange: (event) => change({ notion: { ...notion, [key]: event.target.value.trim() } }) }))),
         field("Loss in nats, such as 1 or ln(3)", h("input", { value: loss, "data-role": "loss", onchange: (event) => change({ loss: event.target.value.trim() }) })),
       ),
-      h("p", { class: "small soft" }, `For the ${this.store.state.labels.length} inputs of Explore, and what is known there about their frequencies.`),
+      h("p", { class: "small soft" }, `For ${inputs(this.store.state)}, as in Explore, and what is known there about their frequencies.`),
     );
     if (held) this.form.querySelector(`[data-role="${held}"]`)?.focus();
   }
@@ -58,7 +58,7 @@ export class Converter {
 
   async #ask() {
     const { state } = this.store;
-    const stated = JSON.stringify([state.convert, state.labels, state.shares, state.query, state.universe, state.source]);
+    const stated = JSON.stringify([state.convert, state.labels, state.shares, state.query, state.universe, state.source, state.file]);
     if (stated === this.#stated) return;
     this.#stated = stated;
     const rows = this.known.notions.map((notion) => h("tr", {}, h("th", { scope: "row" }, capital(notion.title)), h("td", { class: "soft", colspan: "3" }, "Computing …")));
@@ -67,7 +67,7 @@ export class Converter {
     this.result.setAttribute("aria-busy", "true");
     const { signal } = this.#abort;
     try {
-      const region = state.source.kind === "counts" ? (await ask("source", countsQuestion(state))).source : null;
+      const region = needsRegion(state) ? (await ask("source", countsQuestion(state))).source : null;
       signal.throwIfAborted();
       const question = { ...state.convert, universe: universe(state), source: source(state, region) };
       // One question for each notion, so that what is quickly known is quickly shown.

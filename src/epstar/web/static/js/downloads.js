@@ -3,7 +3,6 @@
 import { ask, questionOf, Refused } from "./api.js";
 import { announce, fill, h } from "./dom.js";
 import { label } from "./format.js";
-import { problem as problemOf } from "./problem.js";
 
 /**
  * @param {object} question the problem at the chosen point
@@ -18,18 +17,18 @@ export function downloads(question, answer, audit, state) {
   const json = (value) => new Blob([JSON.stringify(value, null, 1)], { type: "application/json" });
   const offers = [
     ["Answer and proof", `answer-${digest}.json`, async () => json({ ...answer, mechanism: undefined, shown: undefined })],
-    ["Proof", `proof-${digest}.json`, async () => json(answer.proof)],
+    answer.proof && ["Proof", `proof-${digest}.json`, async () => json(answer.proof)],
     answer.mechanism && ["Mechanism (JSON)", `mechanism-${digest}.json`, async () => json(answer.mechanism)],
     audit && ["Mechanism (CSV)", `mechanism-${digest}.csv`, async () => new Blob([csv(audit)], { type: "text/csv" })],
-    answer.mechanism && ["Release file", `column-${digest}.release.json`, async () => new Blob([(await ask("release", { problem: question, column: "answer" })).file], { type: "application/json" })],
+    answer.mechanism && !question.secret && ["Release file", `column-${digest}.release.json`, async () => new Blob([(await ask("release", { problem: question, column: "answer" })).file], { type: "application/json" })],
     ["Figure (SVG)", `trade-off-${digest}.svg`, () => figure("svg")],
     ["Figure (PNG)", `trade-off-${digest}.png`, () => figure("png")],
     ["Python program", `same_answer_${digest}.py`, async () => new Blob([(await ask("code", question)).program], { type: "text/x-python" })],
   ].filter(Boolean);
 
   async function figure(format) {
-    const region = question.source;
-    const problems = state.notions.map((notion) => ({ ...problemOf({ ...state, source: { ...state.source, kind: "prior" } }, notion, null), source: region }));
+    const { at, ...asked } = question;
+    const problems = state.notions.map((notion) => ({ ...asked, notion: notion.name === question.notion.name ? question.notion : notion }));
     const { type, content } = await ask("figure", { problems, format, points: 41 });
     return new Blob([Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0))], { type });
   }

@@ -7,13 +7,13 @@ import { announce, fill, h } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
 import { BASELINES, swatch } from "./palette.js";
 import { Point } from "./point.js";
-import { countsQuestion, isGain, problem, Unclear } from "./problem.js";
+import { axisOf, countsQuestion, inputs, needsRegion, problem, Unclear } from "./problem.js";
 import { Question } from "./question.js";
 
 const POINTS = 41;
 // While somebody drags, answers follow; what changes more quickly than this is asked once.
 const PATIENCE_MS = 40;
-const ASKED = ["labels", "shares", "query", "universe", "source", "cost", "notions"];
+const ASKED = ["labels", "shares", "query", "universe", "source", "cost", "more", "file", "notions"];
 const TYPING = "The question is being changed: press Enter or leave the field, and it is answered.";
 
 /** @returns {boolean} whether an element is a field into which something is written that counts once it is left */
@@ -43,19 +43,20 @@ export class Explorer {
     this.question = new Question(store, known);
     this.chart = new Chart((place, at) => store.set({ focus: place, at }));
     this.chooser = new Chooser(store, (sentence) => this.point.clear(sentence));
-    this.point = new Point(store, this.titles, { emphasise: (isOn) => this.chart.emphasise(isOn), again: () => this.#askAgain() });
+    this.point = new Point(store, this.titles, { emphasise: (isOn) => this.chart.emphasise(isOn), again: () => this.#askAgain(), placed: (at, distortion) => { this.chooser.placed(at, distortion); this.#draw(); } });
     this.legend = h("div", { class: "legend", role: "radiogroup", "aria-label": "Curve to look at" });
     this.marks = h("p", { class: "small soft marks" });
     this.progress = h("div", { class: "progress", hidden: true, role: "status" });
-    this.problem = h("div", { role: "alert" });
+    this.problem = h("div", { class: "stack", role: "alert" });
     this.table = h("details", { class: "small" }, h("summary", {}, "The curve as a table"), h("div", { class: "scroll" }));
     this.compare = h("input", { type: "checkbox", checked: store.state.baselines, onchange: () => store.set({ baselines: this.compare.checked }) });
     this.waiting = h("p", { class: "waiting", hidden: true });
+    this.box = h("div", { class: "chart-box" }, this.chart.element, this.waiting);
     this.card = h(
       "section",
       { class: "figure", "aria-labelledby": "curves-title", "aria-busy": "false" },
       h("h2", { id: "curves-title" }, "What accuracy costs"),
-      this.legend, this.problem, h("div", { class: "chart-box" }, this.chart.element, this.waiting), this.chooser.element, this.progress, this.marks,
+      this.legend, this.problem, this.box, this.chooser.element, this.progress, this.marks,
       h("div", { class: "row more" }, h("label", { class: "switch small" }, this.compare, "Compare with the usual mechanisms"), this.table),
     );
     const mechanism = h("section", { class: "figure", "aria-labelledby": "point-title" }, h("h2", { id: "point-title" }, "The best mechanism there"), this.point.mechanism);
@@ -116,7 +117,7 @@ export class Explorer {
     const { state } = this.store;
     try {
       // What the counts stand for only the server knows.
-      this.#problems = state.source.kind === "counts" ? [] : state.notions.map((notion) => problem(state, notion, null));
+      this.#problems = needsRegion(state) ? [] : state.notions.map((notion) => problem(state, notion, null));
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
       this.#problems = [];
@@ -173,7 +174,7 @@ export class Explorer {
     const { signal } = this.#abort;
     const { state } = this.store;
     try {
-      const region = state.source.kind === "counts" ? (await ask("source", countsQuestion(state))).source : null;
+      const region = needsRegion(state) ? (await ask("source", countsQuestion(state))).source : null;
       if (signal.aborted) return;
       this.#problems = state.notions.map((notion) => problem(state, notion, region));
     } catch (error) {
@@ -298,7 +299,7 @@ export class Explorer {
       const found = this.#breakpoints.get(key);
       return [{ title: notionTitle(state.notions[place], this.titles), place, curve: known.curve, breakpoints: found ?? known.curve.breakpoints ?? [], isComplete: Boolean(found) && known.isWhole }];
     });
-    const axis = isGain(state) ? "utility" : "distortion";
+    const axis = axisOf(state);
     const focused = drawn.find(({ place }) => place === state.focus);
     this.chooser.show(focused ?? null, axis);
     this.chart.draw(drawn, this.#baselines, this.chooser.place(), axis);
@@ -312,7 +313,8 @@ export class Explorer {
     const isWaiting = this.#isComputing;
     this.card.setAttribute("aria-busy", String(isWaiting));
     this.waiting.hidden = !isWaiting || drawn > 0;
-    fill(this.waiting, `Computing ${asked === 1 ? "the curve" : `${asked} curves`} for ${this.store.state.labels.length.toLocaleString("en")} inputs …`);
+    this.box.hidden = !isWaiting && !this.#isTyping && drawn === 0;
+    fill(this.waiting, `Computing ${asked === 1 ? "the curve" : `${asked} curves`} for ${inputs(this.store.state)} …`);
   }
 
   #drawLegend() {

@@ -17,6 +17,15 @@ export function exact(written) {
   return inner ? (/^\d+$/u.test(inner[1]) ? `ln ${inner[1]}` : `ln(${inner[1]})`) : written.replace("-", "−");
 }
 
+/** @returns {string} where a number lies that is known between two others: one number where they read alike */
+export function between(lower, upper) {
+  const [from, to] = [number(lower, 9), number(upper, 9)];
+  return from === to ? `≈ ${to}` : `between ${from} and ${to}`;
+}
+
+/** @returns {string} a loss with its unit */
+export const nats = (written) => `${written} ${written === "1" ? "nat" : "nats"}`;
+
 /** @returns {string} a label of an input or an output */
 export function label(value) {
   if (Array.isArray(value)) return `(${value.map(label).join(", ")})`;
@@ -35,7 +44,7 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** @returns {string} the title of a notion with its parameters */
 export function notionTitle(notion, titles) {
   const usual = { name: notion.name, title: notion.title, reading: "event", delta: "0" };
-  const parameters = Object.entries(notion).filter(([key, value]) => value !== usual[key]);
+  const parameters = Object.entries(notion).filter(([key, value]) => value !== usual[key] && typeof value !== "object");
   const title = titles.get(notion.name) ?? notion.title ?? notion.name;
   const signs = { delta: "δ", order: "α" };
   const shown = parameters.map(([key, value]) => `${signs[key] ?? key} = ${value}`);

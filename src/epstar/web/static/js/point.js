@@ -3,13 +3,13 @@
 import { ask, isAbort, questionOf, Refused } from "./api.js";
 import { announce, fill, h, stopped } from "./dom.js";
 import { downloads } from "./downloads.js";
-import { exact, notionTitle, number } from "./format.js";
+import { between, exact, nats, notionTitle, number } from "./format.js";
 import { negate, parse, text } from "./fraction.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
 import { meter } from "./meter.js";
 import { proofBox } from "./proof.js";
-import { isGain } from "./problem.js";
+import { asked, axisOf, inputs, isGain } from "./problem.js";
 import { queryFacts } from "./query.js";
 
 const lower = (title) => title.charAt(0).toLowerCase() + title.slice(1);
@@ -22,7 +22,8 @@ export class Point {
   /**
    * @param {import("./state.js").Store} store
    * @param {Map<string, string>} titles
-   * @param {{emphasise: (isOn: boolean) => void, again: () => void}} links what the answer is linked with: its point on the curve, and asking again
+   * @param {{emphasise: (isOn: boolean) => void, again: () => void, placed: (at: string, distortion: number) => void}} links
+   *   what the answer is linked with: its point on the curve, asking again, and where the point of a given loss lies
    */
   constructor(store, titles, links) {
     this.store = store;
@@ -54,7 +55,7 @@ export class Point {
     this.expect(problem);
     if (!problem || !this.store.state.at || this.#question(problem) === this.#asked) return;
     const { state } = this.store;
-    const document = { ...problem, at: { distortion: state.at } };
+    const document = { ...problem, at: asked(state) };
     this.#asked = this.#question(problem);
     const { signal } = this.#abort;
     try {
@@ -91,7 +92,7 @@ export class Point {
   }
 
   #question(problem) {
-    return JSON.stringify({ ...problem, at: { distortion: this.store.state.at } });
+    return JSON.stringify({ ...problem, at: asked(this.store.state) });
   }
 
   /** Forget what was asked, and put something in the place of its answer; meanwhile the page keeps its height. */
@@ -112,33 +113,52 @@ export class Point {
   #computing(problem) {
     const { state } = this.store;
     if (!problem || !state.at) return "Computing …";
-    return `Computing the least loss of ${lower(notionTitle(problem.notion, this.titles))} at ${this.#place(state)} for ${state.labels.length.toLocaleString("en")} inputs …`;
+    const notion = lower(notionTitle(problem.notion, this.titles));
+    const what = asked(state).loss === undefined ? `the least loss of ${notion} at ${this.#place(state)}` : `the ${isGain(state) ? "best" : "least"} ${axisOf(state)} at ${this.#level(state)} of ${notion}`;
+    return `Computing ${what} for ${inputs(state)} …`;
   }
 
   #place(state) {
-    const gain = isGain(state);
     const at = parse(state.at);
-    return `${gain ? "utility" : "distortion"} ${at ? exact(text(gain ? negate(at) : at)) : state.at}`;
+    return `${axisOf(state)} ${at ? exact(text(isGain(state) ? negate(at) : at)) : state.at}`;
+  }
+
+  /** The loss that is given, as people write it. */
+  #level(state) {
+    return nats(exact(asked(state).loss.replace(/^ln\b/u, "log")));
+  }
+
+  /** The answer in one sentence: the least loss at a distortion, or the least distortion at a loss. */
+  #sentence(problem, answer, state) {
+    const notion = lower(notionTitle(problem.notion, this.titles));
+    const about = problem.secret ? `${notion} about the secret` : notion;
+    const title = `At least ${answer.lower}, at most ${answer.upper}`;
+    const link = { title, onpointerenter: () => this.links.emphasise(true), onpointerleave: () => this.links.emphasise(false) };
+    const isExact = answer.upper_exact && answer.upper_exact === answer.lower_exact;
+    if (asked(state).loss !== undefined) {
+      const [gain, axis] = [isGain(state), axisOf(state)];
+      const shown = (written, value) => (gain ? exact(text(negate(parse(written) ?? parse("0")))) : `${exact(written)}${/[/(]/u.test(written) ? ` ≈ ${number(value)}` : ""}`);
+      const ends = gain ? [-answer.upper, -answer.lower] : [answer.lower, answer.upper];
+      const value = isExact && answer.upper_exact.length < 24 ? shown(answer.upper_exact, answer.upper) : between(...ends);
+      return [`At ${this.#level(state)} of ${about} no mechanism has ${gain ? "a larger" : "a smaller"} ${axis} than `, h("strong", link, value), answer.mechanism ? ", and this one attains it." : "."];
+    }
+    const place = this.#place(state);
+    if (answer.upper_exact === "infinity") return [`At ${place} `, h("strong", link, "no mechanism limits"), ` the loss of ${about}.`];
+    const value = isExact ? `${exact(answer.upper_exact)}${answer.upper_exact.startsWith("log") ? ` ≈ ${number(answer.upper)}` : ""}` : between(answer.lower, answer.upper);
+    return [`At ${place} no mechanism loses less than `, h("strong", link, nats(value)), ` of ${about}${answer.mechanism ? ", and this one loses no more." : "."}`];
   }
 
   #showAnswer(problem, answer, state) {
-    const place = this.#place(state);
-    const notion = lower(notionTitle(problem.notion, this.titles));
-    const isExact = answer.upper_exact && answer.upper_exact === answer.lower_exact;
-    const value = isExact ? `${exact(answer.upper_exact)}${answer.upper_exact.startsWith("log") ? ` ≈ ${number(answer.upper)}` : ""}` : `between ${number(answer.lower, 9)} and ${number(answer.upper, 9)}`;
     const isProven = answer.status.startsWith("proven");
-    const isEndless = answer.upper_exact === "infinity";
-    const link = { onpointerenter: () => this.links.emphasise(true), onpointerleave: () => this.links.emphasise(false) };
-    const sentence = isEndless
-      ? [`At ${place} `, h("strong", link, "no mechanism limits"), ` the loss of ${notion}.`]
-      : [`At ${place} no mechanism loses less than `, h("strong", link, `${value} nats`), ` of ${notion}${answer.mechanism ? ", and this one loses no more." : "."}`];
+    if (asked(state).loss !== undefined) this.links.placed(state.at, answer.upper);
     this.answer.style.minHeight = "";
     this.answer.setAttribute("aria-busy", "false");
     fill(
       this.answer,
-      h("p", { class: "headline" }, sentence),
+      h("p", { class: "headline" }, this.#sentence(problem, answer, state)),
       answer.shown.guess ? meter(answer.shown.guess) : null,
       h("p", { class: "risk", onpointerenter: () => this.#point(true), onpointerleave: () => this.#point(false) }, answer.shown.risk),
+      answer.shown.kept ? h("p", { class: "risk" }, `It also keeps ${answer.shown.kept}.`) : null,
       h(
         "div",
         { class: "row badges" },
@@ -150,7 +170,7 @@ export class Point {
     this.mechanism.style.minHeight = "";
     const { matrix } = answer.shown;
     this.#table = matrix ? heatmap(matrix.matrix, matrix.inputs, matrix.outputs) : null;
-    fill(this.mechanism, this.#table ?? h("p", { class: "soft" }, answer.mechanism ? `The mechanism has ${state.labels.length.toLocaleString("en")} rows, too many to draw; the files below hold it.` : "There is no mechanism to draw."));
+    fill(this.mechanism, this.#table ?? h("p", { class: "soft" }, answer.mechanism ? `The mechanism is for ${inputs(state)}, too many to draw; the files below hold it.` : "There is no mechanism to draw."));
   }
 
   /** Mark the cells at which the loss is attained. */
@@ -166,7 +186,7 @@ export class Point {
     const facts = problem.notion.name === "differential_privacy" ? await queryFacts(state, answer, signal) : null;
     // What comes late, for a question that is asked no more, is dropped.
     if (signal.aborted) return;
-    this.worst = audit?.losses?.find(({ notion }) => JSON.stringify(notion) === JSON.stringify(problem.notion)) ?? null;
+    this.worst = problem.secret ? null : audit?.losses?.find(({ notion }) => JSON.stringify(notion) === JSON.stringify(problem.notion)) ?? null;
     const badge = this.answer.querySelector(".checking");
     if (badge && check) {
       badge.className = `badge checking ${check.holds ? "good" : "bad"}`;
@@ -176,7 +196,7 @@ export class Point {
     fill(
       this.evidence,
       facts,
-      audit?.losses ? unfolding("What this mechanism loses by every measure", lossTable(audit.losses, this.titles), audit.distortion ? h("p", { class: "small soft" }, `Its worst-case ${audit.distortion.axis} is ${number(audit.distortion.value)}${audit.distortion.exact.length < 20 ? ` = ${audit.distortion.exact}` : ""}.`) : null) : null,
+      audit?.losses ? unfolding("What this mechanism loses by every measure", problem.secret ? h("p", { class: "small soft" }, "These are losses about the data themselves, not about the secret.") : null, lossTable(audit.losses, this.titles), audit.distortion && !problem.distortion.statistic ? h("p", { class: "small soft" }, `Its worst-case ${audit.distortion.axis} is ${number(audit.distortion.value)}${audit.distortion.exact.length < 20 ? ` = ${audit.distortion.exact}` : ""}.`) : null) : null,
       audit?.too_large ? h("p", { class: "soft" }, audit.too_large) : null,
       check ? unfolding("The proof", proofBox(answer, check, questionOf(answer))) : null,
       unfolding("Take it away", downloads(document, answer, audit?.matrix ? audit : null, state)),
@@ -187,7 +207,8 @@ export class Point {
   /** What the mechanism loses by every notion; one that is too large to be measured here has a sentence instead. */
   async #audit(problem, answer, signal) {
     if (!answer.shown.matrix) return { too_large: "The mechanism is too large to be measured by every notion here; use `epstar audit`." };
-    return ask("audit", { mechanism: answer.mechanism, source: problem.source, distortion: problem.distortion, notions: [problem.notion] }, { signal });
+    const cost = problem.distortion.statistic ? {} : { distortion: problem.distortion };
+    return ask("audit", { mechanism: answer.mechanism, source: problem.source, ...cost, notions: [problem.notion] }, { signal });
   }
 }
 

@@ -1,9 +1,11 @@
 /** From what the page shows to the problem documents that the server reads. */
 
+import { conditions } from "./conditions.js";
+import { fileOf, sizeOf } from "./file.js";
 import { ONE, ZERO, add, divide, fraction, larger, parse, smaller, subtract, text, toNumber } from "./fraction.js";
+import { Unclear } from "./unclear.js";
 
-/** What is wrong with the question, in one sentence. */
-export class Unclear extends Error {}
+export { Unclear };
 
 /** @returns {import("./fraction.js").Fraction[]} what was typed for each category, as numbers */
 function typed({ shares, labels }) {
@@ -52,6 +54,8 @@ export function prior(state) {
 
 /** @returns {object} the universe of a state */
 export function universe(state) {
+  const file = fileOf(state);
+  if (file) return file.universe ?? { size: sizeOf(file) };
   const { kind, rows, edges, metric } = state.universe;
   if (state.query) return { query: state.query };
   if (kind === "databases") {
@@ -81,6 +85,8 @@ function neighbours(written, labels) {
  * @param {object | null} region what the server made of the counts
  */
 export function source(state, region) {
+  const file = fileOf(state);
+  if (file) return file.source;
   const found = sourceOfOne(state, region);
   // The rows of a database are drawn independently, each from what is known about one of them.
   return state.universe.kind === "databases" && !state.query ? { rows: found, iid: true } : found;
@@ -122,6 +128,10 @@ function inequalities(written, size) {
 
 /** @returns {object} the distortion or gain of a state */
 export function distortion({ cost }) {
+  if (cost.kind === "frequencies") {
+    if (!/^[1-9]\d{0,8}$/u.test(cost.table.trim())) throw new Unclear("The number of people must be a whole number such as 1000.");
+    return { statistic: { name: "frequencies", rows: Number(cost.table) } };
+  }
   if (cost.kind === "matrix") return { matrix: table(cost.table, "The costs") };
   if (cost.kind === "gain") return { gain: table(cost.table, "The gains") };
   return { name: cost.kind };
@@ -143,8 +153,36 @@ export function table(written, what, mayBeInfinite = false) {
 
 /** @returns {object} the problem of one notion, without the point that it asks about */
 export function problem(state, notion, region) {
-  return { schema: "epstar/problem/1", notion, universe: universe(state), source: source(state, region), distortion: distortion(state) };
+  const file = fileOf(state);
+  if (file) {
+    const { at, ...asked } = file;
+    // A notion with more than numbers in it is in the file alone.
+    return { ...asked, notion: file.notion.name === notion.name ? { ...file.notion, ...notion } : notion };
+  }
+  const [cost, more] = [distortion(state), conditions(state)];
+  const isWider = cost.statistic || Object.keys(more).length;
+  return { schema: `epstar/problem/${isWider ? 2 : 1}`, notion, universe: universe(state), source: source(state, region), distortion: cost, ...more };
 }
+
+/** @returns {boolean} whether the region around some counts has to be asked for before the problem is known */
+export const needsRegion = (state) => state.source.kind === "counts" && !state.file;
+
+/** @returns {object} the point that is asked about, as a problem file has it */
+export const asked = ({ at }) => (at.startsWith("loss=") ? { loss: at.slice(5) } : { distortion: at });
+
+/** @returns {number | null} how many inputs the question is about; null where only the server can tell */
+export function size(state) {
+  try {
+    const file = fileOf(state);
+    return file ? sizeOf(file) : state.labels.length;
+  } catch (error) {
+    if (!(error instanceof Unclear)) throw error;
+    return null;
+  }
+}
+
+/** @returns {string} the same in words */
+export const inputs = (state) => (size(state) === null ? "the problem file" : `${size(state).toLocaleString("en")} inputs`);
 
 /** @returns {object} what the server is asked about counts */
 export function countsQuestion(state) {
@@ -154,4 +192,17 @@ export function countsQuestion(state) {
 }
 
 /** @returns {boolean} whether more is better, so that the axis shows a utility */
-export const isGain = (state) => state.cost.kind === "gain";
+export const isGain = (state) => kindOfCost(state) === "gain";
+
+/** @returns {string} what the horizontal axis shows */
+export const axisOf = (state) => ({ gain: "utility", statistic: "error" })[kindOfCost(state)] ?? "distortion";
+
+function kindOfCost(state) {
+  try {
+    const cost = fileOf(state)?.distortion;
+    return cost ? Object.keys(cost)[0] : state.cost.kind === "frequencies" ? "statistic" : state.cost.kind;
+  } catch (error) {
+    if (!(error instanceof Unclear)) throw error;
+    return "";
+  }
+}

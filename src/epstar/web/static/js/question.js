@@ -3,10 +3,12 @@
 import { ask, isAbort, Refused } from "./api.js";
 import { bars } from "./bars.js";
 import { countsForm } from "./counts.js";
+import { chosenConditions, conditionsForm } from "./conditions.js";
 import { field, fill, h, select, unique } from "./dom.js";
+import { fileForm, fileOf, pointOf, shortNotion } from "./file.js";
 import { capital, notionTitle } from "./format.js";
 import { notionPicker } from "./notions.js";
-import { countsQuestion, prior, scaledToOne, source, total, Unclear } from "./problem.js";
+import { asked, countsQuestion, inputs, prior, problem, scaledToOne, source, total, Unclear } from "./problem.js";
 
 const QUERIES = [
   ["count", "Count"], ["sum", "Sum"], ["average", "Average"], ["max", "Maximum"], ["min", "Minimum"], ["median", "Median"],
@@ -15,7 +17,7 @@ const QUERIES = [
 ];
 const UNIVERSES = [
   ["categories", "One answer of each person"], ["databases", "A whole small database"], ["graph", "Categories with chosen neighbours"],
-  ["metric", "Categories with distances"], ["query", "The answer of a query"],
+  ["metric", "Categories with distances"], ["query", "The answer of a query"], ["file", "What a problem file says"],
 ];
 const SOURCES = [
   ["prior", "Exactly these frequencies"], ["box", "Each within a margin"], ["ball", "All within a total margin"], ["finite", "One of several lists"],
@@ -23,11 +25,11 @@ const SOURCES = [
 ];
 const COSTS = [
   ["hamming", "Right or wrong"], ["absolute", "How far off (absolute difference)"], ["squared", "How far off, squared"],
-  ["matrix", "A table of costs"], ["gain", "A table of gains"],
+  ["matrix", "A table of costs"], ["gain", "A table of gains"], ["frequencies", "Error of the estimated frequencies"],
 ];
 const titled = (options, value) => options.find(([name]) => name === value)?.[1] ?? value;
 
-/** The form that asks the question: four parts, each folded to the line that says what is chosen. */
+/** The form that asks the question: five parts, each folded to the line that says what is chosen. */
 export class Question {
   #reach = null;
   #reachFor = "null";
@@ -53,12 +55,13 @@ export class Question {
     this.law = part("What is known about the frequencies", false);
     this.cost = part("Cost of a wrong answer", false);
     this.notions = part("Ways to measure privacy loss", false);
+    this.more = part("Further conditions", false);
     this.undo = h("button", { type: "button", class: "quiet", onclick: () => store.undo() }, "Undo");
     this.element = h(
       "aside",
       { class: "question", "aria-label": "The question" },
       h("header", {}, h("h2", {}, "Your question"), this.undo),
-      this.data.element, this.law.element, this.cost.element, this.notions.element,
+      this.data.element, this.law.element, this.cost.element, this.notions.element, this.more.element,
     );
     this.#draw({ all: true });
   }
@@ -70,11 +73,56 @@ export class Question {
 
   #draw(changes) {
     const has = (...names) => changes.all || names.some((name) => name in changes);
-    if (has("labels", "shares", "query", "source", "universe")) this.#drawData();
+    const isFile = Boolean(this.store.state.file);
+    for (const one of [this.law, this.cost, this.more]) one.element.hidden = isFile;
+    if (isFile && has("file", "notions")) this.#drawFile();
+    if (!isFile && has("labels", "shares", "query", "source", "universe", "file")) this.#drawData();
     if (has("source", "query", "universe")) this.#drawLaw();
     if (has("cost", "labels", "query")) this.#drawCost();
     if (has("notions")) this.#drawNotions();
+    if (has("more", "labels")) this.#drawMore();
     this.undo.disabled = !this.store.canUndo;
+  }
+
+  /** A problem file has taken the place of the form, except for the notions that it is compared by. */
+  #drawFile() {
+    const held = this.data.body.querySelector("textarea") === document.activeElement;
+    const kind = select(UNIVERSES, "file", (value) => this.#choose(value));
+    fill(this.data.body, field("What is protected", kind), fileForm(this.store.state.file, (text) => this.#useFile(text)));
+    this.data.chosen.textContent = `A problem file about ${inputs(this.store.state)}`;
+    if (held) this.data.body.querySelector("textarea").focus();
+  }
+
+  /** What a file says is asked as it stands; what is wrong with it is said in the place of the answer. */
+  #useFile(file) {
+    try {
+      const found = fileOf({ file });
+      this.store.set({ file, focus: 0, notions: [shortNotion(found.notion)], at: pointOf(found) });
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+      this.store.set({ file });
+    }
+  }
+
+  /** The question in the form, as a problem file. */
+  #written() {
+    const { state } = this.store;
+    try {
+      const found = problem(state, state.notions[state.focus] ?? { name: "differential_privacy" }, null);
+      return JSON.stringify({ ...found, at: state.at ? asked(state) : undefined }, null, 1);
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+      return "{}";
+    }
+  }
+
+  #drawMore() {
+    const { more } = this.store.state;
+    const others = this.known.notions.filter((notion) => !notion.needs_table);
+    const held = [...this.more.body.querySelectorAll("input, select, button")].indexOf(document.activeElement);
+    fill(this.more.body, conditionsForm(more, others, (changes) => this.store.set({ more: { ...this.store.state.more, ...changes } })));
+    this.more.chosen.textContent = chosenConditions(more);
+    if (held >= 0) this.more.body.querySelectorAll("input, select, button")[held]?.focus();
   }
 
   #drawData() {
@@ -183,12 +231,22 @@ export class Question {
       this.#setQuery({ name: "count", individuals: 5, values: 2 });
       return;
     }
+    if (kind === "file") {
+      this.store.set({ file: this.#written() });
+      return;
+    }
     const small = { labels: ["no", "yes"], shares: ["0.6", "0.4"] };
     const start = kind === "databases" ? small : state.query ? { labels: ["a", "b", "c", "d"], shares: ["0.4", "0.3", "0.2", "0.1"] } : {};
     const labels = start.labels ?? state.labels;
     const edges = labels.slice(1).map((label, i) => `${labels[i]} - ${label}`).join("\n");
     const metric = labels.map((_, i) => labels.map((__, j) => Math.abs(i - j)).join(", ")).join("\n");
-    this.store.set({ ...start, query: null, at: "", universe: { kind, rows: "2", edges: kind === "graph" ? edges : "", metric: kind === "metric" ? metric : "" } });
+    this.store.set({ ...start, ...this.#usual(), query: null, file: "", at: "", universe: { kind, rows: "2", edges: kind === "graph" ? edges : "", metric: kind === "metric" ? metric : "" } });
+  }
+
+  /** A notion that only a file can say goes with its file. */
+  #usual() {
+    const notions = this.store.state.notions.filter(({ name }) => this.known.notions.some((known) => known.name === name && !known.needs_table));
+    return { notions: notions.length ? notions : [{ name: "differential_privacy" }], focus: 0 };
   }
 
   async #setQuery({ modulus, ...query }) {
@@ -200,7 +258,7 @@ export class Question {
       if (number !== this.#queries) return;
       const labels = described.answers.map((answer) => (typeof answer === "object" && answer !== null ? JSON.stringify(answer.rational ?? answer) : String(answer)));
       const same = labels.length === this.store.state.shares.length && this.store.state.query;
-      this.store.set({ query, labels, at: "", shares: same ? this.store.state.shares : labels.map(() => `1/${labels.length}`), universe: { ...this.store.state.universe, kind: "categories" } });
+      this.store.set({ ...this.#usual(), query, labels, file: "", at: "", shares: same ? this.store.state.shares : labels.map(() => `1/${labels.length}`), universe: { ...this.store.state.universe, kind: "categories" } });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const place = document.getElementById("query-problem");
@@ -270,12 +328,15 @@ export class Question {
     const { cost, labels } = this.store.state;
     const change = (changes) => this.store.set({ cost: { ...this.store.state.cost, ...changes }, at: "" });
     const needsTable = cost.kind === "matrix" || cost.kind === "gain";
+    const needsRows = cost.kind === "frequencies";
+    const begin = (kind) => (kind === "matrix" || kind === "gain" ? start(kind) : kind === "frequencies" ? "1000" : "");
     const start = (kind) => labels.map((_, i) => labels.map((__, j) => (kind === "gain" ? Number(i === j) : Math.abs(i - j))).join(", ")).join("\n");
     const id = unique("cost");
     fill(
       this.cost.body,
       h("label", { for: id, class: "visually-hidden" }, "Cost of a wrong answer"),
-      select(COSTS, cost.kind, (kind) => change({ kind, table: kind === "matrix" || kind === "gain" ? start(kind) : "" }), { id }),
+      select(COSTS, cost.kind, (kind) => change({ kind, table: begin(kind) }), { id }),
+      needsRows ? [field("People who answer", h("input", { inputmode: "numeric", value: cost.table, onchange: (e) => change({ table: e.target.value }) })), h("p", { class: "small soft" }, "The expected squared errors of the frequencies, estimated from all released answers, added up.")] : null,
       needsTable
         ? field("A row for each input, a column for each output", h("textarea", { rows: String(Math.min(8, labels.length + 1)), spellcheck: "false", value: cost.table || start(cost.kind), onchange: (e) => change({ table: e.target.value }) }))
         : null,
@@ -288,7 +349,7 @@ export class Question {
     const focus = document.activeElement?.closest?.(".notion")?.dataset.name;
     fill(
       this.notions.body,
-      notionPicker(this.known.notions, notions, (next) => {
+      notionPicker(this.known.notions.filter(({ name, needs_table: needsTable }) => !needsTable || notions.some((notion) => notion.name === name)), notions, (next) => {
         const looked = this.store.state.notions[this.store.state.focus]?.name;
         const focused = Math.max(0, next.findIndex(({ name }) => name === looked));
         this.store.set({ notions: next, focus: focused });

@@ -1,5 +1,6 @@
 /** What the page shows, kept in the address: a view can be shared, and going back goes back. */
 
+import { NOTHING_MORE } from "./conditions.js";
 import { parse } from "./fraction.js";
 
 /**
@@ -10,10 +11,12 @@ import { parse } from "./fraction.js";
  * @property {{kind: string, rows: string, edges: string, metric: string}} universe what the inputs are, and which are neighbours
  * @property {{name: string, individuals: number, values: number, modulus?: number} | null} query
  * @property {{kind: string, radius: string, confidence: string, shape: string, hull: string, polytope: string}} source
- * @property {{kind: string, table: string}} cost
+ * @property {{kind: string, table: string}} cost a table, or the number of people whose frequencies are estimated
+ * @property {import("./conditions.js").Conditions} more what else the mechanism must keep
+ * @property {string} file a problem file that takes the place of all this, if there is one
  * @property {{name: string, delta?: string, order?: string}[]} notions
  * @property {number} focus which of the notions is looked at
- * @property {string} at the distortion that is looked at, exactly; nothing for the middle of the curve
+ * @property {string} at the distortion that is looked at, exactly, or "loss=" and a loss; nothing for the middle of the curve
  * @property {boolean} baselines
  * @property {{notion: {name: string, delta?: string, order?: string}, loss: string}} convert
  * @property {{verdict: string, paper: string, words: string, key: string}} theorems
@@ -28,6 +31,8 @@ export const OPENING = {
   query: null,
   source: { kind: "prior", radius: "0.05", confidence: "0.95", shape: "box", hull: "", polytope: "" },
   cost: { kind: "hamming", table: "" },
+  more: NOTHING_MORE,
+  file: "",
   notions: [{ name: "differential_privacy" }],
   focus: 0,
   at: "1/5",
@@ -81,6 +86,15 @@ const PARTS = {
       s.cost = { kind, table };
     },
   },
+  more: {
+    write: (s) => JSON.stringify(s.more),
+    read: (s, v) => {
+      const found = JSON.parse(v);
+      const isSound = ["secret", "lower", "upper"].every((name) => typeof found[name] === "string") && Array.isArray(found.also) && found.also.every(({ notion: given, loss }) => typeof given?.name === "string" && typeof loss === "string");
+      if (isSound) s.more = { secret: found.secret, lower: found.lower, upper: found.upper, invariant: found.invariant === true, also: found.also };
+    },
+  },
+  file: { write: (s) => s.file, read: (s, v) => (s.file = v) },
   notions: { write: (s) => s.notions.map(notion).join(","), read: (s, v) => (s.notions = v ? v.split(",").map(unnotion) : []) },
   focus: { write: (s) => String(s.focus), read: (s, v) => (s.focus = Number(v)) },
   at: { write: (s) => s.at, read: (s, v) => (s.at = v) },

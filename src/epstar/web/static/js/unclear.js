@@ -1,0 +1,2 @@
+/** What is wrong with the question, in one sentence. */
+export class Unclear extends Error {}

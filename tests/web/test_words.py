@@ -42,9 +42,9 @@ def test_the_sentence_says_what_the_numbers_are() -> None:
 
 def test_the_worst_law_is_named_where_there_is_a_choice() -> None:
     notion = NOTIONS["mutual_information"]()
-    assert "when the inputs are “yes”" in explain(notion, notion.loss(COIN, BOX), COIN, law_is_known=False)
+    assert "if the frequencies are" in explain(notion, notion.loss(COIN, BOX), COIN, law_is_known=False)
     known = Prior(["1/2", "1/2"])
-    assert "when" not in explain(notion, notion.loss(COIN, known), COIN, law_is_known=True)
+    assert "if the frequencies" not in explain(notion, notion.loss(COIN, known), COIN, law_is_known=True)
 
 
 def test_nothing_lost_is_said_plainly() -> None:

@@ -90,10 +90,10 @@ def _factor(loss: float) -> str:
 def _when(mechanism: AnyMechanism, prior: Sequence[object] | None) -> str:
     if prior is None or len(prior) > _MOST_LETTERS:
         return ""
-    shares = [
-        f"{_quoted(mechanism.universe.label(x))} {float(Real.of(p)):.0%}" for x, p in enumerate(prior) if Real.of(p) > 0
-    ]
-    return f", when the inputs are {', '.join(shares)}"
+    shares = [(_quoted(mechanism.universe.label(x)), float(Real.of(p))) for x, p in enumerate(prior) if Real.of(p) > 0]
+    if len(shares) == 1:
+        return f", if nearly all inputs are {shares[0][0]}"
+    return f", if the frequencies are {_listed([f'{share:.0%} {label}' for label, share in shares])}"
 
 
 def _listed(words: Sequence[str]) -> str:

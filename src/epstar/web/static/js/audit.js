@@ -2,8 +2,7 @@
 
 import { ask, Refused } from "./api.js";
 import { cells } from "./counts.js";
-import { field, fill, h, stopped, waiting } from "./dom.js";
-import { exact, number } from "./format.js";
+import { field, fill, h, lead, stopped, waiting } from "./dom.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
 import { size, source, table, Unclear } from "./problem.js";
@@ -35,11 +34,11 @@ export class Audit {
     this.element = h(
       "main",
       { id: "main", class: "single", tabindex: "-1" },
-      h("h1", { class: "visually-hidden" }, "Audit"),
+      lead("Audit a mechanism, or check a proof", "See what a mechanism gives away by every measure, and whether a proof holds. Neither needs any trust in whoever made it."),
       h(
         "section",
         { class: "card stack", "aria-labelledby": "audit-title" },
-        h("h2", { id: "audit-title" }, "Audit a mechanism, or check a proof"),
+        h("h2", { id: "audit-title" }, "What you were given"),
         field("A row of probabilities for each input; or an answer, a mechanism or a proof in JSON", this.box),
         h("label", { class: "switch" }, this.law, "Use the frequencies from Explore"),
         h(
@@ -105,8 +104,9 @@ export class Audit {
       throw new Unclear("This is not valid JSON; check its brackets and commas.");
     }
     if (Array.isArray(document)) return { mechanism: document };
-    if (/^epstar\/proof\/[12]$/.test(document.schema) || document.proof) return { proof: document, mechanism: document.mechanism };
-    return { mechanism: document };
+    // Whatever is not a mechanism claims something that has a proof.
+    const isClaim = document.proof || (document.schema && !String(document.schema).startsWith("epstar/mechanism/"));
+    return isClaim ? { proof: document, mechanism: document.mechanism } : { mechanism: document };
   }
 
   #source(mechanism) {
@@ -117,11 +117,10 @@ export class Audit {
 
   #verdict(check) {
     if (!check.holds) return h("div", { class: "verdict" }, h("div", {}, h("span", { class: "badge bad" }, "✗ The proof does not hold")), h("p", {}, check.why));
-    const value = check.exact ? `is ${exact(check.exact)}` : `is between ${number(check.lower, 12)} and ${number(check.upper, 12)}`;
-    return h("div", { class: "verdict" }, h("div", {}, h("span", { class: "badge good" }, "✓ The proof holds")), h("p", {}, `Checked in exact arithmetic: what it is about ${value}.`));
+    return h("div", { class: "verdict" }, h("div", {}, h("span", { class: "badge good" }, "✓ The proof holds")), h("p", {}, check.evidence));
   }
 
   #losses(audit) {
-    return [heatmap(audit.matrix, audit.inputs, audit.outputs), h("h3", {}, "What it loses in every notion"), lossTable(audit.losses, this.titles)];
+    return [heatmap(audit.matrix, audit.inputs, audit.outputs), h("h3", {}, "What it loses by every measure"), lossTable(audit.losses, this.titles)];
   }
 }

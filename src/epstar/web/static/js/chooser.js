@@ -69,7 +69,7 @@ export class Chooser {
   /** @returns {{x: number, y: number, place: number} | null} where the chosen point lies in the picture */
   place() {
     const x = this.#across();
-    if (x === null || !this.#focused) return null;
+    if (x === null || !this.#focused || !this.#reaches(x)) return null;
     return { x, y: heightAt(this.#points, x), place: this.#focused.place };
   }
 
@@ -91,6 +91,12 @@ export class Chooser {
     const typed = parse(at);
     const distortion = typed ? toNumber(typed) : at && at === this.#placed.at ? this.#placed.distortion : null;
     return distortion === null ? null : (this.#axis === "utility" ? -1 : 1) * distortion;
+  }
+
+  /** Whether the curve has come to a place; before its first point there is no mechanism. */
+  #reaches(x) {
+    const places = this.#focused.curve.points.map((point) => point.x);
+    return this.#axis === "utility" ? x <= Math.max(...places) + 1e-12 : x >= Math.min(...places) - 1e-12;
   }
 
   #nearest() {

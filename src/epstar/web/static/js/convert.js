@@ -1,7 +1,7 @@
 /** One guarantee in terms of every other notion. */
 
 import { ask, Refused } from "./api.js";
-import { announce, field, fill, h, select, stopped, waiting } from "./dom.js";
+import { announce, field, fill, h, lead, select, stopped, waiting } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
 import { countsQuestion, inputs, needsRegion, source, universe, Unclear } from "./problem.js";
 
@@ -12,11 +12,12 @@ export class Converter {
   /** @param {import("./state.js").Store} store @param {object} known */
   constructor(store, known) {
     this.store = store;
-    this.known = known;
+    // A notion with a table of gains has no guarantee in a number alone.
+    this.known = { ...known, notions: known.notions.filter((notion) => !notion.needs_table) };
     this.titles = new Map(known.notions.map(({ name, title }) => [name, title]));
     this.form = h("section", { class: "card stack", "aria-labelledby": "convert-title" });
     this.result = h("section", { class: "card", "aria-labelledby": "follows-title" });
-    this.element = h("main", { id: "main", class: "single", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Convert a guarantee"), this.form, this.result);
+    this.element = h("main", { id: "main", class: "single", tabindex: "-1" }, lead("Convert a guarantee", "A promise by one measure of privacy loss says something by the others. Each line says how much, and why."), this.form, this.result);
     this.form.addEventListener("input", (event) => event.target.matches("input") && this.#hold());
     for (const left of ["focusout", "keydown"]) this.form.addEventListener(left, (event) => (left === "focusout" || event.key === "Enter") && setTimeout(() => this.#ask()));
     this.#drawForm();
@@ -36,7 +37,7 @@ export class Converter {
     const held = this.form.contains(document.activeElement) ? document.activeElement.dataset.role : null;
     fill(
       this.form,
-      h("h2", { id: "convert-title" }, "A mechanism has this guarantee"),
+      h("h2", { id: "convert-title" }, "What is promised"),
       h(
         "div",
         { class: "fields" },

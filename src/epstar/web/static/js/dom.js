@@ -75,6 +75,9 @@ export function select(options, chosen, onchange, attributes = {}) {
   return element;
 }
 
+/** The head of a view: what it is for, in a title and a sentence. */
+export const lead = (title, sentence) => h("header", { class: "lead" }, h("h1", {}, title), h("p", { class: "lede" }, sentence));
+
 /** What is being computed, and a way to stop it; a way to start again stands in the place of what was stopped. */
 export function waiting(what, cancel) {
   return [h("p", { class: "soft" }, what), h("div", { class: "row" }, h("button", { type: "button", onclick: cancel }, "Cancel"))];

@@ -59,7 +59,6 @@ export function downloads(question, answer, audit, state) {
   return h(
     "div",
     { class: "stack downloads" },
-    h("h3", {}, "Take it away"),
     h("div", { class: "row" }, offers.map(([title, name, make]) => h("button", { type: "button", "data-file": name, onclick: (event) => take(name, make, event.currentTarget) }, title))),
     trouble,
     program,

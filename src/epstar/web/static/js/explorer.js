@@ -3,7 +3,7 @@
 import { ask, isAbort, Refused } from "./api.js";
 import { Chart } from "./chart.js";
 import { Chooser } from "./chooser.js";
-import { announce, fill, h } from "./dom.js";
+import { announce, fill, h, lead } from "./dom.js";
 import { capital, exact, notionTitle, number } from "./format.js";
 import { BASELINES, swatch } from "./palette.js";
 import { Point } from "./point.js";
@@ -63,8 +63,9 @@ export class Explorer {
     this.main = h(
       "main",
       { id: "main", tabindex: "-1" },
-      h("header", { class: "lead" }, h("h1", {}, "How much privacy does accuracy cost?"), h("p", { class: "lede" }, "Say how wrong released data may be. epstar finds the least privacy loss that any mechanism can have, draws the mechanism, and proves both.")),
+      lead("How much privacy does accuracy cost?", "Say how wrong released data may be. epstar finds the least privacy loss that any mechanism can have, draws the mechanism, and proves both."),
       this.point.answer,
+      h("button", { type: "button", class: "to-question", onclick: () => this.#toQuestion() }, "Change the question"),
       h("div", { class: "pair" }, this.card, mechanism),
       this.point.evidence,
     );
@@ -252,7 +253,9 @@ export class Explorer {
     if (signal.aborted) return;
     this.#stop();
     this.#draw();
-    if (failures.length) fill(this.problem, [...new Set(failures)].map((sentence) => h("p", { class: "notice" }, sentence)), h("div", { class: "row" }, this.#againButton()));
+    // What is wrong with the question is said once, in the place of the answer.
+    const others = [...new Set(failures)].filter((sentence) => !this.point.says(sentence.slice(sentence.indexOf(": ") + 2)));
+    if (others.length) fill(this.problem, others.map((sentence) => h("p", { class: "notice" }, sentence)), h("div", { class: "row" }, this.#againButton()));
     announce(failures.length ? failures.join(" ") : `${this.#problems.length === 1 ? "The trade-off curve is" : `${this.#problems.length} trade-off curves are`} shown.`);
   }
 
@@ -349,6 +352,7 @@ export class Explorer {
     const failed = this.#problems.map((document) => this.#unknown.get(JSON.stringify(document))).find(Boolean);
     const parts = [
       drawn.length ? "Click or drag along the curve." : "",
+      kinds.has("kink") ? "• a bend." : "",
       kinds.has("jump") ? "○ ┄ ● a jump: the loss drops there at once." : "",
       this.#baselines ? `Usual mechanisms: ${names.join(", ")}.` : "",
       incomplete.length && !this.#isComputing ? (failed ? `Points are not joined, because it is not known whether the curve jumps between them: ${failed}` : "Looking for jumps; until then points are not joined …") : "",
@@ -392,10 +396,16 @@ export class Explorer {
 
   #cancel() {
     this.#abort.abort();
-    this.point.cancel();
+    const isSaid = this.point.cancel();
     this.#stop();
     this.#draw();
-    fill(this.problem, h("p", { class: "notice" }, "The computation was cancelled."), h("div", { class: "row" }, this.#againButton()));
+    if (!isSaid) fill(this.problem, h("p", { class: "notice" }, "The computation was cancelled."), h("div", { class: "row" }, this.#againButton()));
+  }
+
+  /** On a narrow screen the question is below the answer. */
+  #toQuestion() {
+    this.question.element.scrollIntoView({ block: "start" });
+    this.question.element.querySelector("summary").focus({ preventScroll: true });
   }
 
   #refuse(sentence) {

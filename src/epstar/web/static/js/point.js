@@ -12,6 +12,8 @@ import { proofBox } from "./proof.js";
 import { asked, axisOf, inputs, isGain } from "./problem.js";
 import { queryFacts } from "./query.js";
 
+// The status of a question that cannot be answered as it stands.
+const REFUSED = 422;
 const lower = (title) => title.charAt(0).toLowerCase() + title.slice(1);
 
 export class Point {
@@ -69,7 +71,9 @@ export class Point {
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
       if (!(error instanceof Refused)) throw error;
-      this.#empty(stopped(error.message, () => this.#again()), false);
+      if (error.status !== REFUSED) this.#empty(stopped(error.message, () => this.#again()), false);
+      // The same question is refused again: another one is a way on.
+      else this.#empty([h("p", { class: "notice", role: "alert" }, error.message), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.store.set({ at: "" }) }, "Go to the middle of the curve"))], false);
     }
   }
 
@@ -81,9 +85,16 @@ export class Point {
     fill(this.evidence, h("p", { class: "notice", role: "alert" }, `What the mechanism loses by other measures, and its proof, could not be shown: ${error.message}`), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#again() }, "Try again")));
   }
 
-  /** Stop computing; an answer that is there already stays. */
+  /** Stop computing; an answer that is there already stays. @returns {boolean} whether there was none, which is said */
   cancel() {
-    if (this.answer.getAttribute("aria-busy") === "true") this.#empty(stopped("The computation was cancelled.", () => this.#again()), false);
+    const isBusy = this.answer.getAttribute("aria-busy") === "true";
+    if (isBusy) this.#empty(stopped("The computation was cancelled.", () => this.#again()), false);
+    return isBusy;
+  }
+
+  /** @returns {boolean} whether a sentence stands in the place of the answer */
+  says(sentence) {
+    return this.answer.textContent.includes(sentence);
   }
 
   #again() {
@@ -106,7 +117,7 @@ export class Point {
     }
     this.#table = null;
     fill(this.answer, instead);
-    fill(this.mechanism);
+    fill(this.mechanism, keepsHeight ? [] : h("p", { class: "soft" }, "There is no mechanism to draw."));
     fill(this.evidence);
   }
 

@@ -14,13 +14,12 @@ export function proofBox(answer, check, question) {
     ? [
         h("div", {}, h("span", { class: "badge good" }, "✓ The proof holds")),
         h("p", {}, check.exact ? `Checked again just now, in exact arithmetic: the answer is ${exact(check.exact)}.` : check.lower === undefined ? "Checked again just now, in exact arithmetic." : `Checked again just now, in exact arithmetic: the answer is between ${number(check.lower, 12)} and ${number(check.upper, 12)}.`),
-        h("p", { class: "small soft" }, `The evidence: ${check.evidence}.`),
+        h("p", { class: "small soft" }, check.evidence),
       ]
     : [h("div", {}, h("span", { class: "badge bad" }, "✗ The proof does not hold")), h("p", {}, check.why)];
   return h(
     "div",
     { class: "stack" },
-    h("h3", {}, "Proof"),
     h("div", { class: "verdict" }, verdict),
     h(
       "details",

@@ -203,7 +203,7 @@ export class Question {
       return [field("Rows of a database", h("input", { inputmode: "numeric", value: universe.rows, onchange: (event) => change({ rows: event.target.value.trim() }) })), h("p", { class: "small soft" }, `All ${labels.length} categories for each row; two databases are neighbours if they differ in one row.`)];
     }
     if (universe.kind === "graph") {
-      return [field("Neighbours, two on each line", h("textarea", { rows: "4", spellcheck: "false", value: universe.edges, onchange: (event) => change({ edges: event.target.value }) })), h("p", { class: "small soft" }, "Only neighbours are hidden from each other; others at their distance.")];
+      return [field("Neighbours, two on each line", h("textarea", { rows: "4", spellcheck: "false", value: universe.edges, onchange: (event) => change({ edges: event.target.value }) })), h("p", { class: "small soft" }, "The loss holds between neighbours. Categories further apart may be told apart more easily: it counts for each step between them.")];
     }
     if (universe.kind === "metric") {
       return [field("Distances, a row for each category (inf for infinitely far)", h("textarea", { rows: "4", spellcheck: "false", value: universe.metric, onchange: (event) => change({ metric: event.target.value }) })), h("p", { class: "small soft" }, "The loss counts for each unit of distance.")];

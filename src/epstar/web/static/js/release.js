@@ -1,7 +1,7 @@
 /** Releasing a table from the page: drop it, declare a column, choose how precise or how private, take the result away. */
 
 import { ask, isAbort, Refused } from "./api.js";
-import { announce, field, fill, h, select } from "./dom.js";
+import { announce, field, fill, h, lead, select } from "./dom.js";
 import { save } from "./downloads.js";
 import { number } from "./format.js";
 import { parse, text } from "./fraction.js";
@@ -50,7 +50,7 @@ export class ReleaseView {
     this.element = h(
       "main",
       { id: "main", class: "single", tabindex: "-1" },
-      h("header", { class: "lead" }, h("h1", {}, "Release a table"), h("p", { class: "lede" }, "Each answer in a column goes through the best mechanism before anybody else sees it. You choose how precise the result should be, and see what that costs.")),
+      lead("Release a table", "Each answer in a column goes through the best mechanism before anybody else sees it. You choose how precise the result should be, and see what that costs."),
       h("section", { class: "card stack", "aria-labelledby": "table-title" }, h("h2", { id: "table-title" }, "1. Your table"), this.drop, h("p", { class: "small soft" }, WHERE), this.about),
       this.column, this.choice, this.others, this.result,
     );

@@ -1,7 +1,7 @@
 /** The claims of the papers with their verdicts; counterexamples can be run again. */
 
 import { ask, Refused, request } from "./api.js";
-import { announce, field, fill, h, select } from "./dom.js";
+import { announce, field, fill, h, lead, select } from "./dom.js";
 import { number } from "./format.js";
 import { heatmap } from "./heatmap.js";
 import { withFormulas } from "./math.js";
@@ -24,7 +24,7 @@ export class Theorems {
     this.list = h("ul", { class: "theorems" });
     this.count = h("p", { class: "small soft", role: "status" });
     this.more = h("button", { type: "button", onclick: () => this.#showMore() }, "Show more");
-    this.element = h("main", { id: "main", class: "single stack", tabindex: "-1" }, h("h1", { class: "visually-hidden" }, "Theorems"), this.filters, this.count, this.list, this.more);
+    this.element = h("main", { id: "main", class: "single stack", tabindex: "-1" }, lead("The papers’ claims, recomputed", "Every numbered result of five papers, tried on many cases. Where one is false, a counterexample is drawn, and you can run it again."), this.filters, this.count, this.list, this.more);
     this.#load();
   }
 
@@ -65,7 +65,7 @@ export class Theorems {
       }, `${title} ${verdict ? counted.filter((claim) => claim.verdict === verdict).length : counted.length}`);
     fill(
       this.filters,
-      h("h2", { id: "theorems-title" }, "The papers’ claims, recomputed"),
+      h("h2", { id: "theorems-title" }, "Find a claim"),
       h("div", { class: "chips", role: "group", "aria-label": "Verdict" }, chip("", "All"), VERDICTS.map(([verdict, title]) => chip(verdict, title))),
       h(
         "div",

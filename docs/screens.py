@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 import subprocess
@@ -9,7 +10,9 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from epstar import Frontier
 
 FOLDER = Path(__file__).parent / "screens"
 _PICTURES: tuple[tuple[str, Literal["light", "dark"], str], ...] = (
@@ -17,6 +20,18 @@ _PICTURES: tuple[tuple[str, Literal["light", "dark"], str], ...] = (
     ("release.png", "light", "view=release"),
 )
 _PATIENCE = 300_000
+_ANSWERS = {"never": 0.36, "rarely": 0.28, "sometimes": 0.18, "often": 0.12, "always": 0.06}
+# The widget of a notebook, with a model that nobody changes.
+_WIDGET = """
+async ([script, style, state]) => {
+    const sheet = document.createElement("style");
+    sheet.textContent = style;
+    document.head.append(sheet);
+    const { default: widget } = await import(`data:text/javascript;base64,${script}`);
+    const model = { get: (name) => state[name], on: () => undefined, off: () => undefined };
+    widget.render({ model, el: document.querySelector("main") });
+}
+"""
 
 
 def _shown(page: Page, name: str) -> None:
@@ -33,6 +48,16 @@ def _shown(page: Page, name: str) -> None:
         page.wait_for_selector(".plot .line")
 
 
+def _notebook(browser: Browser) -> None:
+    """Take the picture of the explorer of a notebook."""
+    explorer = Frontier("dp", _ANSWERS, "hamming").explore(distortion="1/5")
+    page = browser.new_page(viewport={"width": 1020, "height": 560})
+    page.set_content("<!doctype html><body style='font:15px sans-serif;margin:16px'><main></main>")
+    state = {name: getattr(explorer, name) for name in ("labels", "notions", "question", "shown", "curve")}
+    page.evaluate(_WIDGET, [base64.b64encode(explorer._esm.encode()).decode(), explorer._css, state])
+    page.screenshot(path=FOLDER / "notebook.png")
+
+
 def main() -> None:
     """Start a server, open it, and take the pictures."""
     command = [sys.executable, "-m", "epstar", "serve", "--port", "0", "--no-browser", "--no-token", "--json"]
@@ -47,6 +72,7 @@ def main() -> None:
             page.goto(f"{address}#{state}")
             _shown(page, name)
             page.screenshot(path=FOLDER / name)
+        _notebook(browser)
         browser.close()
         server.terminate()
 

@@ -16,6 +16,7 @@ EXTRAS = {
     "pyspark": "spark",
     "pandas": "frame",
     "narwhals": "frame",
+    "anywidget": "notebook",
     "sklearn": "learn",
     "fastapi": "web",
     "starlette": "web",

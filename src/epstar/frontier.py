@@ -18,7 +18,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import Number, Rational, Real
 from epstar.limits import Limits
 from epstar.names import COSTS, full_name
-from epstar.notebook.face import Displayed
+from epstar.notebook.face import Displayed, late
 from epstar.notions import from_problem
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Further, Problem
@@ -225,6 +225,21 @@ class Frontier(Displayed):
         ('jump', '3/10', 'log(7/2)', '0')
         """
         return breakpoints(self._problem("loss", 0), time_limit)
+
+    def explore(self, distortion: Number | None = None) -> Any:
+        """Return an explorer for notebooks: sliders for the frequencies, the curve, and the best mechanism.
+
+        It is an `epstar.notebook.explorer.Explorer`, a widget for Jupyter and marimo. It begins at `distortion`, or in
+        the middle of the curve.
+
+        Raises:
+            MissingExtra: if anywidget is not installed.
+
+        >>> explorer = Frontier("dp", {"yes": 0.5, "no": 0.5}, "hamming").explore(distortion="1/4")
+        >>> str(explorer.answer.interval.upper)
+        'log(3)'
+        """
+        return late("explorer").Explorer(self, distortion)
 
     def grid(self, points: int) -> list[Rational]:
         """Return distortions in equal steps from the least there is to one at which the loss is the least of all.

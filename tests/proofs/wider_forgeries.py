@@ -211,6 +211,7 @@ MALFORMED: list[tuple[str, str, object]] = [
     ("gain", "problem.notion.gain", [["1", "0"], ["0", "-1"]]),
     ("gain", "problem.notion.gain", [["1", "0"], ["0"]]),
     ("gain", "problem.notion.gain", [["1", "0"]]),
+    ("gain", "problem.notion.gain", [["1", "0", "-1"], ["0", "1", "-1"]]),
     ("gain", "problem.source", {"everything": 2}),
     ("rays", "problem", []),
     ("rays", "problem.schema", ...),
@@ -305,6 +306,7 @@ FALSE: list[tuple[str, str, object]] = [
     ("gaussian", "attained.loss", "1.34"),
     ("gaussian", "attained.mechanism", {"rows": UNIT}),
     ("gaussian", "attained.mechanism", {"rows": [["1/2", "1/2"], ["0", "1"]]}),
+    ("gaussian", "attained.mechanism", {"rows": [HALVES, ["1e-400", f"{10**400 - 1}/{10**400}"]]}),
     ("gaussian", "excluded.loss", "1.35"),
     ("gaussian", "excluded.loss", "infinity"),
     ("gaussian", "excluded.numbers", ["2"]),
@@ -415,9 +417,44 @@ FORGED: dict[str, Document] = {
         excluded=excluded("1", "1/4", {"sums": [[[1, 0, 0, 1], "1", [[None, None]]]]}),
         mechanism={"allowed": [[True, False], [False, True]]},
     ),
+    # The least loss is 0.5493, and at the order 1/2 the divergence is more than half of that: 0.2877.
     "an order below one": wider(
         CONCENTRATED,
-        excluded=excluded("0.1", "1/4", {"sums": [[[0, 0, 0, 0, 1], "1", [["1", "1"]]]]}, numbers=["1/2"]),
+        excluded=excluded(
+            "0.56",
+            "1/4",
+            {
+                "laws": [["1.329", 0]],
+                "sums": [[[0, 0, 0, 0, 1], "1", [["3", "1/3"]]]],
+                "rows": ["-0.3321", "-0.3321"],
+            },
+            numbers=["1/2"],
+        ),
+    ),
+    "a negative multiple of an inequality": wider(
+        "maximal_leakage",
+        mechanism={"inequalities": [[UNIT, "5/2"]]},
+        excluded=excluded("1", "1", {"limits": [["inequality", 0, "-1"]], "rows": ["-1", "-1"]}),
+    ),
+    "frequencies kept on other outputs": wider(
+        "maximal_leakage",
+        distortion={"matrix": [["0", "1", "1"], ["1", "0", "1"]]},
+        mechanism={"invariant": True},
+        attained=attained("0", {"rows": [["1/2", "1/2", "0"]] * 2}),
+    ),
+    "a negative weight": statistic(
+        statistic={"name": "frequencies", "rows": 1, "weights": ["2", "-1"]},
+        excluded=no_design("1/4", HALVES, kind="sampling"),
+    ),
+    "rows that are no distributions": statistic(
+        attained=design("1/100", rows=[["9", "0"], ["0", "9"]], outputs=[]) | {"loss": "infinity"}
+    ),
+    "a distribution that is not in question": statistic(
+        source={"prior": ["9/10", "1/10"]}, excluded=no_design("1/2", HALVES, kind="sampling")
+    ),
+    "no prices at a loss of nothing": statistic(
+        at={"loss": "0"},
+        excluded=no_design("5", HALVES, kind="counts", share="0", prices=["0", "0"]) | {"loss": "0"},
     ),
     "a conjugate with a secret": wider(
         "mutual_information",

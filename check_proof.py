@@ -1350,9 +1350,10 @@ def check_wider(problem: Problem, columns: Sequence[Law], given: Fields) -> None
                 check_bounds(inner, channel, loss, inner.points[0][0])
                 continue
             for clique, distance in inner.universe.cliques():
+                allowed = times(loss.pair(), distance)[0]
                 for x, z in permutations(clique, 2):
+                    spend(8 + 2 * len(channel))
                     pairs = [(q[x], q[z]) for q in channel if q[x] or q[z]]
-                    allowed = times(loss.pair(), distance)[0]
                     if kept.family == "gaussian":
                         check_events(pairs, allowed)
                     elif any(p != r for p, r in pairs):
@@ -1681,7 +1682,8 @@ def holds_on_rays(problem: Problem, law: Law, loss: Level, form: list[list[Fract
     """
     size, p, universe, family = len(law), form_of(law), problem.universe, problem.family
     require(family in ("pairs", "identifiability", "output", "local") and not problem.delta, "no cone of columns")
-    if universe.edges is None and not universe.rows and (family == "pairs" or (family[0] == "i" and len(p) == size)):
+    full = family == "pairs" or (family == "identifiability" and len(p) == size)
+    if universe.edges is None and not universe.rows and full:
         spend(4 << min(size, 64))
         low = [ONE if family == "pairs" else 1 / w for w in law]
         step = [(power(ONE, ONE, loss, ONE)[1] - 1) * c for c in low]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.proofs.certificates import Document, proof
+from tests.proofs.certificates import SPREAD, Document, proof
 
 _DOCUMENTS: dict[str, Any] = json.loads((Path(__file__).parent / "wider_documents.json").read_text(encoding="utf-8"))
 #: Answers of every notion with a secret, limits or further guarantees, at a loss and at a distortion; refutations.
@@ -417,6 +417,13 @@ FORGED: dict[str, Document] = {
         excluded=excluded("1", "1/4", {"sums": [[[1, 0, 0, 1], "1", [[None, None]]]]}),
         mechanism={"allowed": [[True, False], [False, True]]},
     ),
+    # What is nearly independent of the input may be told: a spread of the inputs says nothing of it.
+    "a spread with a secret": wider(
+        "differential_privacy",
+        {"prior": ["2/3", "1/3"]},
+        secret={"given": [HALVES, ["49/100", "51/100"]]},
+        excluded=excluded("log(5)", "1/6", SPREAD["excluded"]["steps"][0]) | {"open": "distortion"},
+    ),
     # The least loss is 0.5493, and at the order 1/2 the divergence is more than half of that: 0.2877.
     "an order below one": wider(
         CONCENTRATED,
@@ -513,6 +520,12 @@ COSTLY: dict[str, Document] = {
         attained=attained(
             "20", {"rows": [[f"{5 + 3 * (x == y)}/33" for y in range(6)] for x in range(6)]}, digits=2000
         ),
+    ),
+    "pairs of many inputs": wider(
+        GAUSSIAN,
+        {"prior": ["1", *["0"] * 2999]},
+        distortion={"matrix": [["0"]] * 3000},
+        attained=attained("1", {"rows": [["1"]] * 3000}),
     ),
     "orders of many digits": wider(
         CONCENTRATED,

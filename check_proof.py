@@ -25,10 +25,15 @@ ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D un
 every bound of the notion holds at L. A supremum over laws is reached at a corner, or bounded by weak duality with
 multipliers, a law of the output or shares that the document names, which are verified and never looked for.
 
+WIDER problems protect a secret that follows the input, limit the entries of Q, or keep other notions also. A notion is
+then read on the channel from the secret, which is linear in Q; limits are constraints like others. The error of a
+STATISTIC is no cost of single answers, and has a rule of its own: estimators with prices that no column exceeds.
+
 The file reads from top to bottom: numbers; reading; the problem (inputs, sources, costs); the table of notions;
-excluded; attained; independent rows; documents. Fractions are exact; logarithms, exponentials and powers are enclosed
-by fractions on the safe side. The work is at most FREE + MULTIPLE * (bytes of the document) operations on numbers:
-`spend` counts what is not a walk through the document before it is done, and the size of numbers is bounded.
+excluded; attained; independent rows; the error of a statistic; documents. Fractions are exact; logarithms,
+exponentials, powers and the normal law are enclosed by fractions on the safe side. The work is at most FREE +
+MULTIPLE * (bytes of the document) operations on numbers: `spend` counts what is not a walk through the document before
+it is done, and the size of numbers is bounded.
 """
 
 from __future__ import annotations
@@ -37,14 +42,16 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
-from functools import lru_cache, partial
-from itertools import combinations_with_replacement, permutations, product
+from functools import lru_cache, partial, reduce
+from itertools import accumulate, chain, combinations_with_replacement, pairwise, permutations, product
 from math import factorial, gcd, lcm, prod
+from operator import mul
 from pathlib import Path
+from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
@@ -102,7 +109,8 @@ DOWN, UP = (
 def use_digits(digits: int = 60) -> None:
     """Enclose with so many decimal digits from here on; ten more are kept against rounding."""
     DOWN.prec = UP.prec = 10 + digits
-    ln.cache_clear()
+    for known in (ln, density, normal, quantile):
+        known.cache_clear()
 
 
 def decimal(x: Fraction, side: Context) -> Decimal:
@@ -127,6 +135,62 @@ def exp(x: Pair) -> Pair:
     return Fraction(below) if low == x[0] else ZERO, Fraction(above)
 
 
+HALF = Decimal("0.5")
+
+
+def series(factor: Callable[[int, Context], Decimal]) -> Pair:
+    """1 + f(1) + f(1) f(2) + ..., with factors that stay below 1/2 once they are: the rest is below the last term."""
+    ends = list[Fraction]()
+    for side in (DOWN, UP):
+        total, term, k, ratio = Decimal(1), Decimal(1), 0, Decimal(1)
+        while ratio > HALF or term > total.scaleb(-side.prec):
+            spend(1 + side.prec // 64)
+            k, ratio = k + 1, factor(k + 1, side)
+            term = side.multiply(term, ratio)
+            total = side.add(total, term)
+        ends.append(Fraction(total if side is DOWN else side.add(total, term)))
+    return ends[0], ends[1]
+
+
+@lru_cache(maxsize=1 << 12)
+def density(x: Fraction) -> Pair:
+    """That of the standard normal law, e^(-x^2/2) / (2 sqrt(pi/2)), where pi/2 = 1 + 1/3 + 2/15 + ... (Euler)."""
+    low, high = series(lambda k, side: side.divide(Decimal(k), Decimal(2 * k + 1)))
+    least, most = DOWN.next_minus(DOWN.sqrt(decimal(low, DOWN))), UP.next_plus(UP.sqrt(decimal(high, UP)))
+    tail = exp((-x * x / 2, -x * x / 2))
+    return tail[0] / (2 * Fraction(most)), tail[1] / (2 * Fraction(least))
+
+
+@lru_cache(maxsize=1 << 12)
+def normal(x: Fraction) -> Pair:
+    """The standard normal law of the numbers up to x: for x < 0 it is 1/2 + density(x) (x + x^3/3 + x^5/15 + ...), for
+    which the digits are added that a small difference loses; and never more than e^(-x^2/2)."""
+    if x > 0:
+        return 1 - normal(-x)[1], 1 - normal(-x)[0]
+    if x * x > LARGEST_EXPONENT:
+        return ZERO, exp((-x * x / 2,) * 2)[1]
+    digits = DOWN.prec
+    DOWN.prec = UP.prec = digits + int(x * x) // 4 + 5
+    (low, high), (least, most) = density(x), series(lambda k, side: decimal(x * x / (2 * k + 1), side))
+    DOWN.prec = UP.prec = digits
+    below, above = decimal(ONE / 2 + x * high * most, DOWN), decimal(ONE / 2 + x * low * least, UP)
+    return Fraction(below), Fraction(above)
+
+
+@lru_cache(maxsize=1 << 12)
+def quantile(p: Fraction) -> Pair:
+    """Where the normal law has the value p: Newton's method proposes two near numbers, and the law decides."""
+    if 2 * p > 1:
+        return -quantile(1 - p)[1], -quantile(1 - p)[0]
+    require(p * 10**300 > 1, "a probability is too small to be compared")
+    guess = Fraction(NormalDist().inv_cdf(float(p)))
+    for _ in range((DOWN.prec // 14).bit_length()):  # each doubles the digits that are right
+        guess = Fraction(decimal(guess - (normal(guess)[0] - p) / density(guess)[0], DOWN))
+    low, high = (guess + sign * Fraction(10) ** (3 - DOWN.prec) for sign in (-1, 1))
+    far = Fraction(LARGEST_EXPONENT)
+    return low if normal(low)[1] <= p else -far, high if p <= normal(high)[0] else far
+
+
 def times(a: Pair, factor: Fraction) -> Pair:
     return (a[0] * factor, a[1] * factor) if factor >= 0 else (a[1] * factor, a[0] * factor)
 
@@ -135,6 +199,13 @@ def dot(form: Form | Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
     """The value of a linear form."""
     terms: Iterable[tuple[int, Fraction]] = form.items() if isinstance(form, dict) else enumerate(form)
     return sum((c * q[x] for x, c in terms if c), ZERO)
+
+
+def is_nonnegative(form: tuple[Fraction, Fraction, Fraction], low: Fraction, high: Fraction) -> bool:
+    """Whether a t^2 + b t + c >= 0 for low <= t <= high: at both ends, and where it is least between them."""
+    a, b, c = form
+    places = [low, high, *([-b / (2 * a)] if a > 0 and low < -b / (2 * a) < high else [])]
+    return all((a * t + b) * t + c >= 0 for t in places)
 
 
 def bits(x: Fraction) -> int:
@@ -350,6 +421,16 @@ class Universe(NamedTuple):
             starts = (first for first in range(self.size) if first // place % self.letters == 0)
             yield from ((range(first, first + place * self.letters, place), ONE) for first in starts)
 
+    def among(self, kept: Sequence[int]) -> Universe:
+        """The universe of some of the inputs."""
+        if len(kept) == self.size:
+            return self
+        require(not self.rows, "of databases none is left out")
+        places = {x: k for k, x in enumerate(kept)}
+        ends = {(i, j): d for (i, j), d in (self.edges or {}).items() if {i, j} <= places.keys()}
+        edges = {(places[i], places[j]): d for (i, j), d in ends.items()}
+        return Universe(len(kept), len(kept), edges=None if self.edges is None else edges)
+
 
 def read_universe(value: Any) -> Universe:
     given = read(UNIVERSE, value)
@@ -402,6 +483,11 @@ class Source(NamedTuple):
     rows: tuple[Source, ...] = ()
     shared: bool = False
     multipliers: Iterator[list[Fraction]] = iter(())
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the points are all the laws."""
+        return len(self.points) == 1 or (self.points != () and not self.convex)
 
     def contains(self, law: Law) -> bool:
         laws, rest = list[Law](), law
@@ -542,9 +628,14 @@ NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
     "capacity": ("capacity", {}),
     "sibson_mutual_information": ("sibson", {"order": ORDER}),
     "pointwise_leakage": ("pointwise", {}),
+    "g_leakage": ("gain", {"gain": [[shown]]}),
+    "concentrated_differential_privacy": ("concentrated", {}),
+    "gaussian_differential_privacy": ("gaussian", {}),
 }
-INPUTS = {"pairs": 2, "renyi": 2, "identifiability": 2, "local": 2, "output": 1, "pointwise": 1}  # in names of bounds
-FREELY = ("pairs", "renyi", "maximal")  # families that are the same whatever the law of the inputs
+WIDER = ("gain", "concentrated", "gaussian")  # families of wider questions only
+PAIRS = ("pairs", "renyi", "identifiability", "concentrated", "gaussian")  # families that compare neighbours
+INPUTS = {**dict.fromkeys(PAIRS, 2), "local": 2, "output": 1, "pointwise": 1}  # in names of bounds
+FREELY = ("pairs", "renyi", "maximal", "concentrated", "gaussian")  # the same whatever the law of the inputs is
 
 
 class Bound(NamedTuple):
@@ -555,7 +646,7 @@ class Bound(NamedTuple):
     The others bound the sum over columns of `scale` times: maximum: the largest weight * left, by e^L; entropy: the sum
     of weight * left log(left/right), by L distance; power: that of +-weight * left^a right^(1-a), by +-e^((a-1) L
     distance); norm: +-(sum of weight * left^a)^(1/a), by +-e^(L (a-1)/a); + for orders a > 1, else -. Atoms of a sum
-    over `inputs` stand for these.
+    over `inputs` stand for these. The slack of a ratio may be that of normal laws so far `apart`.
     """
 
     kind: str
@@ -567,6 +658,33 @@ class Bound(NamedTuple):
     grows: bool = False
     events: bool = False
     inputs: Sequence[int] = ()
+    apart: Fraction | None = None
+
+    def slack_at(self, loss: Level) -> Fraction:
+        """The slack, rounded up. For normal laws at distance m and the ratio 1 : t it is
+        Phi(m/2 - log(t)/m) - t Phi(-m/2 - log(t)/m), which grows with m."""
+        if self.apart is None:
+            return self.slack * (power(ONE, ONE, loss, ONE)[1] if self.grows else ONE)
+        t, far = self.order, loss.pair()[1] * self.apart
+        if not far:
+            return max(ONE - t, ZERO)
+        low, high = times(ln(t), 1 / far)
+        return normal(far / 2 - low)[1] - t * normal(-far / 2 - high)[0]
+
+    def lifted(self, mixtures: Sequence[Form]) -> Bound:
+        """The same bound, where each value of a secret stands for a mixture of inputs."""
+        spend(sum(len(mixtures[s]) for _, left, right in self.atoms for s in (*left, *right)))
+        return self._replace(
+            atoms=[(w, combined(left, mixtures), combined(right, mixtures)) for w, left, right in self.atoms]
+        )
+
+
+def combined(form: Form, mixtures: Sequence[Form]) -> Form:
+    found: Form = {}
+    for s, share in form.items():
+        for x, p in mixtures[s].items():
+            found[x] = found.get(x, ZERO) + share * p
+    return found
 
 
 def slopes(bound: Bound, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
@@ -591,6 +709,9 @@ class Problem(NamedTuple):
 
     Costs have a name, or stand in a matrix `costs`. A notion that depends on the law of the inputs is read at `points`:
     a law p, and two forms of q that are the probability of an output, least on the right of a bound, most on the left.
+    A wider problem may protect a secret that follows input x with the law secret[x], keep `limits` and have entries
+    that vanish (`zeros`, by output), and keep other notions `also`, each with its loss. A notion that is a family of
+    bounds is read at a `number`.
     """
 
     notion: Any  # as it is written
@@ -604,6 +725,29 @@ class Problem(NamedTuple):
     cost: str
     costs: Sequence[Law] = ()
     points: Sequence[tuple[Form, Form, Form]] = ()
+    gain: Sequence[Law] = ()
+    number: Fraction = ONE
+    is_wider: bool = False
+    secret: Sequence[Law] = ()
+    values: Universe | None = None  # of the secret
+    zeros: Sequence[set[int]] = ()
+    limits: Mapping[LimitName, Limit] = MappingProxyType({})
+    also: Sequence[tuple[Problem, Level]] = ()
+    statistic: Statistic | None = None  # in place of costs
+
+    def read_at(self, law: Law) -> tuple[Problem, list[Form]]:
+        """What a notion is read on under a law of the inputs: the values of the secret that are possible, each with the
+        law of the input beside it; without a secret, the inputs."""
+        spend(self.universe.size * (1 + (self.values.size if self.values else 1)))
+        if self.values is None:
+            p = form_of(law)
+            return self._replace(points=[(p, p, p)]), [{x: ONE} for x in range(self.universe.size)]
+        both = [form_of([p * row[s] for p, row in zip(law, self.secret, strict=True)]) for s in range(self.values.size)]
+        kept = [s for s, form in enumerate(both) if form]
+        p = {k: sum(both[s].values(), ZERO) for k, s in enumerate(kept)}
+        mixtures = [{x: share / p[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
+        gain = [self.gain[s] for s in kept] if self.gain else ()
+        return self._replace(points=[(p, p, p)], universe=self.values.among(kept), gain=gain), mixtures
 
     def column(self, y: int) -> list[Fraction]:
         """The costs of an output."""
@@ -633,18 +777,28 @@ class Problem(NamedTuple):
         require(known, "no bound has this name")
         (x, z), (p, least, most) = (*name[start:], 0, 0)[:2], self.points[name[0]] if start else ({}, {}, {})
         one, other = {x: ONE}, {z: ONE}
-        if family in ("pairs", "renyi", "identifiability"):
+        if family in PAIRS:
+            far, order, many = universe.distance(x, z), self.order, self.number
+            if family == "gaussian":
+                return Bound("ratio", [(ONE, one, {z: many})], ZERO, many, events=True, apart=far)
             if family == "identifiability":
                 one, other = ({i: p[i]} if i in p else {} for i in (x, z))
-            kind = "ratio" if family != "renyi" else "entropy" if self.order == 1 else "power"
-            found = Bound(kind, [(ONE, one, other)], universe.distance(x, z), self.order)
-            return found._replace(slack=self.delta, events=self.events)
+            if family == "concentrated":  # Renyi's of each order, with the order times the loss
+                far, order = many * far, many
+            kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
+            return Bound(kind, [(ONE, one, other)], far, order, slack=self.delta, events=self.events)
         if family == "local":
             found = Bound("ratio", [(ONE, one, least) if z else (ONE, most, one)])
             return found._replace(slack=self.delta, events=self.events, grows=z == 1)
         if family in ("output", "pointwise"):
             return Bound("ratio" if family == "output" else "entropy", [(ONE, one, least)])
         spend(size)
+        if family == "gain":
+            spend(size * len(self.gain[0]))
+            guesses = [{s: w * row[s] for s, w in p.items()} for row in zip(*self.gain, strict=True)]
+            before = max(sum(form.values(), ZERO) for form in guesses)
+            require(before > 0, "no guess gains anything")
+            return Bound("maximum", [(1 / before, form, {}) for form in guesses], inputs=range(len(guesses)))
         kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
         if family == "maximal" or (family == "guessing" and universe.sizes):  # of many inputs, each is as likely
             p = dict.fromkeys(range(size), ONE)
@@ -654,7 +808,7 @@ class Problem(NamedTuple):
 
     def ratio(self, name: Sequence[int], loss: Level) -> Bound:
         """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side."""
-        if self.family in ("pairs", "identifiability", "output", "local"):
+        if self.family in ("pairs", "identifiability", "output", "local", "gaussian"):
             return self.bound(name)
         require(len(name) > 1, "no bound has this name")
         *rest, k, side = name
@@ -673,6 +827,7 @@ class Problem(NamedTuple):
         """
         universe, n, sizes = self.universe, self.universe.rows, [1]
         known = self.family not in ("renyi", "identifiability", "local", "pointwise") and not self.events
+        known = known and not self.is_wider
         require(known and n > 0 and universe.letters > 1, "this notion or these inputs have no distances")
         require(self.cost == "hamming", "distances need Hamming's cost")
         spend(n * (1 + universe.size.bit_length() // 64))
@@ -697,26 +852,146 @@ def read_notion(value: Any, smaller: Fraction | None = None) -> Fields:
         a = smaller
     limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
     events = slack > 0 and given.get("reading") != "pointwise"
-    return {"family": limits.get(family, family), "order": a or ONE, "delta": slack, "events": events}
+    gain = table(given["gain"], len(given["gain"])) if "gain" in given else []
+    if any(min(row) < 0 for row in gain):
+        fail("a gain is negative")
+    return {"family": limits.get(family, family), "order": a or ONE, "delta": slack, "events": events, "gain": gain}
 
 
-COST: tuple[Fields, ...] = ({"matrix": [[shown]]}, {"gain": [[shown]]}, {"name": {"hamming", "absolute", "squared"}})
+STATISTIC: Fields = {"name": {"frequencies", "contrasts"}, "rows": partial(whole, least=1, most=1 << 60)}
+STATISTIC |= {"weights?": [shown], "contrasts?": [[shown]]}
+COST: tuple[Fields, ...] = ({"matrix": [[shown]]}, {"gain": [[shown]]}, {"statistic": STATISTIC})
+COST = (*COST, {"name": {"hamming", "absolute", "squared"}})
 
 
-def read_problem(value: Any) -> Problem:
-    given = read({"notion": LATER, "source": LATER, "distortion": COST, "universe?": read_universe}, value)
+class Statistic(NamedTuple):
+    """Linear forms of the law of the inputs with the weights of their squared errors, and how many rows tell them."""
+
+    forms: Sequence[tuple[Fraction, Form]]
+    rows: int
+    of_inputs: bool  # whether the forms are the probabilities of the inputs
+
+    def known(self, law: Law) -> Fraction:
+        """The weighted squares of the forms themselves."""
+        return sum((w * dot(form, law) ** 2 for w, form in self.forms), ZERO)
+
+
+def read_statistic(given: Fields, size: int) -> Statistic:
+    of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
+    if of_inputs == ("contrasts" in given) or given.get("contrasts") == []:
+        fail("contrasts have a list of forms, and frequencies none")
+    if not of_inputs:
+        lines = [form_of(sized(line, size)) for line in given["contrasts"]]
+    weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
+    if min(weights) < 0:
+        fail("a weight is negative")
+    return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
+
+
+def entries(value: Any) -> Any:
+    """A number for all entries of a mechanism, or one for each."""
+    return read([[shown]], value) if isinstance(value, list) else shown(value)
+
+
+LIMITS: Fields = {
+    "allowed?": [[{True, False}]],
+    "lower?": entries,
+    "upper?": entries,
+    "invariant?": {True},
+    "unbiased?": {"inputs": [shown], "outputs": [shown]},
+    "equations?": [([[shown]], shown)],
+    "inequalities?": [([[shown]], shown)],
+}
+
+
+LimitName: TypeAlias = tuple[str | int, ...]
+
+
+class Limit(NamedTuple):
+    """The sum of coefficient * z(x,y), over all (x, y, coefficient), is at most a bound, or equal to it."""
+
+    terms: Sequence[tuple[int, int, Fraction]]
+    bound: Fraction
+    is_equation: bool = False
+
+
+def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
+    """The entries of a mechanism that vanish, by output, and its other limits by name."""
+    spend(size * outputs)
+    given, found, cells = read(LIMITS, value), dict[LimitName, Limit](), [*product(range(size), range(outputs))]
+    if not given:
+        fail("there are no limits")
+
+    def matrix(rows: Any) -> Sequence[Sequence[Any]]:
+        return [sized(row, outputs) for row in sized(rows, size)]
+
+    allowed = matrix(given.get("allowed", [[True] * outputs] * size))
+    for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
+        ends = given.get(name, known)
+        rows = matrix(ends if isinstance(ends, list) else [[ends] * outputs] * size)
+        if any(not 0 <= end <= 1 for row in rows for end in row):
+            fail("a probability lies between 0 and 1")
+        for x, y in cells:
+            if rows[x][y] != known:
+                found[name, x, y] = Limit([(x, y, sign)], sign * rows[x][y])
+    if "invariant" in given:
+        if len(source.points) != 1 or outputs != size:
+            fail("what is invariant needs one distribution, and the inputs as outputs")
+        for y, kept in enumerate(source.points[0]):
+            found["invariant", y] = Limit([(x, y, p) for x, p in enumerate(source.points[0])], kept, True)
+    if "unbiased" in given:
+        values = sized(given["unbiased"]["outputs"], outputs)
+        for x, mean in enumerate(sized(given["unbiased"]["inputs"], size)):
+            found["unbiased", x] = Limit([(x, y, value) for y, value in enumerate(values)], mean, True)
+    for name, many in (("equation", "equations"), ("inequality", "inequalities")):
+        for i, (rows, bound) in enumerate(given.get(many, [])):
+            terms = zip(cells, chain(*matrix(rows)), strict=True)
+            found[name, i] = Limit([(x, y, c) for (x, y), c in terms], bound, name == "equation")
+    zeros = [{x for x in range(size) if not allowed[x][y]} for y in range(outputs)]
+    return {"limits": found, "zeros": zeros}
+
+
+FURTHER: Fields = {"notion": LATER, "loss": partial(level, loose=True)}
+PROBLEM: Fields = {"notion": LATER, "source": LATER, "distortion": COST, "universe?": read_universe}
+PROBLEM |= {"secret?": {"given": [shown_law], "universe?": read_universe}, "mechanism?": LATER, "also?": [FURTHER]}
+
+
+def read_problem(value: Any, counts: bool = False) -> Problem:
+    given = read(PROBLEM, value)
     universe = given.get("universe")
     source = read(partial(read_source, universe=universe), given["source"], ".source")
     universe = universe or Universe(source.size, source.size, 0, range(source.size))
     if source.size != universe.size:
         fail("the source has another size than the universe")
     ((cost, entry),) = given["distortion"].items()
-    costs = table(entry, universe.size) if cost != "name" else []
+    if counts != (cost == "statistic"):
+        fail("the error of a statistic, and nothing else, is the question of an answer of its own schema")
+    costs = table(entry, universe.size) if cost in ("matrix", "gain") else []
     if cost == "matrix" and any(min(row) < 0 for row in costs):
         fail("a cost is negative")
     shape = {"outputs": len(costs[0]) if costs else universe.size, "cost": entry if cost == "name" else cost}
     notion = read(read_notion, given["notion"], ".notion")
-    return Problem(given["notion"], universe=universe, source=source, costs=costs, **shape, **notion)
+    found = Problem(given["notion"], universe=universe, source=source, costs=costs, **shape, **notion)
+    found = found._replace(statistic=read_statistic(entry, universe.size) if counts else None)
+    further = [(read(read_notion, part["notion"], ".also"), part["loss"]) for part in given.get("also", [])]
+    if notion["family"] not in WIDER and not {"secret", "mechanism", "also"} & given.keys():
+        return found
+    protected = universe
+    if "secret" in given:
+        secret = table(given["secret"]["given"], universe.size)
+        protected = given["secret"].get("universe") or Universe(len(secret[0]), len(secret[0]))
+        sized(secret[0], protected.size)
+        found = found._replace(secret=secret, values=protected)
+    if "mechanism" in given:
+        limits = partial(read_limits, size=universe.size, outputs=found.outputs, source=source)
+        found = found._replace(**read(limits, given["mechanism"], ".mechanism"))
+    if not source.is_listed or given.get("also") == [] or counts:
+        fail("a wider problem has a prior or a list of them, a cost, and what it has also is no empty list")
+    for kept in (notion, *(other for other, _ in further)):
+        if kept["family"] == "capacity" or len(kept["gain"]) not in (0, protected.size):
+            fail("no wider problem is about the capacity, and a gain has a row for each value that is protected")
+    found = found._replace(is_wider=True)
+    return found._replace(also=[(found._replace(**other), loss) for other, loss in further])
 
 
 # -- Excluded: adding up constraints -----------------------------------------------------------------------------------
@@ -725,10 +1000,18 @@ NUMBERS: Fields = {"loss": level, "distortion": distortion, "digits?": partial(w
 MIXTURE = [(number, LATER)]
 OPEN: Fields = {"open": {"loss", "distortion"}, "uniform?": MIXTURE, **NUMBERS}
 SUMS = [([whole], number, LATER)]
-STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": SUMS, "rows?": [number], "spread?": {True}}
+STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": SUMS, "limits?": [[LATER]]}
+STEP |= {"rows?": [number], "spread?": {True}}
 EXCLUDED: tuple[Fields, ...] = (
     {"rows": [({"source": read_source, "excluded": LATER}, count)], **OPEN},
-    {"order?": number, "points?": [MIXTURE], "symmetry?": {"distances"}, "steps?": [STEP], **OPEN},
+    {
+        "order?": number,
+        "points?": [MIXTURE],
+        "symmetry?": {"distances"},
+        "steps?": [STEP],
+        **OPEN,
+        "numbers?": [number],
+    },
 )
 place = partial(optional, number, None)
 
@@ -751,7 +1034,7 @@ def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True
 
 def check_excluded(problem: Problem, given: Fields) -> None:
     """Verify that no mechanism is as good as claimed."""
-    universe, source = problem.universe, problem.source
+    universe, source, readings = problem.universe, problem.source, list[Readings]()
     if "order" in given:
         problem = problem._replace(**read_notion(problem.notion, given["order"]))
     if "symmetry" in given:
@@ -761,24 +1044,32 @@ def check_excluded(problem: Problem, given: Fields) -> None:
         check_product(database, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
     else:
         laws = Source(universe.size) if problem.family == "capacity" else source
-        points = [form_of(mixture(parts, laws, source, laws.convex)) for parts in given.get("points", [])]
-        require(all(sum(p.values()) == 1 for p in points), "the weights of a mixture are no distribution")
-        problem = problem._replace(points=[(p, p, p) for p in points])
+        points = [mixture(parts, laws, source, laws.convex) for parts in given.get("points", [])]
+        require(all(sum(p) == 1 for p in points), "the weights of a mixture are no distribution")
+        forms = list(map(form_of, points))
+        problem = problem._replace(points=[(p, p, p) for p in forms])
+        if problem.is_wider:
+            kept = ((problem, given["loss"]), *problem.also)
+            readings = [[(*guarantee.read_at(p), loss) for p in points] for guarantee, loss in kept]
     done = given["open"] == "loss" and given["loss"] == NOTHING  # a loss is never negative
     spend(problem.universe.size + problem.outputs)
-    zeros = [set[int]()] * problem.outputs  # by output, inputs that do not give it
+    zeros = list(problem.zeros) or [set[int]()] * problem.outputs  # by output, inputs that do not give it
     for step in given.get("steps", []):
         require(not done, "there are steps after the contradiction")
-        done, zeros = Step(problem, given, zeros).take(step)
+        done, zeros = Step(problem, given, zeros, readings).take(step)
     require(done, "the steps end without a contradiction")
+
+
+Readings: TypeAlias = list[tuple[Problem, list[Form], Level]]  # of a guarantee, at each point
 
 
 class Step:
     """A sum of constraints, and the entries that are known to vanish before it, by output."""
 
-    def __init__(self, problem: Problem, claim: Fields, zeros: list[set[int]]) -> None:
+    def __init__(self, problem: Problem, claim: Fields, zeros: list[set[int]], readings: list[Readings]) -> None:
         self.problem, self.zeros, self.is_open = problem, zeros, claim["open"] == "loss"
         self.loss, self.limit = claim["loss"], claim["distortion"]
+        self.readings, self.numbers = readings, claim.get("numbers", [])
         self.total, self.is_strict = ZERO, False
         spend(32 * len(zeros))
         self.extra: list[Form] = [{} for _ in zeros]  # coefficients, beside weight * cost - price
@@ -791,8 +1082,37 @@ class Step:
         for x, c in form.items():
             self.extra[y][x] = self.extra[y].get(x, ZERO) + amount * c
 
-    def growth(self, rate: Fraction = ONE) -> Fraction:
-        return power(ONE, ONE, self.loss, rate)[1]
+    def find(self, name: Sequence[int], is_ratio: bool) -> tuple[Bound, Level, bool]:
+        """The bound with a name, the loss at which it holds, and whether that is the claimed one. In a wider problem a
+        name begins with the guarantee, the point and, of a family of bounds, the number at which it is read."""
+        if not self.problem.is_wider:
+            return self.problem.ratio(name, self.loss) if is_ratio else self.problem.bound(name), self.loss, True
+        require(len(name) > 1, "no bound has this name")
+        which, place, *rest = name
+        require(which < len(self.readings) and place < len(self.readings[which]), "no such guarantee, or no such point")
+        problem, mixtures, loss = self.readings[which][place]
+        if problem.family in ("concentrated", "gaussian"):
+            require(rest != [] and rest[0] < len(self.numbers), "no number at which the notion is read")
+            problem, rest = problem._replace(number=self.numbers[rest[0]]), rest[1:]
+            least = ONE if problem.family == "concentrated" else ZERO
+            require(problem.number > 0 and problem.number >= least, "the number is too small")
+        found = problem.ratio(rest, loss) if is_ratio else problem.bound(rest)
+        return found.lifted(mixtures), loss, which == 0
+
+    def growth(self, loss: Level, rate: Fraction = ONE) -> Fraction:
+        return power(ONE, ONE, loss, rate)[1]
+
+    def add_limits(self, entries: list[list[Any]]) -> None:
+        for entry in entries:
+            name, m = tuple(entry[:-1]), number(entry[-1] if entry else None)
+            known = all(type(part) in (int, str) for part in name) and name in self.problem.limits
+            require(known, "no limit has this name")
+            limit = self.problem.limits[name]
+            require(m >= 0 or limit.is_equation, "a multiplier is negative")
+            spend(4 * len(limit.terms))
+            self.total += m * limit.bound
+            for x, y, c in limit.terms:
+                self.add(y, {x: c}, m)
 
     def take(self, step: Fields) -> tuple[bool, list[set[int]]]:
         """Whether the step ends in a contradiction, and what is known to vanish after it."""
@@ -803,8 +1123,9 @@ class Step:
         require(not entries or not self.limit.infinite, "an infinite distortion bounds nothing")
         self.total, self.is_strict = w * self.limit.value, w > 0 and not self.is_open
         self.add_ratios(step.get("ratios", []))
+        self.add_limits(step.get("limits", []))
         for name, s, tangents in step.get("sums", []):
-            self.add_sum(self.problem.bound(name), s, tangents)
+            self.add_sum(*self.find(name, False), s, tangents)
         rows = 1 if sizes else len(weight)
         prices = sized(step.get("rows", [ZERO] * rows), rows)
         self.total -= sum(prices, ZERO)
@@ -814,37 +1135,40 @@ class Step:
 
     def add_ratios(self, entries: list[list[Any]]) -> None:
         """m (left - e^(L distance) right) <= m slack; over events only the output with the largest multiple pays."""
-        require(not entries or not self.loss.infinite or self.is_open, "an infinite loss bounds nothing")
         paid: dict[Any, tuple[Fraction, Form]] = {}
         for entry in entries:
             *names, output, multiple = entry if len(entry) > 2 else fail("a ratio has a name, an output and a multiple")
             name, y, m = [whole(part) for part in names], self.output(output), number(multiple)
-            bound = self.problem.ratio(name, self.loss)
+            bound, loss, is_own = self.find(name, True)
             ((_, left, right),), distance = bound.atoms, bound.distance
             require(m >= 0, "a multiplier is negative")
+            require(not loss.infinite or (is_own and self.is_open), "an infinite loss bounds nothing")
             self.add(y, left, m)
-            if self.loss.infinite or distance is None:
+            if loss.infinite or distance is None:
                 require(right.keys() <= self.zeros[y], "where e^L has no bound, what stands beside it must vanish")
             else:
-                self.add(y, right, -m * self.growth(distance))
-                self.rising[y].update(right if self.is_open and m > 0 and distance > 0 else ())
-            if bound.slack:
-                slack = bound.slack * (self.growth() if bound.grows else ONE)
-                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (slack, {}))[1]
+                self.add(y, right, -m * self.growth(loss, distance))
+                rises = self.is_open and is_own and m > 0
+                self.rising[y].update(right if rises and distance > 0 else ())
+                self.is_strict = self.is_strict or (rises and bound.apart is not None)
+            if bound.slack or bound.apart is not None:
+                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (bound.slack_at(loss), {}))[1]
                 cells[y] = cells.get(y, ZERO) + m
         self.total += sum((slack * max(cells.values()) for slack, cells in paid.values()), ZERO)
 
-    def add_sum(self, bound: Bound, s: Fraction, tangents: Any) -> None:
+    def add_sum(self, bound: Bound, loss: Level, is_own: bool, s: Fraction, tangents: Any) -> None:
         """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
         kind, atoms, distance, a, scale, *_ = bound
         require(kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
-        self.is_strict = self.is_strict or (self.is_open and not self.loss.infinite)
+        require(not loss.infinite or is_own, "an infinite loss bounds nothing")
+        self.is_strict = self.is_strict or (self.is_open and is_own and not loss.infinite)
         most = ONE if a > 1 else -ONE  # of powers and norms at any finite loss, if no tangent depends on it
         if kind in ("maximum", "entropy"):
-            most = self.growth() if kind == "maximum" else self.loss.pair()[1] * (distance or ONE)
+            most = self.growth(loss) if kind == "maximum" else loss.pair()[1] * (distance or ONE)
         self.total += s * most
         if tangents == "conjugate":
-            require(self.conjugate is None and self.problem.family in ("information", "capacity"), "no conjugate")
+            alone = len(atoms) == len(bound.inputs) and not self.problem.secret and kind == "entropy"
+            require(self.conjugate is None and alone, "no conjugate")
             self.conjugate = s, {x: scale * w for x, (w, *_) in zip(bound.inputs, atoms, strict=True)}
         elif kind == "maximum":
             shares, named = dict[int, Fraction](), dict(zip(bound.inputs, atoms, strict=True))
@@ -856,9 +1180,9 @@ class Step:
             many, few = (atoms, self.zeros) if kind != "norm" else (self.zeros, atoms)
             rows = read(((place,) * len(few),) * len(many), tangents)
             for y, places in enumerate(zip(*rows, strict=True) if kind != "norm" else rows):
-                self.add_tangent(bound, s * scale, y, places)
+                self.add_tangent(bound, loss, s * scale, y, places)
 
-    def add_tangent(self, bound: Bound, s: Fraction, y: int, places: Sequence[Fraction | None]) -> None:
+    def add_tangent(self, bound: Bound, loss: Level, s: Fraction, y: int, places: Sequence[Fraction | None]) -> None:
         """The tangent where each left has its place beside right = 1; what vanishes has none."""
         (kind, atoms, _, a, *_), gone = bound, self.zeros[y]
         for (_, left, right), r in zip(atoms, places, strict=True):
@@ -866,7 +1190,7 @@ class Step:
             stands = vanishes if r is None else r > 0 or (r == 0 and kind == "norm" and a > 1)
             require(stands, "a place is not positive, or missing where nothing vanishes")
         used = [(atom, r) for atom, r in zip(atoms, places, strict=True) if r is not None]
-        found = slopes(bound, [(w, r, ONE) for (w, *_), r in used], self.loss)
+        found = slopes(bound, [(w, r, ONE) for (w, *_), r in used], loss)
         for ((w, left, right), _), (up, down) in zip(used, found, strict=True):
             self.add(y, left, s * w * up[0])
             self.add(y, right, s * w * down[0])
@@ -882,8 +1206,12 @@ class Step:
         if spread:
             full = problem.family == "identifiability" and [len(p) for p, *_ in problem.points] == [universe.size]
             every = universe.edges is None and not universe.rows and (full or problem.family == "pairs")
+            every = every and not problem.is_wider
             require(every, "spread needs a bound between all inputs")
-            scale, growth = problem.points[0][0] if full else dict.fromkeys(range(universe.size), ONE), self.growth()
+            scale, growth = (
+                problem.points[0][0] if full else dict.fromkeys(range(universe.size), ONE),
+                self.growth(self.loss),
+            )
         joins, after = not self.conjugate and (self.is_open or not spread), list[set[int]]()
         for y, known in enumerate(self.zeros):
             column = [w * d - price for w, d, price in zip(weight, problem.column(y), prices, strict=True)]
@@ -909,10 +1237,17 @@ class Step:
 
 TOO_MUCH = "the mechanism loses more than claimed"
 HINTS: Fields = {"output?": [number], "envelope?": {True}, "shares?": [(number, whole)], "multipliers?": [[number]]}
+HINTS |= {"orders?": [number]}
 PARTS: Fields = {"diagonal": [number], "left": [number], "right": [number]}  # Q(x|x), and Q(y|x) as a product
 ATTAINED: tuple[Fields, ...] = (
     {"rows": [({"source": read_source, "attained": LATER}, count)], **NUMBERS},
-    {"mechanism": ({"rows": [[number]]}, {"distances": [number]}, PARTS), "cells?": [LATER], **HINTS, **NUMBERS},
+    {
+        "mechanism": ({"rows": [[number]]}, {"distances": [number]}, PARTS),
+        "cells?": [LATER],
+        "further?": [HINTS],
+        **HINTS,
+        **NUMBERS,
+    },
 )
 TREE: tuple[Fields, ...] = ({"cut": (whole, whole, whole, number), "cells": (LATER, LATER)}, HINTS)
 
@@ -939,9 +1274,11 @@ def check_attained(problem: Problem, given: Fields) -> None:
     columns, expected = list(zip(*rows, strict=True)), [ZERO] * len(rows)
     for y, column in enumerate(columns):
         expected = [e + q * d if q else e for e, q, d in zip(expected, column, problem.column(y), strict=True)]
+    if problem.is_wider:
+        check_wider(problem, columns, given)
     law = problem.points[0][0] if problem.points else {}
-    is_free = problem.family in FREELY or bool(law)
-    if is_free and not loss.infinite:
+    is_free = problem.family in FREELY or bool(law) or problem.is_wider
+    if is_free and not loss.infinite and not problem.is_wider:
         check_bounds(problem, columns, loss, law)
     for part, hints in leaves_of(problem.source, {} if law else given):
         leaf = part._replace(multipliers=iter(hints.get("multipliers", [])))
@@ -997,11 +1334,71 @@ def check_bounds(problem: Problem, columns: Sequence[Law], loss: Level, law: For
         require(excess(problem.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
 
 
+def check_wider(problem: Problem, columns: Sequence[Law], given: Fields) -> None:
+    """Every limit on the mechanism, and every guarantee under each law, on the channel that it is read on."""
+    for limit in problem.limits.values():
+        value = sum((c * columns[y][x] for x, y, c in limit.terms), ZERO)
+        require(value == limit.bound or (value < limit.bound and not limit.is_equation), "a limit is not kept")
+    require(all(not columns[y][x] for y, gone in enumerate(problem.zeros) for x in gone), "an entry is not allowed")
+    hints = (given, *given.get("further", []), *[{}] * len(problem.also))
+    for (kept, loss), hint in zip(((problem, given["loss"]), *problem.also), hints, strict=False):
+        for law in problem.source.points if not loss.infinite else ():
+            inner, mixtures = kept.read_at(law)
+            spend(len(columns) * sum(map(len, mixtures)))
+            channel = [tuple(dot(form, q) for form in mixtures) for q in columns]
+            if kept.family not in ("concentrated", "gaussian"):
+                check_bounds(inner, channel, loss, inner.points[0][0])
+                continue
+            for clique, distance in inner.universe.cliques():
+                allowed = times(loss.pair(), distance)[0]
+                for x, z in permutations(clique, 2):
+                    spend(8 + 2 * len(channel))
+                    pairs = [(q[x], q[z]) for q in channel if q[x] or q[z]]
+                    if kept.family == "gaussian":
+                        check_events(pairs, allowed)
+                    elif any(p != r for p, r in pairs):
+                        check_orders(pairs, allowed, hint.get("orders", []))
+
+
+def check_events(pairs: list[Pair], allowed: Fraction) -> None:
+    """Two laws are as hard to tell apart as normal ones at a distance. By the lemma of Neyman and Pearson the likeliest
+    events decide, in the order of the ratio of the laws, and what normal laws allow is concave between them."""
+    a = b = ZERO
+    spend(len(pairs))
+    for p, r in sorted(pairs, key=lambda pair: (pair[1] > 0, -pair[0] / pair[1] if pair[1] else ZERO))[:-1]:
+        a, b = a + p, b + r
+        if a > b:
+            require(a <= normal(quantile(b)[0] + allowed)[0], TOO_MUCH)
+
+
+def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -> None:
+    """The divergence of every order t > 1 is at most allowed * t, by those of some orders.
+
+    f(t) = log(sum of p^t r^(1-t)), which is (t - 1) times the divergence, is convex. The divergence grows with t: up to
+    the first order it is at most what is allowed at 1; beyond the last, at most the logarithm of the largest ratio.
+    Between two, f lies below its chord, and that below allowed * t (t - 1).
+    """
+    terms, knots = [(p, r) for p, r in pairs if p], list[Pair]()
+    spend(len(orders) * len(terms))
+    require(all(r for _, r in terms), TOO_MUCH)
+    require(orders != [], "no orders between which something is seen")
+    for t in orders:
+        ends = [ln(p)[1] + times(ln(p / r), t - 1)[1] for p, r in terms]
+        knots.append((t, ln(sum((exp((end, end))[1] for end in ends), ZERO))[1]))
+    (first, least), (last, _) = knots[0], knots[-1]
+    far = max(ln(p / r)[1] for p, r in terms)
+    require(least <= allowed * (first - 1) and far <= allowed * last, TOO_MUCH)
+    for (s, low), (t, high) in pairwise(knots):
+        require(s < t, "the orders do not rise")
+        slope = (high - low) / (t - s)
+        require(is_nonnegative((allowed, -allowed - slope, slope * s - low), s, t), TOO_MUCH)
+
+
 def check_loss(problem: Problem, columns: Sequence[Law], loss: Level, source: Source, hints: Fields) -> None:
     """The bounds of a notion that depends on the law of the inputs, under every law of a set."""
-    family, size, laws = problem.family, problem.universe.size, list(source.points)
+    family, size = problem.family, problem.universe.size
     source = Source(size) if family == "capacity" else source
-    listed = source.points and (not source.convex or len(laws) == 1)
+    listed = source.is_listed
     if not listed and family in ("information", "capacity", "sibson"):
         # An information is at most the worst mean divergence of the rows from any law r of the output.
         require("output" in hints, "over this source a distribution of the outputs is needed")
@@ -1093,7 +1490,8 @@ def check_rows(problem: Problem, claim: Fields, name: str) -> None:
     at most that of the database, and n equal rows do no better than n times their mean, by convexity.
     """
     family, universe, source, parts = problem.family, problem.universe, problem.source, claim["rows"]
-    require(universe.rows > 0 and not problem.costs, "rows need databases and a cost that has a name")
+    named = universe.rows > 0 and not problem.costs and not problem.is_wider
+    require(named, "rows need databases, a cost that has a name, and no more than that")
     require(sum(number for _, number in parts) == universe.rows, "there is not a part for each row")
     row = universe._replace(size=universe.letters, rows=0)
     adds_up, each = family in ("information", "capacity", "maximal"), family in ("pairs", "renyi", "identifiability")
@@ -1138,6 +1536,204 @@ def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
     return given
 
 
+# -- The error of a statistic: designs, and what no design improves on -------------------------------------------------
+
+MECHANISM: Fields = {"schema": {"epstar/mechanism/1"}, "universe": LATER}
+RESPONSE: tuple[Fields, ...] = (
+    {"rows": [[number]], "kind": {"matrix"}, "outputs": LATER, **MECHANISM},
+    {"chosen": count, "kind": {"subset_selection"}, "ratio": number, **MECHANISM},
+    {"active": [whole], "kind": {"top_randomised_response"}, "ratio": number, "delta": number, **MECHANISM},
+)
+WRITTEN: tuple[Fields, ...] = (  # of universes, what holds labels
+    {"graph": {"nodes": LATER, "edges": LATER}},
+    {"metric": LATER, "labels?": LATER},
+    {"databases": ({"alphabet": LATER, "rows": LATER}, {"size": count, "rows": LATER})},
+    *({"alphabet": LATER}, {"size": count}),
+)
+CERTIFICATE: tuple[Fields, ...] = (
+    {"estimators": [[number]], "kind": {"rays"}, "prices": [number]},
+    {"share": number, "kind": {"counts"}, "prices": (number, number), "factors?": [number]},
+    {"kind": {"sampling"}},
+)
+DESIGN: Fields = {"loss": level, "error": number, "mechanism": RESPONSE}
+NO_DESIGN: Fields = {"loss": level, "error": number, "law": law, "certificate": CERTIFICATE}
+Ends: TypeAlias = tuple[Decimal, Decimal]  # a number lies between the two
+LARGER = "the mechanism has a larger error than claimed"
+
+
+def product_of(a: Ends, b: Ends) -> Ends:
+    return min(DOWN.multiply(p, q) for p in a for q in b), max(UP.multiply(p, q) for p in a for q in b)
+
+
+def sum_of(a: Ends, b: Ends) -> Ends:
+    return DOWN.add(a[0], b[0]), UP.add(a[1], b[1])
+
+
+def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction:
+    """At least the error of the efficient estimate of a statistic from the answers of a mechanism.
+
+    With J the sum of c c' / (law.c) over the columns c, it is (sum of weight * l J^-1 l - known) / rows. Eliminating J
+    beside the forms l leaves pivots d and numbers v, and l J^-1 l is the sum of v^2 / d.
+    """
+    size, told, possible = len(law), ZERO, [column for column in columns if any(column)]
+    spend(8 * size * (size + len(statistic.forms)) * (size + len(columns)))
+    chances = [dot(law, column) for column in possible]
+    require(min(chances) > 0, "an answer that never happens tells nothing of its error")
+    system = [[form.get(x, ZERO) for _, form in statistic.forms] for x in range(size)]
+    lines = [[(decimal(c, DOWN), decimal(c, UP)) for c in row] for row in system]
+    for x in reversed(range(size)):  # J stands to the left of the forms
+        for line, z in zip(lines, range(size), strict=True):
+            parts = [column[x] * column[z] / chance for column, chance in zip(possible, chances, strict=True)]
+            line.insert(0, reduce(sum_of, ((decimal(c, DOWN), decimal(c, UP)) for c in parts)))
+    for k, line in enumerate(lines):
+        require(line[k][0] > 0, "the answers are not seen to tell the statistic")
+        inverse = DOWN.divide(Decimal(1), line[k][1]), UP.divide(Decimal(1), line[k][0])
+        for below in lines[k + 1 :]:
+            low, high = product_of(below[k], inverse)
+            factor = high.copy_negate(), low.copy_negate()
+            below[k:] = [sum_of(b, product_of(factor, a)) for a, b in zip(line[k:], below[k:], strict=True)]
+        squares = (Fraction(product_of(product_of(v, v), inverse)[1]) for v in line[size:])
+        told += sum((w * square for (w, _), square in zip(statistic.forms, squares, strict=True)), ZERO)
+    return (told - statistic.known(law)) / statistic.rows
+
+
+def is_alike(problem: Problem, laws: Sequence[Law]) -> bool:
+    """Whether the bounds are q(x) <= e^L q(z) for all inputs x and z."""
+    even = problem.family == "identifiability" and len(laws) == 1 and len(set(laws[0])) == 1
+    every = problem.universe.edges is None and not problem.universe.rows and not problem.delta
+    return every and (problem.family == "pairs" or even)
+
+
+def labels_of(universe: Any, size: int) -> str:
+    """The labels of a universe as it is written, if it is."""
+    given = read(WRITTEN, universe, ".universe") if universe is not None else {}
+    inner = given.get("graph") or given.get("databases") or given
+    labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
+    return repr(labels or list(range(inner.get("size", size))))
+
+
+def check_design(problem: Problem, statistic: Statistic, claim: Fields, labels: str) -> None:
+    """Verify that a mechanism keeps a loss, and has at most the error that is claimed.
+
+    It is a matrix, or it answers with sets of k inputs, `ratio` times as likely if they hold the input. A set holds
+    the input with the probability `own` and another with `other`, so that (share - other) / (own - other) estimates a
+    probability from the share of the sets that hold an input. Over all laws the sum of share * (1 - share) is largest
+    where all shares are alike, as their sum is known.
+    """
+    size, source, loss, mechanism = problem.universe.size, problem.source, claim["loss"], claim["mechanism"]
+    require(labels_of(mechanism["universe"], size) == labels, "the mechanism is about other inputs")
+    laws = source.points if source.is_listed else [(Fraction(1, size),) * size]
+    if "rows" in mechanism:
+        rows = table(mechanism["rows"], size)
+        columns = list(zip(*rows, strict=True))
+        require(all(min(row) >= 0 and sum(row) == 1 for row in rows), "a row of the mechanism is no distribution")
+        require(source.is_listed, "over a set of distributions errors are known for sets of inputs alone")
+        for law in laws:
+            if not loss.infinite:
+                check_bounds(problem, columns, loss, form_of(law))
+            require(error_of(statistic, columns, law) <= claim["error"], LARGER)
+        return
+    chosen, ratio, weights = mechanism.get("chosen", 1), mechanism["ratio"], [w for w, _ in statistic.forms]
+    active = mechanism.get("active", list(range(size))) == list(range(size)) and mechanism.get("delta", ZERO) == 0
+    require(active and chosen < size and ratio > 1, "not all inputs have sets, or these tell nothing")
+    require(is_alike(problem, source.points) and log_of(ratio).at_most(loss), TOO_MUCH)
+    require(statistic.of_inputs and (source.is_listed or len(set(weights)) == 1), "not all inputs count alike")
+    own = chosen * ratio / (chosen * ratio + size - chosen)
+    other = (chosen - own) / (size - 1)
+    for law in laws:
+        shares = [other + (own - other) * p for p in law]
+        spread = sum((w * share * (1 - share) for w, share in zip(weights, shares, strict=True)), ZERO)
+        require(spread / (own - other) ** 2 <= claim["error"] * statistic.rows, LARGER)
+
+
+def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
+    """Verify that no mechanism that keeps a loss has a smaller error, at a law of the source.
+
+    For any vectors b, l J^-1 l >= 2 l.b - b J b, and b J b is the sum of (b.c)^2 / (law.c) over the columns c, which
+    grows if columns are split. If prices v have (law.c)(v.c) >= sum of weight * (b.c)^2, and v.c >= 0, on the extreme
+    rays c of the columns that are allowed, then it is at most the sum of the prices: columns add up to 1.
+    """
+    size, proof, forms = problem.universe.size, claim["certificate"], statistic.forms
+    law = sized(claim["law"], size)
+    require(problem.source.contains(law), "a distribution is not in the source")
+    if proof["kind"] == "sampling":  # without protection the rows themselves tell no more
+        proven = sum((w * dot({x: c * c for x, c in form.items()}, law) for w, form in forms), -statistic.known(law))
+    elif proof["kind"] == "counts":
+        require(is_alike(problem, [law]) and statistic.of_inputs, "counts are for inputs that are all alike")
+        proven = by_counts(statistic, law, proof, power(ONE, ONE, claim["loss"], ONE)[1])
+    else:
+        prices = sized(proof["prices"], size)
+        excess = [[(law[x] * prices[z] + law[z] * prices[x]) / 2 for z in range(size)] for x in range(size)]
+        proven = -sum(prices) - statistic.known(law)
+        for (w, form), b in zip(forms, sized(proof["estimators"], len(forms)), strict=True):
+            spend(size * size)
+            proven += 2 * w * dot(form, sized(b, size))
+            excess = [[c - w * b[x] * b[z] for z, c in enumerate(row)] for x, row in enumerate(excess)]
+        holds = holds_on_rays(problem, law, claim["loss"], excess, prices)
+        require(holds, "a column gains more than its price")
+    require(claim["error"] * statistic.rows <= proven, "a smaller error is not excluded")
+
+
+def holds_on_rays(problem: Problem, law: Law, loss: Level, form: list[list[Fraction]], prices: Law) -> bool:
+    """Whether a quadratic form, and prices, are not negative on the extreme rays of the columns that are allowed.
+
+    Where all inputs are compared these have the value 1 or e^L, over the scale of the input, at each of them. To list
+    the form on all takes two additions for each: an input x with large value adds what it has with those before it.
+    """
+    size, p, universe, family = len(law), form_of(law), problem.universe, problem.family
+    require(family in ("pairs", "identifiability", "output", "local") and not problem.delta, "no cone of columns")
+    full = family == "pairs" or (family == "identifiability" and len(p) == size)
+    if universe.edges is None and not universe.rows and full:
+        spend(4 << min(size, 64))
+        low = [ONE if family == "pairs" else 1 / w for w in law]
+        step = [(power(ONE, ONE, loss, ONE)[1] - 1) * c for c in low]
+        image = [dot(row, low) for row in form]
+        inner = [[image[x] + step[x] * form[x][x] / 2, *map(mul, step[:x], form[x])] for x in range(size)]
+        parts = [[2 * step[x] * c for c in row] for x, row in enumerate(inner)]
+        common = lcm(*(c.denominator for c in (dot(image, low), *chain(*parts))))
+        values = [int(dot(image, low) * common)]
+        for alone, *beside in parts:
+            gains = [int(alone * common)]
+            for c in beside:
+                gains += [gain + int(c * common) for gain in gains]
+            values += [value + gain for value, gain in zip(values, gains, strict=True)]
+        return min(values) >= 0
+    sides, problem = list[Side](), problem._replace(points=[(p, p, p)])
+    for bound in map(problem.bound, problem.names()):
+        ((_, left, right),), growth = bound.atoms, power(ONE, ONE, loss, bound.distance or ONE)[1]
+        sides.append(({x: left.get(x, ZERO) - growth * right.get(x, ZERO) for x in {**left, **right}}, ZERO))
+    rays = Source(size, sides=tuple(sides)).corners()
+    spend(len(rays) * size * size)
+    return all(dot(prices, c) >= 0 and dot([dot(row, c) for row in form], c) >= 0 for c in rays)
+
+
+def by_counts(statistic: Statistic, law: Law, proof: Fields, growth: Fraction) -> Fraction:
+    """The error times the rows that is excluded by prices v = first + second * law, for columns compared by two sums.
+
+    For input x take b = t a (e - z) + law(x) law, e its unit vector, z = (1 - share) / m + share * law, and a factor a
+    with weight * a^2 <= 1. As J law = 1, what is told is 2 t T - t^2 (sum of v), T the sum of weight * a (1 - z(x)),
+    if (law.c)(v.c) >= sum of (c(x) - z.c)^2 for every c of the values 1 and e^L; t = T / (sum of v) is best. Both sides
+    depend on how many values are large, and on law.c, which lies between the sums for the least and for the largest
+    probabilities.
+    """
+    size, share, (first, second) = len(law), proof["share"], proof["prices"]
+    factors, even = sized(proof.get("factors", [ONE] * size), size), (1 - share) / size
+    fits = all(w * a * a <= 1 for (w, _), a in zip(statistic.forms, factors, strict=True))
+    require(fits and size * first + second > 0, "a factor is too large, or the prices are nothing")
+    spend(16 * size)
+    least, most = ([ZERO, *accumulate(sorted(law, reverse=turned))] for turned in (False, True))
+    for many in range(size + 1):
+        total = size + many * (growth - 1)
+        squares = (growth + 1) * total - size * growth  # of the values
+        linear = (first + 2 * share - 2 * size * even * share) * total
+        form = second - size * share**2, linear, 2 * even * total**2 - squares - size * (even * total) ** 2
+        ends = 1 + (growth - 1) * least[many], 1 + (growth - 1) * most[many]
+        require(is_nonnegative(form, *ends), "a column gains more than its price")
+    parts = zip(statistic.forms, factors, law, strict=True)
+    told = sum((w * a * (1 - even - share * p) for (w, _), a, p in parts), ZERO)
+    return Fraction(told * told / (size * first + second))
+
+
 # -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
 
 CLAIMS: Fields = {"attained?": LATER, "excluded?": LATER}
@@ -1147,6 +1743,11 @@ PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS
 ANSWER: Fields = {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **ENDS}
 POINTS: Fields = {"points": [{**ENDS, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
 CURVE: Fields = {"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS}
+COUNTED: Fields = {"problem": dict, "unit": LATER, "schema": {"epstar/statistic/1"}, "attained?": DESIGN}
+COUNTED |= {
+    "excluded?": NO_DESIGN,
+    **{name: kind for name, kind in ENDS.items() if "exact" not in name and name != "at"},
+}
 AT: tuple[Fields, ...] = ({"loss": partial(level, loose=True)}, {"distortion": partial(distortion, loose=True)})
 
 
@@ -1168,11 +1769,37 @@ def read_end(is_exact: bool, value: Any) -> Level:
 
 
 def check_answer(problem: Problem, given: Fields) -> dict[str, Fields]:
-    """Verify the claims of a proof; of an answer at a distortion, or at a loss, also that its ends follow."""
+    """Verify the claims of a proof; of an answer, also that its ends follow."""
     names = [name for name in ("attained", "excluded") if name in given]
     claims: dict[str, Fields] = {name: check_claim(problem, name, given[name], f".{name}") for name in names}
-    if "at" not in given:
-        return claims
+    if "at" in given:
+        check_ends(problem, given, claims)
+    return claims
+
+
+def check_statistic(given: Fields) -> dict[str, Fields]:
+    """Verify an answer about the error of a statistic, which is its distortion."""
+    outer = {name: given["problem"][name] for name in ("schema", "at") if name in given["problem"]}
+    outer = read({"schema": {"epstar/problem/2"}, "at": LATER}, outer, ".problem")
+    inner = {name: entry for name, entry in given["problem"].items() if name not in outer}
+    problem = read(partial(read_problem, counts=True), inner, ".problem")
+    claims: dict[str, Fields] = {name: given[name] for name in ("attained", "excluded") if name in given}
+    use_digits()
+    statistic: Statistic = problem.statistic or fail("the question is not about a statistic")
+    if "attained" in claims:
+        labels = labels_of(inner.get("universe"), problem.universe.size)
+        check_design(problem, statistic, claims["attained"], labels)
+    if "excluded" in claims:
+        check_no_design(problem, statistic, claims["excluded"])
+    claims = {name: {**claim, "distortion": Level(claim["error"])} for name, claim in claims.items()}
+    if "excluded" in claims:
+        claims["excluded"]["open"] = "distortion"
+    check_ends(problem, {**given, **outer}, claims)
+    return claims
+
+
+def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> None:
+    """Verify that the ends of an answer at a distortion, or at a loss, follow from its claims."""
     use_digits()
     ((asked, at),) = read(AT, given["at"], ".at").items()
     wanted = "loss" if asked == "distortion" else "distortion"
@@ -1192,13 +1819,13 @@ def check_answer(problem: Problem, given: Fields) -> dict[str, Fields]:
         above = proven.at_most(end) or (is_lower and not is_exact)
         require(trivial or covers, f"the claim behind {name} does not cover the question")
         require(trivial or (below and above), f"{name} does not follow from what is claimed")
-    return claims
 
 
 def check_document(value: Any) -> list[str]:
     """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
     schema = value.get("schema") if isinstance(value, dict) else None
-    kind = {"epstar/curve/2": CURVE, "epstar/answer/2": ANSWER}.get(schema if isinstance(schema, str) else "", PROOF)
+    kinds = {"epstar/curve/2": CURVE, "epstar/answer/2": ANSWER, "epstar/statistic/1": COUNTED}
+    kind = kinds.get(schema if isinstance(schema, str) else "", PROOF)
     given = read(kind, value)
     if kind is CURVE:
         other = "distortion" if given["asks"] == "loss" else "loss"
@@ -1208,13 +1835,14 @@ def check_document(value: Any) -> list[str]:
                 read(partial(check_answer, given["problem"]), answer, f".points[{k}]")
         return [f"the least {given['asks']} lies between the ends at all {len(given['points'])} points that have ends"]
     proof = given.get("proof", given)
-    claims = check_answer(proof["problem"], {**given, **proof})
+    claims = check_statistic(given) if kind is COUNTED else check_answer(proof["problem"], {**given, **proof})
     if not claims:
         fail("a proof claims something")
-    said = ["the ends of the answer follow"] if kind is ANSWER else []
+    said = ["the ends of the answer follow"] if kind in (ANSWER, COUNTED) else []
     for name, claim in reversed(claims.items()):
         signs = {end: "<" if claim.get("open") == end else "<=" for end in ("loss", "distortion")}
-        ends = " and ".join(f"{end} {sign} {written(claim[end])}" for end, sign in signs.items())
+        words_of = {"loss": "loss", "distortion": "error" if kind is COUNTED else "distortion"}
+        ends = " and ".join(f"{words_of[end]} {sign} {written(claim[end])}" for end, sign in signs.items())
         said.insert(0, f"{'a' if name == 'attained' else 'no'} mechanism has {ends}")
     return said
 

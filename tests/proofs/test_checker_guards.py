@@ -11,9 +11,11 @@ from typing import Any
 
 import check_proof
 import pytest
+from tests.proofs import wider_forgeries
 from tests.proofs.certificates import GENUINE, HAND_MADE, SPREAD
 from tests.proofs.forgeries import FORGED, LARGE, large
 from tests.proofs.test_check_proof import ANSWER, FALSE, HOSTILE, WRONG, changed, lies
+from tests.proofs.test_wider_documents import false_errors
 
 SOURCE = Path(check_proof.__file__).read_text(encoding="utf-8")
 STUMBLES = (ArithmeticError, NameError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
@@ -114,7 +116,12 @@ def refused_documents() -> list[bytes]:
         {**ANSWER, "lower": "x"},
     ]
     quick = [content for name, content in HOSTILE.items() if name not in ("many lists", "many corners", "deep")]
-    return [*(json.dumps(document).encode() for document in (*false, *wrong, *hairs, *ends, *FORGED.values())), *quick]
+    changes = [*wider_forgeries.FALSE, *wider_forgeries.MALFORMED]
+    wider = [changed(wider_forgeries.HAND_MADE[name], path, value) for name, path, value in changes]
+    errors = [lie for document in wider_forgeries.STATISTICS.values() for lie in false_errors(document)]
+    forged = (*FORGED.values(), *wider_forgeries.FORGED.values())
+    documents = (*false, *wrong, *hairs, *ends, *wider, *errors, *forged)
+    return [*(json.dumps(document).encode() for document in documents), *quick]
 
 
 @pytest.mark.parametrize("name", FORGED)

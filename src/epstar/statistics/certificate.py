@@ -4,9 +4,10 @@ For vectors b_k, with l_k and w_k the forms and weights of the statistic and J t
 
     tr W J^-1 >= sum of w_k (2 l_k . b_k - b_k^T J b_k),
 
-and if prices v of the inputs satisfy (p . c)(v . c) >= sum of w_k (b_k . c)^2 on every extreme ray c of the columns
-that are allowed, then the last sum is at most sum of v(x), because the columns of a mechanism add up to 1. So `b` and
-`v`, with the rays as the only thing to check, prove a bound. They are rational, and so is all that is checked.
+and if prices v of the inputs satisfy (p . c)(v . c) >= sum of w_k (b_k . c)^2 and v . c >= 0 on every extreme ray c of
+the columns that are allowed, then the last sum is at most sum of v(x), because the columns of a mechanism add up to 1.
+So `b` and `v`, with the rays as the only thing to check, prove a bound. They are rational, and so is all that is
+checked.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.notions.base import Notion
 from epstar.reading import sum_of
 from epstar.statistic import Statistic, Vector
-from epstar.statistics.rays import rays_of, rounded_ratio, spread_of
+from epstar.statistics.rays import Listed, rays_of, rounded_ratio, spread_of
 from epstar.universe import Universe
 
 HALF = Rational(1, 2)
@@ -83,7 +84,9 @@ class ByRays(Certificate):
             ]
             for x in range(size)
         ]
-        if not rays.is_nonnegative(tuple(map(tuple, form))):
+        # A column that never happens gains nothing, and takes from the prices of the others unless its own is no less.
+        pays = not isinstance(rays, Listed) or all(dot(self.prices, ray) >= 0 for ray in rays.members)
+        if not pays or not rays.is_nonnegative(tuple(map(tuple, form))):
             raise ProofRejected("A column that is allowed gains more than the prices of the certificate say.")
         told = sum_of([2 * dot(line, vector) for line, vector in zip(lines, scaled, strict=True)])
         return (told - sum_of(self.prices) - statistic.square(law)) / statistic.rows

@@ -1,0 +1,160 @@
+"""The second checker on wider questions and errors of statistics: genuine, false, malformed and costly documents."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+
+import check_proof
+import pytest
+from tests.proofs.certificates import Document
+from tests.proofs.test_check_proof import HAIR, changed, lies, mutations, verdict
+from tests.proofs.wider_forgeries import (
+    ALONE,
+    ANSWERS,
+    COSTLY,
+    FALSE,
+    FORGED,
+    HAND_MADE,
+    MALFORMED,
+    OTHERS,
+    STATISTICS,
+)
+
+from epstar.answer_file import read_answer
+from epstar.claims import check
+from epstar.errors import ProofRejected
+from epstar.proof_file.document import read_bracket
+from epstar.statistics.document import read_design
+
+
+def proof_of(document: Document) -> Document:
+    """Return the proof in an answer, or a proof itself."""
+    found: Document = document.get("proof", document)
+    return found
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_both_checkers_accept_wider_answers(name: str) -> None:
+    document = ANSWERS[name]
+    assert verdict(document) == "yes"
+    if document["schema"] == "epstar/answer/2":
+        read_answer(document)
+    else:
+        check(read_bracket(document))
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_both_checkers_accept_answers_about_statistics(name: str) -> None:
+    assert verdict(STATISTICS[name]) == "yes"
+    read_design(STATISTICS[name])
+
+
+@pytest.mark.parametrize("name", HAND_MADE)
+def test_proofs_may_be_written_by_hand(name: str) -> None:
+    assert verdict(HAND_MADE[name]) == "yes"
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_no_evidence_proves_a_wider_claim_that_is_false_by_a_hair(name: str) -> None:
+    document, chance = proof_of(ANSWERS[name]), random.Random(name)
+    for lie in lies(document):
+        assert verdict(lie) != "yes"
+        claim = "excluded" if lie["attained"] is document["attained"] else "attained"
+        forged = list(mutations(lie[claim]))
+        for evidence in chance.sample(forged, min(4, len(forged))):
+            assert verdict({**lie, claim: evidence}) != "yes"
+
+
+def false_errors(document: Document) -> Iterator[Document]:
+    """Yield answers one of whose claims contradicts the other, which was verified."""
+    attained, excluded = document["attained"], document["excluded"]
+    plain = {**document, "lower": 0, "upper": "infinity"}
+    yield {
+        **plain,
+        "excluded": {**excluded, "loss": attained["loss"], "error": str(Fraction(attained["error"]) + HAIR)},
+    }
+    yield {
+        **plain,
+        "attained": {**attained, "loss": excluded["loss"], "error": str(Fraction(excluded["error"]) - HAIR)},
+    }
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_no_evidence_proves_an_error_that_is_false_by_a_hair(name: str) -> None:
+    document, chance = STATISTICS[name], random.Random(name)
+    for lie in false_errors(document):
+        assert verdict(lie) != "yes"
+        claim, part = (
+            ("excluded", "certificate") if lie["attained"] is document["attained"] else ("attained", "mechanism")
+        )
+        forged = list(mutations(lie[claim][part]))
+        for evidence in chance.sample(forged, min(20, len(forged))):
+            assert verdict({**lie, claim: {**lie[claim], part: evidence}}) != "yes"
+
+
+@pytest.mark.parametrize("number", range(len(OTHERS)), ids=[other["name"] for other in OTHERS])
+def test_a_proof_of_another_problem_proves_nothing(number: int) -> None:
+    """Another secret, limit, gain or further level: an answer apart from this one was found for that problem."""
+    answer, other = OTHERS[number]["answer"], OTHERS[number]["other"]
+    assert verdict(answer) == "yes"
+    assert verdict({**answer, "proof": {**answer["proof"], "problem": other}}) != "yes"
+
+
+@pytest.mark.parametrize(("name", "path", "value"), MALFORMED)
+def test_malformed_documents_cannot_be_read(name: str, path: str, value: object) -> None:
+    assert verdict(changed(HAND_MADE[name], path, value)) == "?"
+
+
+@pytest.mark.parametrize(("name", "path", "value"), FALSE)
+def test_false_documents_are_refused(name: str, path: str, value: object) -> None:
+    assert verdict(changed(HAND_MADE[name], path, value)) == "no"
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_documents_are_refused(name: str) -> None:
+    assert verdict(FORGED[name]) != "yes"
+
+
+def test_the_package_refuses_a_price_below_nothing() -> None:
+    with pytest.raises(ProofRejected):
+        read_design({**ALONE, "method": "", "theorem": "", "status": ""})
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_the_work_is_bounded_by_the_size_of_the_document(name: str) -> None:
+    started = time.process_time()
+    assert verdict(COSTLY[name]) == "?"
+    assert check_proof.Work.left < 0
+    assert time.process_time() - started < 30
+
+
+def test_the_normal_law_is_enclosed() -> None:
+    """One half at 0; the quantiles of a table, to the digits that stand there; far out it is small, and known."""
+    check_proof.Work.left = 10**7
+    check_proof.use_digits()
+    assert check_proof.normal(Fraction(0)) == (Fraction(1, 2), Fraction(1, 2))
+    for p, digits in ((Fraction(975, 1000), "1.959963984540054"), (Fraction(1, 10**6), "-4.753424308822899")):
+        low, high = check_proof.quantile(p)
+        assert low < high < low + HAIR
+        assert abs(low - Fraction(digits)) < Fraction(1, 10**15)
+        assert check_proof.normal(low)[1] <= p <= check_proof.normal(high)[0]
+    for x in (-12, -40, -150, -300):
+        low, high = check_proof.normal(Fraction(x))
+        density = check_proof.exp((Fraction(-x * x, 2),) * 2)
+        # Mills' ratio: the tail lies between x / (x^2 + 1) and 1 / x of the density.
+        assert 0 <= low <= high <= density[1]
+        assert low == 0 or density[0] * Fraction(-x, x * x + 1) / 3 < low
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ANSWERS)
+def test_mutations_of_evidence_never_prove_what_is_false(name: str) -> None:
+    document, chance = proof_of(ANSWERS[name]), random.Random(name)
+    for lie in lies(document):
+        claim = "excluded" if lie["attained"] is document["attained"] else "attained"
+        forged = list(mutations(lie[claim]))
+        for evidence in chance.sample(forged, min(300, len(forged))):
+            assert verdict({**lie, claim: evidence}) != "yes"

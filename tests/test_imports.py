@@ -36,7 +36,6 @@ ORDER = (
     ("claims",),
     ("proof_file",),
     ("completion",),
-    ("proof",),
     ("solve.program.model",),
     ("solve.program.highs", "solve.program.clarabel"),
     ("solve.methods",),
@@ -249,9 +248,9 @@ def test_public_names_are_declared_alike_for_readers_type_checkers_and_python() 
 @pytest.mark.parametrize(
     ("path", "text", "complaint"),
     [
-        ("proof.py", "def f():\n    from epstar.solve import linear\n", "imports epstar.solve"),
-        ("proof.py", "from epstar import solve\n", "imports epstar.solve"),
-        ("proof.py", "import importlib\nimportlib.import_module('epstar.solve')\n", "imports epstar.solve"),
+        ("claims.py", "def f():\n    from epstar.solve import linear\n", "imports epstar.solve"),
+        ("claims.py", "from epstar import solve\n", "imports epstar.solve"),
+        ("claims.py", "import importlib\nimportlib.import_module('epstar.solve')\n", "imports epstar.solve"),
         ("source.py", "import epstar.distortion\n", "imports epstar.distortion"),
         ("exact.py", "from epstar import Prior\n", "imports from epstar itself"),
         ("helpers.py", "", "no place in ORDER"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, overload
 
@@ -13,19 +13,24 @@ from numpy.typing import NDArray
 
 from epstar.answer import Answer, unit_asked
 from epstar.breakpoints import Breakpoint, breakpoints
+from epstar.claims import Bracket, Setting
+from epstar.completion import Proof
 from epstar.errors import InvalidInput
 from epstar.notebook.face import Displayed, Saved, Tabular, late
 from epstar.points import Unanswered, answered, solved, stream
 from epstar.problem import Asked, Problem
-from epstar.proof import CurveProof
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["AnswersOnDemand", "Curve", "Progress", "Unanswered", "proven_curve", "solved_curve"]
+__all__ = ["AnswersOnDemand", "Curve", "Progress", "Unanswered", "solved_curve"]
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
+
+# Inputs at all points together, beyond which mechanisms and claims are made again when they are asked for: a million
+# take about half a gigabyte.
+_MOST_KEPT = 1 << 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,9 +40,8 @@ class Curve(Displayed, Tabular, Saved):
     `lower` and `upper` are the proven ends of what was asked for: losses at given distortions, or distortions
     (utilities, for a gain) at given losses. A point without a mechanism has an infinite loss or distortion.
 
-    For one prior under Hamming distortion, and a notion with a closed form, all points share one `proof`, which was
-    checked when the curve was made; the answers, each with its mechanism and a proof of its own, are made when they are
-    asked for.
+    Every answer has its mechanism and claims of its own, which were checked when it was made. A curve of many points on
+    many inputs keeps what they say, and makes them again when they are asked for.
 
     >>> from epstar.distortion import Hamming
     >>> from epstar.frontier import Frontier
@@ -52,8 +56,6 @@ class Curve(Displayed, Tabular, Saved):
 
     problems: tuple[Problem, ...]
     answers: Sequence[Answer | Unanswered]
-    proof: CurveProof | None = None
-    """The proof of all ends at once, where there is one."""
     time_limit: float | None = None
     """The seconds that the points were given together; the breakpoints are given as many."""
 
@@ -70,12 +72,17 @@ class Curve(Displayed, Tabular, Saved):
     @property
     def timed_out(self) -> bool:
         """Whether a time limit left a point without an answer, or with a wider interval than it would have had."""
-        return self.proof is None and any(answer.timed_out for answer in self.answers)
+        return any(answer.timed_out for answer in self.known)
 
     @property
     def too_large(self) -> bool:
         """Whether the memory allowed left a point with a wider interval than it would have had."""
-        return self.proof is None and any(isinstance(answer, Answer) and answer.too_large for answer in self.answers)
+        return any(isinstance(answer, Answer) and answer.too_large for answer in self.known)
+
+    @property
+    def known(self) -> Sequence[Answer | Unanswered]:
+        """What the answers say, perhaps without the mechanisms and claims that show it."""
+        return self.answers.known if isinstance(self.answers, AnswersOnDemand) else self.answers
 
     @property
     def distortion(self) -> Floats:
@@ -90,16 +97,12 @@ class Curve(Displayed, Tabular, Saved):
     @cached_property
     def lower(self) -> Floats:
         """The proven lower ends."""
-        if self.proof is not None:
-            return np.array([point.lower.lower for point in self.proof.points])
-        return np.array([self._ends(answer)[0] for answer in self.answers])
+        return np.array([self._ends(answer)[0] for answer in self.known])
 
     @cached_property
     def upper(self) -> Floats:
         """The proven upper ends."""
-        if self.proof is not None:
-            return np.array([point.upper.upper for point in self.proof.points])
-        return np.array([self._ends(answer)[1] for answer in self.answers])
+        return np.array([self._ends(answer)[1] for answer in self.known])
 
     @cached_property
     def breakpoints(self) -> tuple[Breakpoint, ...]:
@@ -144,11 +147,11 @@ class Curve(Displayed, Tabular, Saved):
 
 
 class AnswersOnDemand(Sequence[Answer | Unanswered]):
-    """The answers of a curve whose ends are known: each is made, and its proof checked, when it is first asked for."""
+    """The answers of a large curve: what each said is kept, the rest is made, and checked, when it is asked for."""
 
-    def __init__(self, problems: tuple[Problem, ...]) -> None:
+    def __init__(self, problems: tuple[Problem, ...], known: tuple[Answer | Unanswered, ...]) -> None:
         self._problems = problems
-        self._made: dict[int, Answer | Unanswered] = {}
+        self.known = known
 
     def __len__(self) -> int:
         return len(self._problems)
@@ -162,10 +165,16 @@ class AnswersOnDemand(Sequence[Answer | Unanswered]):
     def __getitem__(self, place: int | slice) -> Answer | Unanswered | Sequence[Answer | Unanswered]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
-        i = range(len(self))[place]
-        if i not in self._made:
-            self._made[i] = answered(self._problems[i], solved(self._problems[i]))
-        return self._made[i]
+        problem = self._problems[place]
+        return answered(problem, solved(problem))
+
+
+def _without_evidence(answer: Answer | Unanswered) -> Answer | Unanswered:
+    if isinstance(answer, Unanswered):
+        return answer
+    problem = answer.problem
+    empty = Bracket(Setting.of(problem))
+    return replace(answer, mechanism=None, proof=Proof(problem, None, None), claims=empty, explanation=None)
 
 
 def solved_curve(
@@ -179,34 +188,17 @@ def solved_curve(
     """Return the curve through the answers to `problems`, which differ only in the point that they ask about.
 
     `progress` is called with the number of points done and the number of all points; the rest is what
-    `epstar.points.stream` takes. One proof for all points is never cut short, and needs no workers.
+    `epstar.points.stream` takes.
     """
     if not problems:
         raise InvalidInput("A curve needs at least one point; give distortions, losses or a number of points.")
     points = stream(problems, workers, time_limit, memory_limit, executor)
-    proven = proven_curve(problems)
-    if proven is not None:
-        if progress is not None:
-            progress(len(problems), len(problems))
-        return proven
+    is_large = len(problems) * problems[0].universe.size > _MOST_KEPT
     answers: dict[int, Answer | Unanswered] = {}
     for place, answer in points:
-        answers[place] = answer
+        answers[place] = _without_evidence(answer) if is_large else answer
         if progress is not None:
             progress(len(answers), len(problems))
-    return Curve(tuple(problems), tuple(answers[place] for place in range(len(problems))), time_limit=time_limit)
-
-
-def proven_curve(problems: Sequence[Problem]) -> Curve | None:
-    """Return the curve with one proof for all its points, checked; None where only single answers can be proven.
-
-    It takes some fifty microseconds for each point, however many letters there are.
-    """
-    # Solvers are loaded when there is something to solve.
-    from epstar.solve.forms.ranked_curve import curve_proof
-
-    proof = None if any(problem.is_wider for problem in problems) else curve_proof(problems)
-    if proof is None:
-        return None
-    proof.check()
-    return Curve(tuple(problems), AnswersOnDemand(tuple(problems)), proof)
+    known = tuple(answers[place] for place in range(len(problems)))
+    asked = tuple(problems)
+    return Curve(asked, AnswersOnDemand(asked, known) if is_large else known, time_limit)

@@ -1,8 +1,4 @@
-"""Curves as JSON (schema "epstar/curve/2"): the problem once, and the claims at each of its points.
-
-Where all points share one proof and the alphabet is large, the curve is written with that proof (schema
-"epstar/curve/1"), which takes a few numbers for each point however many letters there are.
-"""
+"""Curves as JSON (schema "epstar/curve/2"): the problem once, and the claims at each of its points."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from epstar.answer import Answer, claimed, claimed_ends, interval_asked, unit_as
 from epstar.answer_file import answer_of, check_ends, check_words, problem_at, write_ends
 from epstar.claims import Bracket, Setting, check
 from epstar.curve import Curve, Unanswered
-from epstar.earlier_curves import write_curve as write_shared
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Interval, Real
 from epstar.problem import Asked, Problem
@@ -23,8 +18,6 @@ from epstar.proof_file.grammar import given_at
 SCHEMA = "epstar/curve/2"
 _HEAD = {"schema", "problem", "asks", "unit", "points"}
 _POINT = {"at", "lower", "upper", "lower_exact", "upper_exact", "attained", "excluded", "method", "theorem", "status"}
-# Numbers in the claims of all points together, beyond which one proof for all is written.
-_LARGEST = 1 << 15
 
 
 def write_curve(curve: Curve) -> dict[str, object]:
@@ -32,9 +25,6 @@ def write_curve(curve: Curve) -> dict[str, object]:
 
     A point about which nothing is proven has ends that are null.
     """
-    proof = curve.proof
-    if proof is not None and len(proof.points) * proof.universe.size > _LARGEST:
-        return write_shared(curve)
     return {
         "schema": SCHEMA,
         "problem": write_setting(Setting.of(curve.problems[0])),

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 
-from epstar.answer import interval_asked, unit_asked
+from epstar.answer import claimed, claimed_ends, interval_asked, unit_asked
+from epstar.claims import Bracket
 from epstar.completion import AnyProof
 from epstar.completion.converse import BITS
-from epstar.completion.schema_one import read_proof, write_proof
+from epstar.completion.schema_one import read_proof
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Interval, Rational, Real
-from epstar.frontier import Answer
 from epstar.json_document import check_json
 from epstar.proof_file.limits import check_document
 from epstar.reading import check_fields, shown
@@ -21,40 +20,6 @@ from epstar.reading import check_fields, shown
 SCHEMA = "epstar/answer/1"
 _ENDS = ("lower", "lower_exact", "upper", "upper_exact")
 _FIELDS = ("schema", *_ENDS, "unit", "method", "theorem", "status", "mechanism", "proof")
-# Where a loss is enclosed and not known, each checker encloses it in its own way: it is written larger by this share.
-_SPARE = Rational(1, 10**12)
-_LONGEST_DYADIC = 1 << 64
-# Longer numbers are not read back; the decimal beside them says enough.
-_LONGEST = 2500
-
-
-def write_answer(answer: Answer) -> dict[str, object]:
-    """Return the answer as a JSON object; an infinite bound is the string "infinity"."""
-    exact = {
-        name: str(bound)
-        for name, bound in (("lower_exact", answer.interval.lower), ("upper_exact", answer.interval.upper))
-        if _is_exact(bound)
-    }
-    return {
-        "schema": SCHEMA,
-        **written_ends(answer.interval),
-        **exact,
-        "unit": answer.unit,
-        "method": answer.method,
-        "theorem": answer.theorem,
-        "status": answer.status,
-        "mechanism": None if answer.mechanism is None else answer.mechanism.to_json(),
-        "proof": write_proof(answer.proof),
-    }
-
-
-def written_ends(interval: Interval) -> dict[str, object]:
-    """Return both ends as JSON numbers, rounded outward; an infinite end is the string "infinity"."""
-    upper = interval.upper
-    if not _is_known(upper):
-        above = upper.above(BITS)
-        upper = Real.of(above + _SPARE * abs(above))
-    return {"lower": _bound(interval.lower.lower), "upper": _bound(upper.upper)}
 
 
 def read_evidence(document: object) -> AnyProof:
@@ -76,6 +41,22 @@ def read_evidence(document: object) -> AnyProof:
     if not all(isinstance(document[name], str) for name in ("method", "theorem", "status")):
         raise InvalidInput("The method, the theorem and the status of an answer are texts; write it again.")
     return read_proof(document["proof"])
+
+
+def check_completed(document: object, proof: AnyProof) -> tuple[Bracket, Interval]:
+    """Return the claims that the proof in a document is completed to, and what they establish; they are checked.
+
+    Raises:
+        ProofRejected: if the proof does not hold, or the answer around it says something else.
+    """
+    check_evidence(document, proof)
+    claims = claimed(proof)
+    interval = interval_asked(proof.problem, Interval(*claimed_ends(proof.problem, claims)))
+    for end in ("lower", "upper"):
+        # Only what is claimed is established: claims of its ends may have failed where its own rules passed.
+        if isinstance(document, Mapping) and end in document and claims_more(end, document[end], interval):
+            raise ProofRejected(f"The answer claims more than its proof: its {end!r} does not follow.")
+    return claims, interval
 
 
 def check_evidence(document: object, proof: AnyProof) -> Interval:
@@ -102,8 +83,8 @@ def claims_more(end: str, value: object, proven: Interval) -> bool:
     Raises:
         InvalidInput: if it is no number.
     """
-    claimed = _claimed(value)
-    less, more = (claimed, proven.lower) if end.startswith("lower") else (proven.upper, claimed)
+    said = _claimed(value)
+    less, more = (said, proven.lower) if end.startswith("lower") else (proven.upper, said)
     if less.is_infinite or more.is_infinite:
         return not more.is_infinite
     for a, b in ((less.rational, more.rational), (less.argument_of_log, more.argument_of_log)):
@@ -129,20 +110,3 @@ def _claimed(value: object) -> Real:
 def _text(document: object) -> str:
     """Return a document as one text: as values of Python, 1, 1.0 and true would be alike."""
     return json.dumps(document, sort_keys=True, default=repr)
-
-
-def _bound(value: float) -> float | str:
-    return value if math.isfinite(value) else "infinity"
-
-
-def _is_known(bound: Real) -> bool:
-    """Return whether an end is the number itself, and not an end of a ball around it, which is dyadic."""
-    exact = bound.rational if bound.rational is not None else bound.argument_of_log
-    if bound.is_infinite or exact is None:
-        return bound.is_infinite
-    denominator = int(exact.q)
-    return denominator < _LONGEST_DYADIC or denominator & (denominator - 1) != 0
-
-
-def _is_exact(bound: Real) -> bool:
-    return _is_known(bound) and len(str(bound)) <= _LONGEST

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from epstar.answer import claimed, claimed_ends, interval_asked
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.answer_file import check_answer
 from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
@@ -14,10 +13,10 @@ from epstar.breakpoints_file import check_breakpoints
 from epstar.claims import Bracket, check
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import check_curve
-from epstar.earlier_answers import check_evidence, claims_more, read_evidence
+from epstar.earlier_answers import check_completed, read_evidence
 from epstar.earlier_curves import check_curve as check_earlier_curve
 from epstar.earlier_curves import is_curve
-from epstar.errors import InvalidInput, ProofRejected
+from epstar.errors import InvalidInput
 from epstar.exact import Interval, Real
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
@@ -29,7 +28,6 @@ from epstar.statistics.document import read_design
 
 RELEASE = "epstar/release/1"
 _EARLIER = "It is of an earlier schema; its multipliers were completed to claims, and these were checked."
-_EARLIER_CURVE = "It is a curve of an earlier schema, and was checked by the rules of that schema."
 
 
 @dataclass(frozen=True)
@@ -65,19 +63,13 @@ def established(document: object) -> Statement:
         return _of_curve(check_curve(document))
     if is_curve(document):
         found = _of_curve(check_earlier_curve(document))
-        return Statement((*found.sentences, _EARLIER_CURVE), found.intervals, True)
+        return Statement((*found.sentences, _EARLIER), found.intervals, True)
     if schema == BREAKPOINTS:
         return Statement(check_breakpoints(document))
     if schema == RELEASE:
         return _of_release(document)
     evidence = read_evidence(document)
-    check_evidence(document, evidence)
-    claims = claimed(evidence)
-    interval = interval_asked(evidence.problem, Interval(*claimed_ends(evidence.problem, claims)))
-    for end in ("lower", "upper"):
-        # Only what is claimed is established: claims of its ends may have failed where its own rules passed.
-        if end in document and claims_more(end, document[end], interval):
-            raise ProofRejected(f"The answer claims more than its proof: its {end!r} does not follow.")
+    claims, interval = check_completed(document, evidence)
     return Statement((*_of_claims(claims).sentences, _EARLIER), (interval,), False, evidence.mechanism)
 
 

@@ -25,7 +25,6 @@ EVERYTHING: dict[str, object] = {
     **{f"answer, {name}": each for name, each in answers().items()},
     **{f"proof, {name}": each.proof for name, each in answers().items()},
     **{f"curve, {name}": each for name, each in curves().items()},
-    "proof of a curve": curves()["shared"].proof,
     **{f"mechanism, {name}": each for name, each in mechanisms().items()},
     **{f"source, {name}": each for name, each in sources().items()},
 }
@@ -157,8 +156,6 @@ def test_a_badge_is_for_what_follows_from_the_proof() -> None:
     wider = replace(good, interval=Interval(Real.of(2), Real.of(3)))
     assert "✓ proven" in shown(wider).text
     assert "between 2 and 3 nats" in shown(wider).text
-    curve = curves()["shared"]
-    assert "✓" not in shown(replace(curve, problems=curve.problems[::-1])).text
     partly = replace(curves()["answers"], answers=(forged[0], curves()["answers"].answers[1]))
     assert "✓ 1 of 2 points proven" in shown(partly).text
 
@@ -170,10 +167,6 @@ def test_a_proof_is_checked_when_it_is_looked_at() -> None:
     text = shown(harder).text
     assert "✓" not in text
     assert "It does not hold:" in text
-    shared = curves()["shared"].proof
-    assert shared is not None
-    better = tuple(replace(point, lower=Real.of(9)) for point in shared.points)
-    assert "✓" not in shown(replace(shared, points=better)).text
 
 
 def test_a_mechanism_of_floats_claims_nothing_exact() -> None:

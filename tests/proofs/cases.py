@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import check_proof
+from tests.proofs.earlier import write_answer as earlier_answer
 
 from epstar.answer import claimed_ends
 from epstar.answer_file import SCHEMA, check_answer
 from epstar.completion import completed
 from epstar.completion.schema_one import read_proof
 from epstar.earlier_answers import read_evidence
-from epstar.earlier_answers import write_answer as earlier_answer
 from epstar.exact import Interval
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem

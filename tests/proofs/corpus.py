@@ -15,23 +15,20 @@ from functools import cache
 from typing import Any
 
 from tests.proofs.cases import PROBLEMS, case, name
+from tests.proofs.earlier import write_curve
 from tests.proofs.guards import Document
 from tests.proofs.mutations import weaken
 
 from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute, Gain, Hamming
-from epstar.earlier_curves import write_curve
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
-    Identifiability,
     MaximalLeakage,
-    MinEntropyLeakage,
     MutualInformation,
     SibsonMutualInformation,
 )
-from epstar.notions.base import Notion
 from epstar.source import Box, Everything, Prior, Rows
 from epstar.universe import Databases
 
@@ -39,14 +36,6 @@ Json = Any
 Path = tuple[Any, ...]
 
 THREE = Prior(["1/2", "3/10", "1/5"])
-CURVES: list[Notion] = [
-    DifferentialPrivacy(),
-    ApproximateDifferentialPrivacy("1/10"),
-    MaximalLeakage(),
-    MutualInformation(),
-    Identifiability(),
-    MinEntropyLeakage(),
-]
 # How often a change of one field of one kind of document is tried.
 _TIMES = 1
 # Few questions have proofs of these kinds: every field of each kind is tried.
@@ -65,10 +54,6 @@ def honest() -> dict[str, Json]:
             if not kinds <= seen:
                 found[name(number)] = answer
                 seen |= kinds
-    for notion in CURVES:
-        frontier = Frontier(notion, THREE, Hamming())
-        found[f"curve-{notion.name}-loss"] = write_curve(frontier.curve(["1/5", "1/4", "2/5"]))
-        found[f"curve-{notion.name}-distortion"] = write_curve(frontier.curve(losses=["log(2)", "log(3)", "infinity"]))
     points = Frontier(DifferentialPrivacy(), THREE, Absolute())
     found["curve-answers-loss"] = write_curve(points.curve(["-1", "1/5", "1/4"]))
     found["curve-answers-gain"] = write_curve(

@@ -21,11 +21,9 @@ from epstar.statement import established
 # of claims: what such a document establishes is what its claims do, and the walk of these is in test_claims_guards.py.
 LEAST_NEEDED = 55
 ROOT = Path(__file__).resolve().parents[2]
-CURVES = ("curve", "curve_document", "extreme_trade_off", "information_trade_off", "response_trade_off", "trade_off")
 COMPLETION = ("schema_one", "well_formed")
 OTHERS = ("answer", "earlier_answers", "earlier_curves", "mechanism.document", "problem_file", "cli.check")
 MODULES = [
-    *(f"epstar.proof.{part}" for part in CURVES),
     *(f"epstar.completion.{part}" for part in COMPLETION),
     "epstar.proof_file.limits",
     *(f"epstar.{part}" for part in OTHERS),

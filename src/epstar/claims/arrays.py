@@ -19,12 +19,10 @@ from epstar.claims.bounded_floats import conjugate_holds, least_prices
 from epstar.claims.claim import Places, Point, Shares
 from epstar.claims.premises import Addends, Premises
 from epstar.claims.rule import Entry, Face, Outcome, column_failure, concluded
-from epstar.distortion import Distortion, Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, working_precision
 from epstar.integers import Integers, Scaled, widened
 from epstar.notions.constraints import Maximum, RelativeEntropy, Spread
-from epstar.universe import Databases, Universe
 
 # Below this many terms exact numbers one by one are quick enough.
 MANY_TERMS = 1 << 12
@@ -140,9 +138,8 @@ def spread_columns(given: Premises, addends: Addends) -> Columns | None:
 
 
 def _columns(given: Premises, law: Point, prices: Point, spread: Spread) -> Columns | None:
-    distortion, universe = given.setting.distortion, given.setting.universe
-    letters = is_hamming_on_letters(distortion, universe)
-    cost = Scaled(np.ones((1, 1), dtype=np.int64), 1) if letters else distortion.scaled(universe)
+    setting, letters = given.setting, given.setting.is_hamming_on_letters
+    cost = Scaled(np.ones((1, 1), dtype=np.int64), 1) if letters else setting.distortion.scaled(setting.universe)
     if cost is None:
         return None
     slopes = [p / (cost.denominator * scale) for p, scale in zip(law, spread.scales, strict=True)]
@@ -180,11 +177,6 @@ def _of_letters(slope: Integers, offset: Integers, _: Integers, denominator: int
         denominator,
         _Letters([v > 0 for v in wrong], [own > 0 for own in right]),
     )
-
-
-def is_hamming_on_letters(distortion: Distortion, universe: Universe) -> bool:
-    """Return whether every wrong answer costs 1."""
-    return isinstance(distortion, Hamming) and not isinstance(universe, Databases)
 
 
 # -- laws alone, and shares of a maximum on the diagonal --------------------------------------------------------------
@@ -241,7 +233,7 @@ def _own(given: Premises, addends: Addends) -> list[Rational] | None:
     (weight, atom), tangents = used.bound.terms[0], used.use.tangents
     assert isinstance(atom, Maximum)
     assert isinstance(tangents, Shares)
-    if not is_hamming_on_letters(given.setting.distortion, given.setting.universe) or given.frame.inputs < 2:
+    if not given.setting.is_hamming_on_letters or given.frame.inputs < 2:
         return None
     own = [ZERO] * given.frame.inputs
     for output, x, share in tangents.entries:

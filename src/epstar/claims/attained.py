@@ -27,7 +27,7 @@ from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import limit_in_words
-from epstar.mechanism import AnyMechanism, DiagonalMechanism, DistanceMechanism, Mechanism, TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, RankOneBeside
 from epstar.notions import (
     GLeakage,
     Identifiability,
@@ -130,8 +130,7 @@ def keeps_reading(reading: Reading, mechanism: Mechanism, level: Real, hints: Hi
 
 def is_compact(mechanism: AnyMechanism) -> bool:
     """Return whether a mechanism is judged as a product beside its diagonal, and never written out."""
-    has_parts = isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism)
-    return has_parts and mechanism.universe.size > MANY_LETTERS
+    return isinstance(mechanism, RankOneBeside) and mechanism.universe.size > MANY_LETTERS
 
 
 @dataclass

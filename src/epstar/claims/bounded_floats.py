@@ -40,26 +40,36 @@ def conjugate_holds(setting: Setting, law: Point, prices: Point, point: Form, mu
         offsets = nearest_floats([prices[x] / (multiple * point[x]) for x in used])
     except InvalidInput:
         return False
-    cost = nearest_costs(setting.distortion, setting.universe)[used]
+    letters = setting.is_hamming_on_letters
+    # Every wrong answer of letters costs one: one column of such answers stands for all.
+    cost = np.ones((len(used), 1)) if letters else nearest_costs(setting.distortion, setting.universe)[used]
     numbers = (tilts, offsets, cost)
     if not (weights > _FAINTEST).all() or not all((np.abs(values) < _HUGE).all() for values in numbers):
         return False
+    relative = 2 * (growth(len(used) + 8) + 2 * ERROR)
+    if letters:
+        wrong, right = (weights * _exponentials(offsets, charges) for charges in (tilts, np.zeros(len(used))))
+        total = wrong.sum()
+        sums = np.append(total - wrong + right, total) + relative * (total + np.append(wrong + right, 0.0))
+        return bool((sums <= 1).all())
     inputs, outputs = cost.shape
     sums = np.zeros(outputs)
     step = max(1, _BLOCK // outputs)
     for start in range(0, inputs, step):
         rows = slice(start, start + step)
-        charges = tilts[rows, None] * cost[rows]
-        exponents = offsets[rows, None] - charges
-        # Each number is off by one rounding, and so are the product and the difference; vanishing ones are off by
-        # less than the error of an exponential, which is allowed for twice.
-        np.abs(charges, out=charges)
-        charges += np.abs(offsets[rows, None])
-        charges *= 8 * ROUNDING
-        exponents += charges
-        sums += weights[rows] @ exponentials(exponents)
-    sums *= 1 + 2 * (growth(inputs + 8) + 2 * ERROR)
-    return bool((sums <= 1).all())
+        sums += weights[rows] @ _exponentials(offsets[rows, None], tilts[rows, None] * cost[rows])
+    return bool((sums * (1 + relative) <= 1).all())
+
+
+def _exponentials(offsets: Floats, charges: Floats) -> Floats:
+    """Return exp(offset - charge), not below but for the error of an exponential.
+
+    Each number is off by one rounding, and so are a charge that is a product and the difference; vanishing ones are off
+    by less than the error of an exponential, which is allowed for twice.
+    """
+    exponents = offsets - charges
+    exponents += 8 * ROUNDING * (np.abs(charges) + np.abs(offsets))
+    return exponentials(exponents)
 
 
 def least_prices(given: Premises, addends: Addends, law: Point) -> list[float] | None:

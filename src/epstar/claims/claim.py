@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from epstar.distortion import Distortion
+from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real
 from epstar.limits import NO_LIMITS, LimitName, Limits
@@ -24,7 +24,7 @@ from epstar.notions.constraints import Name
 from epstar.problem import Further, Problem, is_wider
 from epstar.secret import Secret
 from epstar.source import Prior, Source
-from epstar.universe import Universe
+from epstar.universe import Databases, Universe
 
 Point = tuple[Rational, ...]
 Mixture = tuple[tuple[Rational, Point], ...]
@@ -66,6 +66,11 @@ class Setting:
     def is_wider(self) -> bool:
         """Whether bounds are named by guarantee and point: with a secret, limits or further guarantees."""
         return is_wider(self.notion, self.secret, self.limits, self.also)
+
+    @property
+    def is_hamming_on_letters(self) -> bool:
+        """Whether every wrong answer costs one: of databases each wrong row does."""
+        return isinstance(self.distortion, Hamming) and not isinstance(self.universe, Databases)
 
     @property
     def guarantees(self) -> tuple[tuple[Notion, Real | None], ...]:

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> Result:
         found = _solved(options, step)
     methods = [_method(found, place) for place in range(len(found.problems))]
     if _NONE in methods and not np.isfinite(found.lower).any():
-        missing = found.answers[methods.index(_NONE)]
+        missing = found.known[methods.index(_NONE)]
         raise NoSolution(missing.reason if isinstance(missing, Unanswered) else _NONE)
 
     def draw(file: str) -> None:
@@ -142,9 +142,7 @@ def _table(found: Curve, methods: Sequence[str]) -> Table:
 
 
 def _method(found: Curve, place: int) -> str:
-    if found.proof is not None:
-        return "closed form" if found.proof.has_mechanism(place) else _NONE
-    answer = found.answers[place]
+    answer = found.known[place]
     if isinstance(answer, Unanswered):
         return _NONE if answer.is_impossible else "time limit" if answer.timed_out else "no answer"
     reached = "time limit" if answer.timed_out else "too large" if answer.too_large else ""
@@ -152,9 +150,7 @@ def _method(found: Curve, place: int) -> str:
 
 
 def _theorems(found: Curve) -> str:
-    if found.proof is not None:
-        return found.proof.theorem
-    return "; ".join(answer.theorem for answer in found.answers if isinstance(answer, Answer))
+    return "; ".join(answer.theorem for answer in found.known if isinstance(answer, Answer))
 
 
 def _given(problem: Problem) -> str:

@@ -128,7 +128,8 @@ class Draft(Derivation):
         # Rows of low prices have fewer answers left than others.
         prices = self.steps[-1].rows if self.steps else ()
         rows = range(self.given.frame.inputs)
-        for x in sorted(rows, key=lambda x: float(prices[x])) if len(prices) == len(rows) else rows:
+        ordered = sorted(rows, key=lambda x: float(prices[x])) if len(prices) == len(rows) else rows
+        for x in ordered:
             found = self._without_answer(x)
             if found is not None:
                 self.add(found)
@@ -163,6 +164,9 @@ class Draft(Derivation):
         slacks: dict[Name, Rational] = {}
         total = ZERO
         recent: int | None = None
+        spread = self.given.bounds.constraints.spread
+        # The bounds of a spread have one slack, and each output pays it: the first is as good as any.
+        is_alike = spread is not None and not spread.events
         for y in self.left(x):
             best: tuple[Rational, RatioBound, Rational] | None = None
             for bound, slack in self._bounding(x, y, recent):
@@ -172,7 +176,7 @@ class Draft(Derivation):
                     price = max(ZERO, multiple * slack - known)
                     if best is None or price < best[0]:
                         best = price, bound, multiple
-                    if price == 0:
+                    if price == 0 or is_alike:
                         break
             if best is None:
                 return None

@@ -13,7 +13,13 @@ from epstar.mechanism.document import (
 )
 from epstar.mechanism.product import Block, ProductMechanism
 from epstar.mechanism.refinement import Refinement, refines, vulnerability
-from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse, parts_of
+from epstar.mechanism.response import (
+    DiagonalMechanism,
+    RankOneBeside,
+    RankOneMechanism,
+    TopRandomisedResponse,
+    parts_of,
+)
 from epstar.mechanism.standard import constant, exponential, geometric, identity, randomised_response
 from epstar.mechanism.structured import SparseRow, StructuredMechanism
 from epstar.mechanism.subsets import Subsets, SubsetSelection
@@ -28,6 +34,8 @@ __all__ = [
     "DistanceMechanism",
     "Mechanism",
     "ProductMechanism",
+    "RankOneBeside",
+    "RankOneMechanism",
     "Refinement",
     "SparseRow",
     "StructuredMechanism",

@@ -20,7 +20,7 @@ from epstar.mechanism.blocks import BlockDesign
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.distance import DistanceMechanism
 from epstar.mechanism.product import Block, ProductMechanism
-from epstar.mechanism.response import DiagonalMechanism, TopRandomisedResponse
+from epstar.mechanism.response import DiagonalMechanism, RankOneMechanism, TopRandomisedResponse
 from epstar.mechanism.subsets import SubsetSelection
 from epstar.reading import check_fields, listed, shown
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
@@ -30,6 +30,7 @@ _KNOWN = {
     "matrix": ("universe", "outputs", "rows"),
     "top_randomised_response": ("universe", "active", "ratio", "delta"),
     "diagonal": ("universe", "diagonal"),
+    "rank_one": ("universe", "diagonal", "left", "right"),
     "subset_selection": ("universe", "chosen", "ratio"),
     "block_design": ("universe", "prime", "chosen", "ratio"),
     "distance": ("universe", "weights"),
@@ -199,6 +200,12 @@ def _read_diagonal(document: Mapping[str, Any]) -> AnyMechanism:
     return DiagonalMechanism(_read_alphabet(document), _field(document, "diagonal"))
 
 
+def _read_rank_one(document: Mapping[str, Any]) -> AnyMechanism:
+    return RankOneMechanism(
+        _read_alphabet(document), *(_field(document, part) for part in ("diagonal", "left", "right"))
+    )
+
+
 def _read_subsets(document: Mapping[str, Any]) -> AnyMechanism:
     return SubsetSelection(_read_alphabet(document), _field(document, "chosen"), _field(document, "ratio"))
 
@@ -228,6 +235,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], AnyMechanism]] = {
     "matrix": _read_matrix,
     "top_randomised_response": _read_top,
     "diagonal": _read_diagonal,
+    "rank_one": _read_rank_one,
     "subset_selection": _read_subsets,
     "block_design": _read_blocks,
     "distance": _read_distance,

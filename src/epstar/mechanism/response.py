@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from epstar.distortion import Absolute, Distortion, Squared
 from epstar.errors import InvalidInput
@@ -193,8 +194,79 @@ class DiagonalMechanism(StructuredMechanism):
         return self.universe, self.diagonal
 
 
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class RankOneMechanism(StructuredMechanism):
+    """A mechanism of rank one beside its diagonal: Q(x|x) = a(x), and Q(y|x) = u(x) v(y) for another y.
+
+    Under Hamming distortion the best mechanisms of mutual information, identifiability and min-entropy leakage are of
+    this kind. Rows must sum to one, and no letter gives itself less than the product would: a(x) >= u(x) v(x).
+
+    >>> peaked = RankOneMechanism(Alphabet(3), ["1/2", "2/3", 1], ["1/2", "1/3", 0], ["1/2", "1/2", "1/2"])
+    >>> [str(entry) for entry in peaked.dense().rows[1]]
+    ['1/6', '2/3', '1/6']
+    """
+
+    diagonal: tuple[Rational, ...]
+    left: tuple[Rational, ...]
+    right: tuple[Rational, ...]
+
+    def __init__(self, universe: Alphabet, diagonal: Numbers, left: Numbers, right: Numbers) -> None:
+        universe = require_alphabet(universe, "A mechanism of rank one")
+        parts = [vector(part, "A part of the mechanism") for part in (diagonal, left, right)]
+        if any(len(part) != universe.size for part in parts):
+            raise InvalidInput(f"The parts need one number for each of the {universe.size} symbols; make them equal.")
+        if min(map(min, parts)) < 0:
+            raise InvalidInput("The parts hold a negative number; probabilities are not negative.")
+        total = sum_of(parts[2])
+        for x, (a, u, v) in enumerate(zip(*parts, strict=True)):
+            if a + u * (total - v) != 1:
+                raise InvalidInput(f"Row {x} of the mechanism does not sum to one; correct its parts.")
+            if a < u * v:
+                raise InvalidInput(f"Input {x} gives itself less than the product would; write the matrix out.")
+        object.__setattr__(self, "universe", universe)
+        object.__setattr__(self, "outputs", universe.labels)
+        for name, part in zip(("diagonal", "left", "right"), parts, strict=True):
+            object.__setattr__(self, name, part)
+
+    def _entry(self, x: int, y: int) -> Rational:
+        return self.diagonal[x] if x == y else self.left[x] * self.right[y]
+
+    def _hamming_costs(self) -> tuple[Rational, ...]:
+        return tuple(ONE - kept for kept in self.diagonal)
+
+    @property
+    def worst_ratio(self) -> Rational | None:
+        """The largest Q(y|x) / Q(y|x'), exactly: in each column a few inputs decide; None when it is infinite."""
+        ranked = sorted(range(self.universe.size), key=self.left.__getitem__)
+        worst = ONE
+        for y, (own, v) in enumerate(zip(self.diagonal, self.right, strict=True)):
+            others = [self.left[x] * v for x in (*ranked[:2], *ranked[-2:]) if x != y]
+            high, low = max([own, *others]), min([own, *others])
+            if high > 0 and low == 0:
+                return None
+            worst = max(worst, high / low) if high > 0 else worst
+        return worst
+
+    def to_json(self) -> dict[str, object]:
+        """Return the description: the diagonal and the two factors beside it."""
+        from epstar.mechanism.document import write_universe
+
+        parts = {"diagonal": self.diagonal, "left": self.left, "right": self.right}
+        written = {name: [text(value) for value in part] for name, part in parts.items()}
+        return {"schema": SCHEMA, "kind": "rank_one", "universe": write_universe(self.universe), **written}
+
+    def _key(self) -> tuple[object, ...]:
+        return self.universe, self.diagonal, self.left, self.right
+
+
+RankOneBeside: TypeAlias = TopRandomisedResponse | DiagonalMechanism | RankOneMechanism
+"""The mechanisms that `parts_of` takes apart."""
+
+
 def parts_of(mechanism: AnyMechanism) -> tuple[tuple[Rational, ...], tuple[Rational, ...], tuple[Rational, ...]]:
     """Return the numbers a, u, v of a mechanism with Q(x|x) = a(x) and Q(y|x) = u(x) v(y) elsewhere."""
+    if isinstance(mechanism, RankOneMechanism):
+        return mechanism.diagonal, mechanism.left, mechanism.right
     assert isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism)
     letters = range(mechanism.universe.size)
     if isinstance(mechanism, DiagonalMechanism):

@@ -103,7 +103,5 @@ def _level(curve: Curve, place: int) -> Real:
     """The loss at a point, exact where the curve holds it so."""
     if curve.asks != "loss":
         return curve.problems[place].given
-    if curve.proof is not None:
-        return curve.proof.points[place].upper
-    answer = curve.answers[place]
+    answer = curve.known[place]
     return answer.interval.upper if isinstance(answer, Answer) else INFINITY

@@ -31,18 +31,8 @@ def follows(shown: Interval, proven: Interval) -> bool:
 
 
 def proven_points(curve: Curve) -> int:
-    """Return how many points of a curve are proven: by the proof that they share, or each by its own."""
-    proof = curve.proof
-    if proof is None:
-        return sum(_is_point_proven(answer) for answer in curve.answers)
-    asked = [(p.notion, p.source, p.universe, p.asks, str(p.given)) for p in curve.problems]
-    about = [(proof.notion, proof.source, proof.universe, proof.asks, str(point.given)) for point in proof.points]
-    if asked != about:
-        return 0
-    try:
-        return len(proof.check())
-    except EpstarError:
-        return 0
+    """Return how many points of a curve are proven, each by its own claims."""
+    return sum(_is_point_proven(answer) for answer in curve.answers)
 
 
 def _is_point_proven(answer: Answer | Unanswered) -> bool:

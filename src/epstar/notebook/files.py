@@ -20,16 +20,13 @@ from epstar.errors import InvalidInput
 from epstar.json_document import read_json
 from epstar.mechanism import SCHEMA as MECHANISM
 from epstar.mechanism import AnyMechanism, read_mechanism
-from epstar.proof import CurveProof
-from epstar.proof.curve_document import SCHEMA as CURVE_PROOF
-from epstar.proof.curve_document import read_curve_proof, write_curve_proof
 from epstar.proof_file.limits import check_content, check_document
 from epstar.reading import shown
 from epstar.release.place import output_place
 from epstar.release.whole import StagedFile, plain_errors, refuse_existing
 from epstar.statistics.document import SCHEMA as STATISTIC
 
-Storable = Answer | Curve | AnyMechanism | AnyProof | CurveProof
+Storable = Answer | Curve | AnyMechanism | AnyProof
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], Storable]] = {
     ANSWER: read_answer,
@@ -37,7 +34,6 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Storable]] = {
     CURVE: read_curve,
     MECHANISM: read_mechanism,
     PROOF: read_proof,
-    CURVE_PROOF: read_curve_proof,
 }
 
 
@@ -95,7 +91,5 @@ def _document(value: Storable) -> dict[str, object]:
             return write_curve(value)
         case AnyMechanism():
             return value.to_json()
-        case CurveProof():
-            return write_curve_proof(value)
         case _:
             return write_proof(value)

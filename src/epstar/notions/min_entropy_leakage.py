@@ -110,7 +110,8 @@ class MinEntropyLeakage(Notion):
 
 
 def _shares(point: Point) -> dict[int, Rational]:
-    return {x: p / max(point) for x, p in enumerate(point) if p != 0}
+    most = max(point)
+    return {x: p / most for x, p in enumerate(point) if p != 0}
 
 
 def _of_letters(rank_one: RankOne, prior: Prior) -> Loss:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Rational
-from epstar.mechanism import AnyMechanism, DiagonalMechanism, TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, DiagonalMechanism, RankOneMechanism, TopRandomisedResponse, parts_of
 from epstar.notions.base import Witness
 from epstar.notions.divergence import logs_of_divergence
 from epstar.notions.pairs import LawPair
@@ -75,18 +75,17 @@ class RankOne:
     @classmethod
     def of(cls, mechanism: AnyMechanism) -> RankOne | None:
         """Return the kinds of a mechanism that is described by them, None for any other."""
-        if isinstance(mechanism, DiagonalMechanism):
-            total = sum_of(mechanism.diagonal)
+        if isinstance(mechanism, DiagonalMechanism | RankOneMechanism):
             # Integers are hashed much faster than fractions.
-            places: dict[tuple[int, int], list[int]] = {}
-            for x, kept in enumerate(mechanism.diagonal):
-                places.setdefault((int(kept.p), int(kept.q)), []).append(x)
-            kinds = []
-            for (p, q), members in places.items():
-                kept = Rational(p, q)
-                given = ZERO if kept == 1 else (ONE - kept) / (total - kept)
-                kinds.append(Kind(given, kept, kept, np.array(members, dtype=np.intp)))
-            return cls(tuple(kinds), mechanism.universe.size)
+            places: dict[tuple[int, ...], list[int]] = {}
+            parts = parts_of(mechanism)
+            for x, numbers in enumerate(zip(*parts, strict=True)):
+                places.setdefault(tuple(int(part) for value in numbers for part in (value.p, value.q)), []).append(x)
+            found = []
+            for members in places.values():
+                diagonal, given, output = (part[members[0]] for part in parts)
+                found.append(Kind(given, output, diagonal, np.array(members, dtype=np.intp)))
+            return cls(tuple(found), mechanism.universe.size)
         if isinstance(mechanism, TopRandomisedResponse):
             count, rest = len(mechanism.active), ONE - mechanism.delta
             other = rest / (mechanism.ratio + count - 1)
@@ -202,9 +201,17 @@ class RankOne:
         return logs if logs_of_divergence(row, law, ONE, logs) else None
 
     def logs_of_information(self, prior: Prior) -> dict[Rational, Rational]:
-        """Return the mutual information as weights of logarithms of rationals.
+        """Return the mutual information as weights of logarithms of rationals, O(letters) terms in all."""
+        logs = self.logs_of_rows(prior)
+        for probability in self.output_law(prior):
+            if probability != 0:
+                logs[probability] = logs.get(probability, ZERO) - probability
+        return logs
 
-        The entries off the diagonal are products, whose logarithms add up: O(letters) terms in all.
+    def logs_of_rows(self, prior: Prior) -> dict[Rational, Rational]:
+        """Return the mean of sum_y Q log Q over the inputs as weights of logarithms.
+
+        The entries off the diagonal are products, whose logarithms add up: O(kinds) terms in all.
         """
         logs: dict[Rational, Rational] = {}
 
@@ -217,8 +224,6 @@ class RankOne:
             add(kind.diagonal, mass * kind.diagonal)
             add(kind.input, mass * kind.input * (self.spread - kind.output))
             add(kind.output, (mean * kind.count - mass * kind.input) * kind.output)
-        for probability in self.output_law(prior):
-            add(probability, -probability)
         return logs
 
 

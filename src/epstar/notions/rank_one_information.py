@@ -36,10 +36,7 @@ def information_at(rank_one: RankOne, prior: Prior) -> Loss:
     witness = Witness(prior=prior.probabilities)
     if rank_one.size < _MANY_LETTERS or not _are_held(rank_one, prior):
         return Loss.known(sum_of_logs(rank_one.logs_of_information(prior)), witness)
-    logs: dict[Rational, Rational] = {}
-    for kind, mass in zip(rank_one.kinds, rank_one.masses(prior), strict=True):
-        add_row(rank_one, kind, mass, logs)
-    rows = sum_of_logs(logs)
+    rows = sum_of_logs(rank_one.logs_of_rows(prior))
     law, logarithm = _output_law(rank_one, prior)
     terms = law * -logarithm
     entropy, size = math.fsum(terms.tolist()), math.fsum(np.abs(terms).tolist())

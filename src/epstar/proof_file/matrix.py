@@ -18,6 +18,8 @@ from epstar.mechanism import (
     DiagonalMechanism,
     DistanceMechanism,
     Mechanism,
+    RankOneBeside,
+    RankOneMechanism,
     TopRandomisedResponse,
     parts_of,
 )
@@ -35,7 +37,7 @@ def write_matrix(mechanism: AnyMechanism, setting: Setting) -> dict[str, object]
     if isinstance(mechanism, DistanceMechanism):
         rows = mechanism.databases.rows
         return {"distances": [text(mechanism.at_distance(distance)) for distance in range(rows + 1)]}
-    if isinstance(mechanism, TopRandomisedResponse | DiagonalMechanism) and mechanism.universe.size > _FEW_LETTERS:
+    if isinstance(mechanism, RankOneBeside) and mechanism.universe.size > _FEW_LETTERS:
         diagonal, left, right = parts_of(mechanism)
         return {"diagonal": _texts(diagonal), "left": _texts(left), "right": _texts(right)}
     dense = mechanism.dense(_LARGEST_MATRIX)
@@ -87,6 +89,8 @@ def _of_parts(diagonal: Point, left: Point, right: Point, universe: Alphabet) ->
             found = TopRandomisedResponse(universe, active, ratio, delta)
             if parts_of(found) == (diagonal, left, right):
                 return found
+    if all(a >= u * v for a, u, v in zip(diagonal, left, right, strict=True)):
+        return RankOneMechanism(universe, diagonal, left, right)
     if universe.size**2 > _LARGEST_MATRIX:
         raise InvalidInput("The matrix of the mechanism is too large to be written out.")
     return Mechanism(

@@ -13,6 +13,7 @@ from epstar.solve.forms import (
     guessing,
     identifiability,
     maximal_leakage,
+    min_entropy,
     mutual_information,
     randomised_response,
 )
@@ -37,6 +38,14 @@ def _is_plainly_response(problem: Problem) -> bool:
 def _is_plainly_leakage(problem: Problem) -> bool:
     is_large = problem.universe.size > _MANY_LETTERS
     return maximal_leakage.accepts(problem) and (is_large or maximal_leakage.is_between(problem))
+
+
+def _is_plainly_information(problem: Problem) -> bool:
+    return mutual_information.accepts(problem) and mutual_information.is_between(problem)
+
+
+def _is_plainly_identifiability(problem: Problem) -> bool:
+    return identifiability.accepts(problem) and identifiability.is_between(problem)
 
 
 def _ends(task: Task) -> Claims:
@@ -87,6 +96,9 @@ METHODS: tuple[Method, ...] = (
     Method("saddle point", "program", optimisation.has_quick_saddle, optimisation.saddle),
     Method("randomised response", "closed form", _is_plainly_response, randomised_response.claims, is_quick=True),
     Method("maximal leakage", "closed form", _is_plainly_leakage, maximal_leakage.claims, is_quick=True),
+    Method("mutual information", "closed form", _is_plainly_information, mutual_information.claims, is_quick=True),
+    Method("identifiability", "closed form", _is_plainly_identifiability, identifiability.claims, is_quick=True),
+    Method("min-entropy leakage", "closed form", min_entropy.accepts, min_entropy.claims, is_quick=True),
     Method("ends of the trade-off", "ends", _always, _ends, is_quick=True),
     Method(
         "randomised response", "closed form", randomised_response.accepts, randomised_response.claims, is_quick=True

@@ -55,6 +55,12 @@ def is_sum_of_maxima(notion: Notion) -> bool:
     return len(sums) == 1 and sums[0].terms == ((ONE, Maximum(dict.fromkeys(range(_INPUTS), ONE))),)
 
 
+def is_sum_of_scaled_maxima(notion: Notion) -> bool:
+    """Return whether the one bound is on the sum of the largest joint probability of each column."""
+    sums, scaled = shape(notion).sums, {x: p / max(LAW) for x, p in enumerate(LAW)}
+    return len(sums) == 1 and sums[0].terms == ((ONE, Maximum(scaled)),) and is_read_at_the_source(notion)
+
+
 def is_mean_of_entropies(notion: Notion) -> bool:
     """Return whether the one bound is on the relative entropies to the law of the output, in the mean over a law."""
     sums = shape(notion).sums

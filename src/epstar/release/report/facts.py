@@ -12,20 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from epstar.curve import proven_curve
-from epstar.distortion import Distortion, Gain, Hamming
+from epstar.distortion import Distortion, Gain
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import (
-    ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
-    MaximalLeakage,
     Notion,
     from_problem,
 )
-from epstar.problem import Problem
 from epstar.problem_file import read_source
 from epstar.reading import whole_number
 from epstar.release.column import Column
@@ -38,7 +34,6 @@ from epstar.source import Source
 _CURVE_POINTS = 33
 _CURVE_SECONDS = 5.0
 # Beyond this many values an answer may take longer than the whole picture should.
-_MANY_LETTERS = 256
 
 
 @dataclass(frozen=True)
@@ -171,8 +166,8 @@ def _worst_case(
 def trade_off(facts: ColumnFacts, seconds: float = _CURVE_SECONDS) -> TradeOff | None:
     """Return the trade-off around the released mechanism, in the notion that it was chosen by.
 
-    Points are found from coarse to fine until `seconds` have passed; of many values all at once, or not at all. None
-    if there is nothing to draw: an infinite loss, a distortion that was not measured, or fewer than three points.
+    Points are found from coarse to fine until `seconds` have passed. None if there is nothing to draw: an infinite
+    loss, a distortion that was not measured, or fewer than three points.
     """
     notion = facts.budget or DifferentialPrivacy()
     loss = next((item.loss for item in facts.guarantees if item.notion == notion), None)
@@ -183,25 +178,8 @@ def trade_off(facts: ColumnFacts, seconds: float = _CURVE_SECONDS) -> TradeOff |
     # Sixteenths of the range keep the numbers small, so that exact answers stay cheap.
     largest = Rational(max(1, round(32 * chosen[0])), 16)
     levels = [largest * step / (_CURVE_POINTS - 1) for step in range(_CURVE_POINTS)]
-    if facts.mechanism.shape[0] > _MANY_LETTERS:
-        points = _points_of_flattest(facts, notion, levels)
-    else:
-        points = _points(facts, notion, levels, time.monotonic() + seconds)
+    points = _points(facts, notion, levels, time.monotonic() + seconds)
     return TradeOff(notion, tuple(sorted(points)), chosen, facts.is_gain) if len(points) >= 3 else None
-
-
-def _points_of_flattest(facts: ColumnFacts, notion: Notion, levels: Sequence[Rational]) -> list[tuple[float, float]]:
-    """The trade-off of the flattest law of the source, which is that of the source for these notions and costs."""
-    flattest = facts.source.flattest
-    is_ranked = isinstance(notion, DifferentialPrivacy | ApproximateDifferentialPrivacy | MaximalLeakage)
-    if flattest is None or not is_ranked or not isinstance(facts.distortion, Hamming):
-        return []
-    problems = [
-        Problem(notion, flattest, facts.distortion, facts.mechanism.universe, "distortion", Real.of(level))
-        for level in levels
-    ]
-    curve = proven_curve(problems)
-    return [] if curve is None else list(zip(curve.loss.tolist(), curve.upper.tolist(), strict=True))
 
 
 def _points(facts: ColumnFacts, notion: Notion, levels: Sequence[Rational], until: float) -> list[tuple[float, float]]:

@@ -51,7 +51,7 @@ def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
         found = mechanism.distortion(problem.distortion, problem.source).value
         if found < best.distortion:
             return mechanism
-    constant = constant_mechanism(problem, best.law)
+    constant = constant_mechanism(problem, best.law).dense()
     loss = problem.notion.loss(constant, problem.source).upper
     return constant if loss is not None and loss <= problem.given else mechanism
 

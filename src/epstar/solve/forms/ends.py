@@ -114,7 +114,7 @@ def _at_level(problem: Problem) -> Claims:
     constant = best_constant(problem)
     unaware = constant_mechanism(problem, constant.law)
     least = cheapest.distortion(problem.distortion, problem.source).value
-    if constant.distortion == least and is_private(unaware, problem, problem.given):
+    if constant.distortion == least and is_private(unaware.dense(), problem, problem.given):
         proof = Proof(problem, unaware, trivial)
         yield Offer(proof, "constant mechanism", "no other answer costs less", settles=True)
         return

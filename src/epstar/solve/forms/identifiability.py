@@ -10,12 +10,16 @@ from __future__ import annotations
 from epstar.completion import Converse, Proof
 from epstar.completion.converse import BITS, Point
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.mechanism import Mechanism
+from epstar.mechanism import RankOneMechanism
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms.randomised_response import letters
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_scaled_by_the_law
 from epstar.source import Prior
+
+# Beyond e^30 the truth is allowed but for a share that no digit shows.
+_LARGE_LEVEL = 30
 
 
 def accepts(problem: Problem) -> bool:
@@ -23,6 +27,17 @@ def accepts(problem: Problem) -> bool:
     prior = problem.source
     fits = is_hamming_on_letters(problem) and isinstance(prior, Prior) and is_scaled_by_the_law(problem.notion)
     return fits and isinstance(prior, Prior) and min(prior.probabilities) > 0 and problem.given > 0
+
+
+def is_between(problem: Problem) -> bool:
+    """Return whether it is plain that more is allowed than what the prior alone gives away, and not everything."""
+    assert isinstance(problem.source, Prior)
+    prior = problem.source.probabilities
+    unlike = max(prior) / min(prior)
+    if problem.asks == "loss":
+        distortion = problem.given.rational
+        return distortion is not None and distortion > 0 and least_ratio(prior, distortion) > unlike
+    return Real.log(unlike) < problem.given < _LARGE_LEVEL
 
 
 def claims(task: Task) -> Claims:
@@ -63,23 +78,22 @@ def _converse(prior: Point, ratio: Rational, level: Real | None) -> Converse:
     return Converse(weight=ONE, distortion_law=law, points=(law,), level=level, prices=prices)
 
 
-def _mechanism(problem: Problem, prior: Point, ratio: Rational) -> Mechanism:
+def _mechanism(problem: Problem, prior: Point, ratio: Rational) -> RankOneMechanism:
     size = len(prior)
     floor = min(range(size), key=lambda x: prior[x])
+    others = [ONE] * size
     if prior[floor] * (size - 1 + ratio) >= 1:
         base = 1 / (size - 1 + ratio)
         # A ratio that is rounded to one leaves the uniform prior and a constant answer.
         heights = [(p - base) / (ratio - 1) if ratio > 1 else p / size for p in prior]
-        joint = [[(ratio if x == y else ONE) * heights[y] for y in range(size)] for x in range(size)]
     else:
         # Columns share out the floor letter in proportion to what the others have above it.
         excess = sum((p - prior[floor] for p in prior), ZERO)
         heights = [prior[floor] * (p - prior[floor]) / excess for p in prior]
-        joint = []
         for x, p in enumerate(prior):
             rest = prior[floor] - heights[x]
             # A letter that fills the floor alone has nothing left for other outputs.
-            other = ONE if x == floor or rest == 0 else (p - ratio * heights[x]) / rest
-            joint.append([heights[y] * (ratio if x == y and x != floor else other) for y in range(size)])
-    rows = [[value / p for value in row] for row, p in zip(joint, prior, strict=True)]
-    return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+            others[x] = ONE if x == floor or rest == 0 else (p - ratio * heights[x]) / rest
+    diagonal = [ratio * height / p for height, p in zip(heights, prior, strict=True)]
+    left = [other / p for other, p in zip(others, prior, strict=True)]
+    return RankOneMechanism(letters(problem), diagonal, left, heights)

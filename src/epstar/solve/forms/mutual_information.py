@@ -16,13 +16,12 @@ import numpy as np
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import Point
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.mechanism import Mechanism
+from epstar.mechanism import RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
-from epstar.proof.information_trade_off import InformationTradeOff
 from epstar.reading import nearest_floats
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import Leaders
-from epstar.solve.forms.ranked_information import distortions_at
+from epstar.solve.forms.randomised_response import Leaders, letters
+from epstar.solve.forms.rate_distortion import RateDistortion
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_information
 from epstar.source import Prior
@@ -30,8 +29,12 @@ from epstar.source import Prior
 _BITS = 200
 _FEW = 12
 _FLAT = Rational(1, 1000)
+# The information of a mechanism on many letters is enclosed by floats, to within less than this.
+_MANY, _ENCLOSED = 1 << 10, Rational(1, 1 << 36)
 _TINY = Rational(1, 1 << 600)
 _INWARD = 1 - Rational(1, 1 << 60)
+# Of the entropy of the prior: floats tell it better than that.
+_NEARLY = 0.999
 
 
 @dataclass(frozen=True)
@@ -65,15 +68,12 @@ class BackwardChannel:
             return own / self.prior[y]
         return self.move / self.prior[x] if x in self.kept else ONE
 
-    def mechanism(self, problem: Problem) -> Mechanism:
+    def mechanism(self, problem: Problem) -> RankOneMechanism:
         """Return the mechanism by Bayes' rule; inputs of probability zero answer like the output law."""
-        size = len(self.prior)
-        law = [self.output_law(y) for y in range(size)]
-        return Mechanism(
-            [[law[y] * (self.gain(x, y) if self.prior[x] > 0 else ONE) for y in range(size)] for x in range(size)],
-            problem.universe,
-            problem.distortion.outputs(problem.universe),
-        )
+        law = [self.output_law(y) for y in range(len(self.prior))]
+        diagonal = [r * self.gain(x, x) if p > 0 else r for x, (p, r) in enumerate(zip(self.prior, law, strict=True))]
+        left = [self.move / p if x in self.kept else ONE for x, p in enumerate(self.prior)]
+        return RankOneMechanism(letters(problem), diagonal, left, law)
 
     def converse(self) -> Converse:
         """Return the tangent plane at the mechanism, with the slope of the trade-off as weight.
@@ -82,9 +82,9 @@ class BackwardChannel:
         each input, in floats, unless they are too small for that or the slope would magnify their errors.
         """
         law: Mixture = ((ONE, self.prior),)
-        letters = [x for x, p in enumerate(self.prior) if p > 0]
+        support = [x for x, p in enumerate(self.prior) if p > 0]
         weight = Real.log(self.stay / self.move)
-        if len(self.prior) > _FEW and weight > _FLAT and min(self.move, *(self.prior[x] for x in letters)) > _TINY:
+        if len(self.prior) > _FEW and weight > _FLAT and min(self.move, *(self.prior[x] for x in support)) > _TINY:
             steepness = Rational(*float(weight).as_integer_ratio())
             return Converse(steepness, law, points=(law,), sums=(ONE,), prices=self._prices(float(weight)))
         return Converse(
@@ -92,7 +92,7 @@ class BackwardChannel:
             distortion_law=law,
             points=(law,),
             sums=(ONE,),
-            slopes=tuple((0, k, y, (self.gain(x, y),)) for k, x in enumerate(letters) for y in range(len(self.prior))),
+            slopes=tuple((0, k, y, (self.gain(x, y),)) for k, x in enumerate(support) for y in range(len(self.prior))),
         )
 
     def _prices(self, steepness: float) -> tuple[Rational, ...]:
@@ -116,6 +116,15 @@ def accepts(problem: Problem) -> bool:
     return fits and problem.given > 0
 
 
+def is_between(problem: Problem) -> bool:
+    """Return whether it is plain that neither a constant answer will do nor the truth is allowed."""
+    assert isinstance(problem.source, Prior)
+    if problem.asks == "loss":
+        return problem.given < Real.of(1 - max(problem.source.probabilities))
+    law = problem.source.floats[problem.source.floats > 0]
+    return problem.given < _NEARLY * -float(law @ np.log(law))
+
+
 def claims(task: Task) -> Claims:
     """Offer the backward channel."""
     assert isinstance(task.problem.source, Prior)
@@ -125,9 +134,6 @@ def claims(task: Task) -> Claims:
 
 def information(problem: Problem, prior: Point) -> Proof:
     """Solve mutual information for one prior under Hamming distortion."""
-    # A solver is loaded where there is something to solve.
-    from epstar.solve.program.constant import best_constant, constant_mechanism
-
     if problem.asks == "loss":
         distortion = problem.given.rational
         if distortion is None:
@@ -135,11 +141,14 @@ def information(problem: Problem, prior: Point) -> Proof:
         channel = BackwardChannel.at(prior, distortion)
         return Proof(problem, channel.mechanism(problem), channel.converse())
     assert isinstance(problem.source, Prior)
-    (point,) = distortions_at(InformationTradeOff(problem.source.ranking), [problem.given])
-    constant = best_constant(problem)
-    if point.upper >= constant.distortion:
+    level, constant = problem.given, 1 - max(prior)
+    if len(prior) > _MANY:
+        level = level - Real.of(_ENCLOSED)
+    distortion = RateDistortion(problem.source.ranking).distortion(level) if level > 0 else constant
+    if distortion >= constant:
         # Hardly anything may be lost; the channel at the end itself is not defined where likeliest letters tie.
-        channel = BackwardChannel.at(prior, constant.distortion * _INWARD)
-        return Proof(problem, constant_mechanism(problem, constant.law), channel.converse())
-    channel = BackwardChannel.at(prior, point.upper.below())
+        channel = BackwardChannel.at(prior, constant * _INWARD)
+        likeliest = TopRandomisedResponse(letters(problem), [prior.index(max(prior))], ONE)
+        return Proof(problem, likeliest, channel.converse())
+    channel = BackwardChannel.at(prior, distortion)
     return Proof(problem, channel.mechanism(problem), channel.converse())

@@ -13,7 +13,7 @@ from epstar.distortion import Hamming
 from epstar.errors import TimeLimit
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.integers import Scaled, column_products
-from epstar.mechanism import Mechanism
+from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
 from epstar.solve.methods.small_program import SmallProgram
@@ -21,11 +21,13 @@ from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.laws import first_members, initial_members, is_listed
 from epstar.solve.program.model import Assembly
 from epstar.source import Prior
-from epstar.universe import Databases
+from epstar.universe import Alphabet, Databases
 
 # Members that differ by less in distortion are not worth another program.
 _SAME = Rational(1, 10**13)
 _NEARLY = 1e-9
+# Letters from which a constant answer of one of them is a structure, and no matrix.
+_MANY_LETTERS = 64
 
 Floats = NDArray[np.float64]
 
@@ -129,9 +131,12 @@ def _expected(problem: Problem, prior: Point) -> list[Rational]:
     return [Rational(total, denominator) for total in totals]
 
 
-def constant_mechanism(problem: Problem, law: tuple[Rational, ...]) -> Mechanism:
-    """Return the mechanism that answers by `law` whatever the input."""
+def constant_mechanism(problem: Problem, law: tuple[Rational, ...]) -> AnyMechanism:
+    """Return the mechanism that answers by `law` whatever the input; one of many letters is not written out."""
     size, outputs = problem.universe.size, problem.distortion.outputs(problem.universe)
+    letters = problem.universe if isinstance(problem.universe, Alphabet) and size > _MANY_LETTERS else None
+    if letters is not None and outputs == letters.labels and max(law) == 1:
+        return TopRandomisedResponse(letters, [law.index(ONE)], ONE)
     scaled = Scaled.of(law)
     if scaled is None:
         return Mechanism([law] * size, problem.universe, outputs)

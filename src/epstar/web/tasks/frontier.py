@@ -10,10 +10,9 @@ from epstar.answer import Answer
 from epstar.answer_file import write_answer
 from epstar.breakpoints import Breakpoint, known_breakpoints
 from epstar.citations import by_authors
-from epstar.curve import proven_curve
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput, NoSolution, TimeLimit
-from epstar.exact import ZERO, Interval, Rational, Real, rational, text
+from epstar.exact import ZERO, Rational, Real, rational, text
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy
 from epstar.points import stream
@@ -93,33 +92,11 @@ def curve(document: object, context: Context) -> object:
         "asked": len(places),
         **_known(frontier),
     }
-    points = _proven(frontier, places)
-    if points is None:
 
-        def share(found: Mapping[int, Answer | NoSolution]) -> object:
-            return {**head, "points": [_point(frontier, places[i], found[i]) for i in sorted(found)]}
+    def share(found: Mapping[int, Answer | NoSolution]) -> object:
+        return {**head, "points": [_point(frontier, places[i], found[i]) for i in sorted(found)]}
 
-        found = _answers(frontier, places, context, share)
-        return share(found)
-    return {**head, "points": points}
-
-
-def _proven(frontier: Frontier, places: list[Rational]) -> list[dict[str, object]] | None:
-    """Return the points by one proof for all of them, where there is one; it takes no time worth reporting."""
-    curve = proven_curve([_asked(frontier, place) for place in places])
-    if curve is None or curve.proof is None:
-        return None
-    return [
-        {
-            **_head(frontier, place),
-            **band(Interval(point.lower, point.upper)),
-            "method": "closed form",
-            "status": "proven",
-        }
-        if curve.proof.has_mechanism(i)
-        else _point(frontier, place, NoSolution(f"No mechanism has a distortion of at most {place}."))
-        for i, (place, point) in enumerate(zip(places, curve.proof.points, strict=True))
-    ]
+    return share(_answers(frontier, places, context, share))
 
 
 def _answers(

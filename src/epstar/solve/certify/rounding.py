@@ -35,9 +35,10 @@ Floats = NDArray[np.float64]
 _LARGE = 400
 # What another candidate could win of a distortion: less than a rounding error.
 _CLOSE = Rational(1, 10**11)
-# A smaller probability is the noise of a solver: that of an output, and, where the least distortion of all may need it,
-# that of an answer.
-_FAINT, _FAINT_ANSWER = 1e-11, 1e-7
+# A smaller probability is the noise of a solver: of an output, of one that ends on a corner or inside; of an answer.
+_FAINT, _FAINT_INSIDE, _FAINT_ANSWER = 1e-11, 1e-9, 1e-7
+# A more probable answer may be the only one.
+_NEARLY_CERTAIN = 1 - 1e-3
 # A trace of every answer, which a finite loss may need.
 _TRACE = 1e-15
 # The denominators of corners that are recognised.
@@ -146,13 +147,18 @@ def _helpful(matrix: Floats, cost: Floats) -> Iterator[list[list[Rational]]]:
 
 
 def _cleaned(matrix: Floats) -> Iterator[Floats]:
-    """Yield the matrix as a law per row: without faint outputs, without faint answers, and with none left at zero."""
-    known = np.maximum(matrix, 0.0)
-    is_output = matrix.max(axis=0) > _FAINT
+    """Yield the matrix as a law per row: without faint outputs or answers, or with none left at zero.
+
+    The least distortion of all may need certain answers, a finite loss a trace of each.
+    """
+    known, largest = np.maximum(matrix, 0.0), matrix.max(axis=0)
+    certain = np.eye(matrix.shape[1])[matrix.argmax(axis=1)]
     variants = (
-        np.where(is_output, known, 0.0),
+        np.where(largest > _FAINT, known, 0.0),
+        np.where(largest > _FAINT_INSIDE, known, 0.0),
         np.where(matrix > _FAINT_ANSWER, known, 0.0),
-        np.where(is_output, np.maximum(matrix, _TRACE), 0.0),
+        np.where(matrix.max(axis=1, keepdims=True) > _NEARLY_CERTAIN, certain, known),
+        np.where(largest > _FAINT, np.maximum(matrix, _TRACE), 0.0),
     )
     seen: set[bytes] = set()
     for variant in variants:

@@ -29,6 +29,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
 from epstar.solve.certify.exact_optimum import exact_optimum, is_moderate, settling, width_of
+from epstar.solve.certify.mechanism import shortened
 from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
 from epstar.solve.program.cuts import RatioBounds
 from epstar.solve.program.exact_mechanism import ExactFound, has_lines
@@ -158,7 +159,7 @@ class _ExactBracket:
                 distortion_law=tuple(
                     (share, point) for share, (_, point) in zip(shares, found.distortion_law, strict=True)
                 ),
-                ratios=tuple((i, y, _shortened(value, bits)) for i, y, value in found.ratios),
+                ratios=tuple((i, y, shortened(value, bits)) for i, y, value in found.ratios),
             )
             if not math.isinf(width_of(Proof(self.problem, self.mechanism, short))):
                 return short
@@ -172,20 +173,13 @@ def _rounded(level: float) -> Real:
 
 def _grown(value: Real) -> Rational:
     """Return a ratio of few digits that is not below another: it allows more mechanisms, so that bounds stay valid."""
-    return _shortened(value.above(), _GROWTH_BITS)
-
-
-def _shortened(value: Rational, bits: int) -> Rational:
-    """Return a number of so many digits that is not below a positive one."""
-    size = int(value.ceil()).bit_length() if value >= 1 else 1 - int((1 / value).ceil()).bit_length()
-    scale = Rational(2) ** (size - bits)
-    return Rational((value / scale).ceil()) * scale
+    return shortened(value.above(), _GROWTH_BITS)
 
 
 def _short_law(law: Sequence[Rational], bits: int) -> list[Rational]:
     """Return a law with the same zeros and fewer digits: the largest entry makes up for the rounding of the others."""
     largest = max(range(len(law)), key=lambda k: law[k])
-    short = [_shortened(p, bits) if p > 0 else ZERO for p in law]
+    short = [shortened(p, bits) if p > 0 else ZERO for p in law]
     short[largest] += 1 - sum(short, ZERO)
     return short
 

@@ -22,8 +22,7 @@ from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.solve.certify.multipliers import converse_of
-from epstar.solve.certify.rounding import useful_mechanism
-from epstar.solve.methods.repair import within_spread
+from epstar.solve.certify.rounding import useful_mechanism, within_spread
 from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.lazy import coefficients
@@ -180,7 +179,7 @@ class _Search:
                 if solved is None or least <= root + 16 * rise:
                     continue
                 mechanism = self._within_spread(solved, level)
-                mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem, self.problem.given)
+                mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem)
                 loss = math.inf if mechanism is None else self._estimated_loss(mechanism)
                 if mechanism is not None and (best is None or loss < least):
                     best, least = mechanism, loss

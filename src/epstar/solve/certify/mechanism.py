@@ -85,7 +85,7 @@ class Mixing:
         share = self.least_share(is_hopeful)
         step = _FIRST
         while share is not None:
-            mechanism = _rounded(self.at(share), problem)
+            mechanism = rounded(self.at(share), problem)
             if is_accepted(mechanism):
                 return mechanism
             share = None if share == 1.0 else min(1.0, share + step)
@@ -93,7 +93,7 @@ class Mixing:
         return None
 
 
-def _rounded(matrix: Floats, problem: Problem) -> Mechanism:
+def rounded(matrix: Floats, problem: Problem) -> Mechanism:
     """Return the exact mechanism of tickets near a matrix."""
     tickets = rationalise(matrix, _TICKET_BITS)
     rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
@@ -115,6 +115,13 @@ _NEXT_TO_ZERO = Rational(1, 10**8)
 _MOST_POINTS = 40
 
 
+def shortened(value: Rational, bits: int) -> Rational:
+    """Return a number of so many digits that is not below a positive one."""
+    size = int(value.ceil()).bit_length() if value >= 1 else 1 - int((1 / value).ceil()).bit_length()
+    scale = Rational(2) ** (size - bits)
+    return Rational((value / scale).ceil()) * scale
+
+
 def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -> Mechanism:
     """Return the mechanism, moved towards the cheapest answers as far as the distortion allowed takes.
 
@@ -130,7 +137,7 @@ def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -
         most, least = dot(worst.point, before), dot(worst.point, after)
         if worst.value <= allowed or most <= max(allowed, least):
             break
-        share = min(ONE, (most - allowed) / (most - least))
+        share = min(ONE, shortened((most - allowed) / (most - least), _TICKET_BITS))
         moved = _moved(mechanism, cheapest, share)
     return moved
 
@@ -192,14 +199,11 @@ def _moved(mechanism: Mechanism, harmless: Table, share: Rational) -> Mechanism:
 def fitted(problem: Problem, matrix: Floats) -> Mechanism | None:
     """Return an exact mechanism near a matrix that keeps to what is asked, None where there is none near by."""
     cost = nearest_costs(problem.distortion, problem.universe)
-    given = float(problem.given)
     if problem.asks == "loss":
-        cheapest = np.eye(matrix.shape[1])[cost.argmin(axis=1)]
-        return Mixing(matrix, cheapest).exactly(
-            problem,
-            lambda candidate: float(problem.source.maximum((candidate * cost).sum(axis=1).tolist()).value) <= given,
-            lambda candidate: Real.of(candidate.distortion(problem.distortion, problem.source).value) <= problem.given,
-        )
+        cheapest = [[ONE if y == answer else ZERO for y in range(cost.shape[1])] for answer in cost.argmin(axis=1)]
+        moved = within_distortion(problem, rounded(matrix, problem), cheapest)
+        return moved if Real.of(moved.distortion(problem.distortion, problem.source).value) <= problem.given else None
+    given = float(problem.given)
     outputs = problem.distortion.outputs(problem.universe)
     return Mixing(matrix, np.broadcast_to(matrix.mean(axis=0), matrix.shape)).exactly(
         problem,

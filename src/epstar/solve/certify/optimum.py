@@ -66,7 +66,7 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
         solved = solve_round(roomier, Members.start(roomier), None, deadline)
     found = converse_of(problem, solved, None, deadline)
     best = _best(problem, found, None, *([] if found.slopes else simplified(found)))
-    mechanism = useful_mechanism(solved.found.matrix, problem, problem.given)
+    mechanism = useful_mechanism(solved.found.matrix, problem)
     return best.with_mechanism_of(Proof(problem, mechanism, None))
 
 

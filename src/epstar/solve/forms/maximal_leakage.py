@@ -79,8 +79,8 @@ def leakage(problem: Problem) -> Proof:
     if flattest is not None and (problem.asks == "distortion" or problem.given > 0):
         return leakage_of_prior(problem, flattest.probabilities)
     # Solvers are loaded where there is something to solve.
-    from epstar.solve.methods.small_program import SmallProgram
     from epstar.solve.program.laws import initial_members
+    from epstar.solve.program.small_program import SmallProgram
 
     size = problem.universe.size
     members = initial_members(problem.source)

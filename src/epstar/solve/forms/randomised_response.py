@@ -134,8 +134,8 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
     At that distortion itself E is the limit from below. One linear program for kalantari2018, Theorems 1 to 3: with
     y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s.
     """
-    from epstar.solve.methods.small_program import SmallProgram
     from epstar.solve.program.laws import initial_members
+    from epstar.solve.program.small_program import SmallProgram
 
     size = problem.universe.size
     members = initial_members(problem.source)
@@ -178,8 +178,8 @@ def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
 
 def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], Mixture]:
     """Maximise the worst member's probability of a right answer over the diagonals admitted at E = `ratio`."""
-    from epstar.solve.methods.small_program import SmallProgram
     from epstar.solve.program.laws import initial_members
+    from epstar.solve.program.small_program import SmallProgram
 
     size = problem.universe.size
     members = initial_members(problem.source)

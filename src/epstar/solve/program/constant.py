@@ -16,10 +16,10 @@ from epstar.integers import Scaled, column_products
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
-from epstar.solve.methods.small_program import SmallProgram
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.laws import first_members, initial_members, is_listed
 from epstar.solve.program.model import Assembly
+from epstar.solve.program.small_program import SmallProgram
 from epstar.source import Prior
 from epstar.universe import Alphabet, Databases
 

@@ -21,8 +21,7 @@ from epstar.notions.constraints import Exponential, Maximum, RatioBound, Scale
 from epstar.notions.enclosure import times
 from epstar.notions.priors import extreme_laws
 from epstar.problem import Problem
-from epstar.solve.program.cuts import Choice, Event, Law, RatioBounds
-from epstar.solve.program.exact_cuts import Corner, Cut, CutProgram
+from epstar.solve.program.cuts import Choice, Corner, Cut, CutProgram, Event, Law, RatioBounds
 from epstar.source import Rows
 
 Floats = NDArray[np.float64]

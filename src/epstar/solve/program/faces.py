@@ -29,8 +29,7 @@ from epstar.integers import narrowed
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
-from epstar.solve.program.cuts import Event, Law, Multipliers, RatioBounds
-from epstar.solve.program.exact_cuts import Cut, CutProgram
+from epstar.solve.program.cuts import Cut, CutProgram, Event, Law, Multipliers, RatioBounds
 from epstar.solve.program.laws import initial_members
 
 # More answers to choose between would take minutes: in exact programs, and where none is needed.

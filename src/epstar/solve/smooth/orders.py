@@ -220,7 +220,7 @@ class _Search(ABC):
         """Return the proof of what a mechanism reaches that is made to keep to the distortion or level allowed."""
         problem = self.problem
         if problem.asks == "loss":
-            return Proof(problem, useful_mechanism(solved.matrix, problem, problem.given), None)
+            return Proof(problem, useful_mechanism(solved.matrix, problem), None)
         return Proof(problem, self.private(solved), None)
 
     def _excluding(self, solved: _Solved) -> Proof:

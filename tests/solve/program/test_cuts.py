@@ -9,7 +9,7 @@ import pytest
 
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.exact_linear import Infeasible, LinearSystem, Optimum
-from epstar.solve.program.exact_cuts import Corner, Cut, CutProgram
+from epstar.solve.program.cuts import Corner, Cut, CutProgram
 
 INPUTS, OUTPUTS = 3, 4
 Rows = list[list[Rational]]

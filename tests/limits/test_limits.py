@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.limits.questions import QUESTIONS, law, places
+from tests.limits.questions import ANYTHING, LARGER, QUESTIONS, law, places
 
 from epstar.answer import answer
 from epstar.cli.main import main
@@ -45,15 +45,14 @@ def test_an_answer_cut_short_is_finite_and_takes_no_longer(name: str) -> None:
     start = time.thread_time()
     found = answer(problem, None, seconds)
     # How soon that is on the clock depends on what else the machine does; the strict measure is a campaign of its own.
-    # Two more seconds are for completing and checking the claims about 500 places, which is not under the clock.
-    assert time.thread_time() - start <= 1.5 * seconds + 2
+    assert time.thread_time() - start <= 1.5 * seconds + 0.5
     assert found.mechanism is not None
     assert 0 <= found.lower <= found.upper < math.inf
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seconds", [2.0, 5.0, 10.0])
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("seconds", [2.0, 5.0, 20.0])
+@pytest.mark.parametrize("name", QUESTIONS | LARGER | ANYTHING)
 def test_an_answer_comes_in_time(name: str, seconds: float) -> None:
     lower, upper, has_mechanism, _, taken, _ = in_a_process(name, seconds)
     assert taken <= 1.2 * seconds + 0.2

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
@@ -117,11 +118,23 @@ def _design_answer(problem: Problem, time_limit: float | None) -> Answer:
     Raises:
         TimeLimit: if it was not found in time.
     """
+    from epstar.solve.explanation import BEST_DESIGN
     from epstar.statistics.least import best_design
 
+    start = time.process_time()
     with Deadline(time_limit, spare=1 - WORKING).kept():
         found = best_design(problem)
-    return design_answer(found.proof, found.method, found.theorem, check_design(found.proof))
+    answered = design_answer(found.proof, found.method, found.theorem, check_design(found.proof))
+    seconds = time.process_time() - start
+    return replace(answered, explanation=explained(problem, BEST_DESIGN, found.theorem, answered.interval, seconds))
+
+
+def explained(problem: Problem, method: str, theorem: str, interval: Interval, seconds: float) -> Explanation:
+    """Return how an answer was found that one method gave alone."""
+    from epstar.solve.explanation import Explanation, Improvement, asked_for
+
+    ends = float(interval.lower), float(interval.upper)
+    return Explanation(asked_for(problem), (Improvement(method, theorem, *ends, seconds),))
 
 
 def design_answer(evidence: DesignProof, method: str, theorem: str, ends: tuple[Real, Real]) -> StatisticAnswer:

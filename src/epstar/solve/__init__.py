@@ -21,10 +21,11 @@ from epstar.errors import EpstarError, InvalidInput, NoSolution, ProofRejected, 
 from epstar.memory import Memory, TooLarge
 from epstar.problem import Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question
-from epstar.solve.explanation import Asked, Explanation, Plan, asked_for
+from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
 from epstar.solve.reductions import REDUCTIONS, Outcome, Reduction
+from epstar.statistic import Statistic
 
 __all__ = ["METHODS", "REDUCTIONS", "Bracket", "Explanation", "Plan", "select_methods", "solve"]
 
@@ -72,6 +73,8 @@ def select_methods(problem: Problem) -> Plan:
         the least loss under maximal leakage at distortion 1/4
           maximal leakage
     """
+    if isinstance(problem.distortion, Statistic):
+        return Plan(asked_for(problem), None, (), (BEST_DESIGN,))
     for reduction in _reductions(problem):
         if reduction.accepts(problem):
             questions = tuple(select_methods(question) for question in reduction.apply(problem))

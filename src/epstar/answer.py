@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,7 +25,16 @@ if TYPE_CHECKING:
     from epstar.solve import Explanation
 
 TIME_PASSED = "the time limit passed"
-TOO_LARGE = "too large for a program, merge letters to know more"
+TOO_LARGE = "too large for a program"
+NARROW = 1e-7
+"""How wide an answer that is called proven may be: nats, or units of the distortion."""
+
+# Why an interval is wide, and what would narrow it.
+_ADVICE = {
+    TIME_PASSED: "raise it to know more",
+    TOO_LARGE: "merge categories or raise the memory limit to know more",
+}
+_NO_FURTHER = "no method proves more here, fewer categories or a smaller source may help"
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,11 +118,23 @@ def _design_answer(problem: Problem, time_limit: float | None) -> Answer:
     Raises:
         TimeLimit: if it was not found in time.
     """
+    from epstar.solve.explanation import BEST_DESIGN
     from epstar.statistics.least import best_design
 
+    start = time.process_time()
     with Deadline(time_limit, spare=1 - WORKING).kept():
         found = best_design(problem)
-    return design_answer(found.proof, found.method, found.theorem, check_design(found.proof))
+    answered = design_answer(found.proof, found.method, found.theorem, check_design(found.proof))
+    seconds = time.process_time() - start
+    return replace(answered, explanation=explained(problem, BEST_DESIGN, found.theorem, answered.interval, seconds))
+
+
+def explained(problem: Problem, method: str, theorem: str, interval: Interval, seconds: float) -> Explanation:
+    """Return how an answer was found that one method gave alone."""
+    from epstar.solve.explanation import Explanation, Improvement, asked_for
+
+    ends = float(interval.lower), float(interval.upper)
+    return Explanation(asked_for(problem), (Improvement(method, theorem, *ends, seconds),))
 
 
 def design_answer(evidence: DesignProof, method: str, theorem: str, ends: tuple[Real, Real]) -> StatisticAnswer:
@@ -182,13 +204,18 @@ def checked_answer(problem: Problem, solved: Solution) -> Answer:
 
 
 def described(interval: Interval, timed_out: bool, too_large: bool) -> tuple[str, bool, bool]:
-    """Return in words how well an answer is known, and which limits left it wider: what is narrow was not cut short."""
-    is_narrow = interval.width <= 1e-7
-    status = "proven" if is_narrow else f"proven to within {interval.width:.1e}"
-    timed_out, too_large = timed_out and not is_narrow, too_large and not is_narrow
-    for reason, is_so in ((TIME_PASSED, timed_out), (TOO_LARGE, too_large)):
-        status = f"{reason}; {status}" if is_so else status
-    return status, timed_out, too_large
+    """Return in words how well an answer is known, and which limits left it wider: what is narrow was not cut short.
+
+    Where it is wide the words say why, and what would narrow it.
+
+    >>> described(Interval(Real.of(0), Real.of(1)), timed_out=True, too_large=False)[0]
+    'the time limit passed, raise it to know more; proven to within 1.0e+00'
+    """
+    if interval.width <= NARROW:
+        return "proven", False, False
+    reasons = [reason for reason, is_so in ((TOO_LARGE, too_large), (TIME_PASSED, timed_out)) if is_so]
+    words = [f"{reason}, {_ADVICE[reason]}" for reason in reasons] or [_NO_FURTHER]
+    return "; ".join([*words, f"proven to within {interval.width:.1e}"]), timed_out, too_large
 
 
 def claimed(proof: AnyProof) -> Bracket:

@@ -92,7 +92,7 @@ def answer_of(problem: Problem, claims: Bracket, interval: Interval, words: Mapp
     """Return an answer whose claims were checked, with what a document says of it beside them."""
     method, theorem, said = (str(words.get(name, "")) for name in ("method", "theorem", "status"))
     mechanism = None if claims.attained is None else claims.attained.mechanism
-    status, timed_out, too_large = described(interval, f"{TIME_PASSED};" in said, f"{TOO_LARGE};" in said)
+    status, timed_out, too_large = described(interval, TIME_PASSED in said, TOO_LARGE in said)
     unit = unit_asked(problem)
     known: AnyProof = ClaimedProof(problem, claims) if problem.is_wider else Proof(problem, mechanism, None)
     return Answer(interval, mechanism, known, method, theorem, status, unit, timed_out, too_large, claims)

@@ -261,7 +261,8 @@ class _Given(Distortion):
     def _nearest(self) -> NDArray[np.float64]:
         if isinstance(self._given, np.ndarray):
             return self._given
-        return np.array([nearest_floats(row) for row in self._given])
+        scaled = self._scaled_values
+        return np.array([nearest_floats(row) for row in self._given]) if scaled is None else scaled.floats()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Given) or type(self) is not type(other) or self.names != other.names:

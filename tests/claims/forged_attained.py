@@ -105,5 +105,15 @@ UNTRUE: dict[str, Document] = {
         SIBSON, {"everything": 2}, attained=attained("log(6/5)", "1/4", MOSTLY, output=["1/2", "1/2"])
     ),
     "rows that distort more": by_rows("differential_privacy", {"everything": 4}, {"everything": 2}, "log(3)", "1/3"),
+    "guesses of rows": proof(
+        "min_entropy_leakage",
+        {"rows": {"prior": ["1/2", "1/2"]}, "iid": True},
+        universe=PAIR,
+        attained={
+            "loss": "log(3/2)",
+            "distortion": "1/2",
+            "rows": [[{"source": {"prior": ["1/2", "1/2"]}, "attained": attained("log(3/2)", "1/4", MOSTLY)}, 2]],
+        },
+    ),
     "rows that lose more": by_rows("differential_privacy", {"everything": 4}, {"everything": 2}, "log(2)", "1/2"),
 }

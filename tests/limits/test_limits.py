@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.limits.questions import QUESTIONS, law, places
+from tests.limits.questions import ANYTHING, LARGER, QUESTIONS, law, places
 
-from epstar.answer import answer
+from epstar.answer import answer, described
+from epstar.answer_file import read_answer, write_answer
 from epstar.cli.main import main
 from epstar.cli.result import LIMIT
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput
-from epstar.exact import Real
+from epstar.exact import Interval, Real
 from epstar.frontier import Frontier
 from epstar.memory import MEBIBYTE, Memory, TooLarge, free, in_use, keep_memory
 from epstar.notions import DifferentialPrivacy
@@ -45,15 +46,14 @@ def test_an_answer_cut_short_is_finite_and_takes_no_longer(name: str) -> None:
     start = time.thread_time()
     found = answer(problem, None, seconds)
     # How soon that is on the clock depends on what else the machine does; the strict measure is a campaign of its own.
-    # Two more seconds are for completing and checking the claims about 500 places, which is not under the clock.
-    assert time.thread_time() - start <= 1.5 * seconds + 2
+    assert time.thread_time() - start <= 1.5 * seconds + 0.5
     assert found.mechanism is not None
     assert 0 <= found.lower <= found.upper < math.inf
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seconds", [2.0, 5.0, 10.0])
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("seconds", [2.0, 5.0, 20.0])
+@pytest.mark.parametrize("name", QUESTIONS | LARGER | ANYTHING)
 def test_an_answer_comes_in_time(name: str, seconds: float) -> None:
     lower, upper, has_mechanism, _, taken, _ = in_a_process(name, seconds)
     assert taken <= 1.2 * seconds + 0.2
@@ -156,6 +156,32 @@ def test_the_command_line_takes_both_limits(tmp_path: Path, capsys: pytest.Captu
         assert "too large" in capsys.readouterr().out
     assert main(["solve", str(file), "--memory-limit", "0"]) == 2
     assert "memory limit" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("timed_out", "too_large", "why"),
+    [
+        (True, False, "the time limit passed, raise it"),
+        (False, True, "too large for a program, merge categories or raise the memory limit"),
+        (True, True, "raise the memory limit to know more; the time limit passed, raise it"),
+        (False, False, "no method proves more here, fewer categories or a smaller source may help"),
+    ],
+)
+def test_a_wide_answer_says_why_and_what_would_narrow_it(timed_out: bool, too_large: bool, why: str) -> None:
+    wide, narrow = Interval(Real.of(0), Real.of("1/2")), Interval(Real.of(0), Real.of("1e-8"))
+    status, *limits = described(wide, timed_out, too_large)
+    assert why in status
+    assert status.endswith("; proven to within 5.0e-01")
+    assert limits == [timed_out, too_large]
+    assert described(narrow, timed_out, too_large) == ("proven", False, False)
+
+
+def test_what_is_said_of_a_wide_answer_is_the_same_in_its_file() -> None:
+    found = answer(QUESTIONS["Rényi, 100 categories"](), None, 0.0)
+    document = write_answer(found)
+    assert document["status"] == found.status
+    read = read_answer(document)
+    assert (read.status, read.timed_out, read.too_large) == (found.status, True, found.too_large)
 
 
 def test_a_curve_shares_the_memory_among_its_workers() -> None:

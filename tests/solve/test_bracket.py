@@ -15,13 +15,16 @@ from epstar.completion import Converse, Proof
 from epstar.distortion import Absolute, Hamming
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.frontier import Frontier
+from epstar.limits import Limits
 from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.problem import Problem
+from epstar.secret import Secret
 from epstar.solve import METHODS, REDUCTIONS, select_methods, solve
 from epstar.solve.bracket import Bracket, Offer
 from epstar.solve.explanation import Asked, Improvement
 from epstar.source import Prior, Rows
+from epstar.statistic import Statistic
 from epstar.universe import Alphabet
 
 PRIOR = Prior(["1/2", "3/10", "1/5"])
@@ -95,6 +98,26 @@ def test_the_plan_names_who_answers() -> None:
     alias = select_methods(Frontier(SibsonMutualInformation(1), PRIOR, Hamming())._problem("loss", "1/4"))
     assert alias.reduction == "canonical form"
     assert [question.methods for question in alias.questions] != [()]
+
+
+def test_wider_questions_and_statistics_are_planned_and_explained_too() -> None:
+    capped = Frontier("dp", PRIOR, "hamming", limits=Limits(upper="4/5"), also=[("maximal_leakage", "1/2")])
+    counted = Frontier("dp", PRIOR, Statistic(100))
+    hidden = Frontier("information", PRIOR, "hamming", secret=Secret.of(["a", "a", "b"]))
+    for frontier in (capped, counted, hidden):
+        plan = select_methods(frontier._problem("distortion", 1))
+        told = frontier.explain(loss=1)
+        (step,) = told.steps
+        assert isinstance(step, Improvement)
+        assert plan.methods == (step.by,)
+        assert plan.asks == told.asks
+        found = frontier.distortion_at(1)
+        assert (step.lower, step.upper) == (pytest.approx(found.lower), pytest.approx(found.upper))
+    assert (
+        str(select_methods(capped._problem("distortion", 1)))
+        .splitlines()[0]
+        .endswith("at loss 1, with limits and further guarantees")
+    )
 
 
 def test_a_mechanism_of_infinite_loss_is_more_than_none() -> None:

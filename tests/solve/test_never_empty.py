@@ -1,17 +1,23 @@
 """Nothing is refused for its size where a bound is known, and what a paper's own mechanism attains is attained."""
 
+import json
 import math
+from dataclasses import replace
 
+import check_proof
 import pytest
 
 from epstar.answer import answer
 from epstar.distortion import Absolute, Distortion, Hamming, Squared
+from epstar.errors import NoSolution
 from epstar.exact import Rational, Real
-from epstar.mechanism import TopRandomisedResponse
+from epstar.mechanism import Mechanism, ProductMechanism, TopRandomisedResponse
 from epstar.notions import (
     Capacity,
     DifferentialPrivacy,
     Identifiability,
+    LocalInformationPrivacy,
+    MaximalInformation,
     MaximalLeakage,
     MutualInformation,
     Notion,
@@ -20,6 +26,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.problem import Asked, Problem
+from epstar.proof_file.document import write_bracket
 from epstar.source import Everything, Prior
 from epstar.universe import Alphabet, Databases
 
@@ -49,6 +56,38 @@ def test_the_information_of_anything_is_that_of_uniform_rows(asks: Asked, given:
     assert found.interval.width < 1e-9
     row = answer(Problem(MutualInformation(), Everything(4), Hamming(), Databases(4, 1), asks, Real.of(given) / 6))
     assert found.upper == pytest.approx(6 * row.upper, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "notion",
+    [MaximalInformation(), PointwiseLeakage(), LocalInformationPrivacy(), LocalInformationPrivacy("1/100")],
+    ids=str,
+)
+@pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1")])
+def test_anything_that_databases_hold_has_bounds_and_a_mechanism(notion: Notion, asks: Asked, given: str) -> None:
+    problem = Problem(notion, Everything(4**6), Hamming(), Databases(4, 6), asks, Real.of(given))
+    found = answer(problem, time_limit=2.0)
+    assert found.mechanism is not None
+    assert 0 <= found.lower <= found.upper < math.inf
+    check_proof.check(json.dumps(write_bracket(replace(found.claims, excluded=None))).encode())
+
+
+@pytest.mark.parametrize("asks", ["loss", "distortion"])
+def test_anything_is_infinitely_identifiable_however_much_it_is(asks: Asked) -> None:
+    with pytest.raises(NoSolution, match="infinitely identifiable"):
+        answer(Problem(Identifiability(), Everything(4**6), Hamming(), Databases(4, 6), asks, Real.of("1/2")))
+
+
+@pytest.mark.parametrize("notion", [MaximalInformation(), PointwiseLeakage(), LocalInformationPrivacy()], ids=str)
+def test_rows_that_a_law_ties_together_lose_no_more_than_their_sum(notion: Notion) -> None:
+    # The rule by which claims about rows add up, against the definition on the whole matrix.
+    row = Mechanism([["5/8", "3/8"], ["1/4", "3/4"]])
+    whole = ProductMechanism(row, 3)
+    most = notion.loss(row, Everything(2)).value
+    for weights in ([1, 2, 3, 4, 5, 6, 7, 8], [1, 0, 0, 0, 0, 0, 0, 1], [0, 5, 0, 1, 0, 0, 2, 0]):
+        law = Prior([Rational(weight, sum(weights)) for weight in weights])
+        assert notion.loss(whole.dense(), law).value <= 3 * most + 1e-12
+    assert notion.loss(whole.dense(), Everything(8)).value == pytest.approx(3 * most, rel=1e-12)
 
 
 def test_rows_that_answer_alike_attain_what_the_paper_says_they_do() -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from epstar.claims.claim import Point, at_most
 from epstar.deadline import in_time
-from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, rational
 from epstar.integers import widened
 from epstar.mechanism import DistanceMechanism, Mechanism
 from epstar.notions.constraints import (
@@ -37,10 +37,13 @@ from epstar.notions.constraints import (
 )
 from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.enclosure import of_order, power, sum_of_logs, times
-from epstar.notions.hockey_stick import BLOCK, has_faint, may_exceed
+from epstar.notions.hockey_stick import BLOCK, LARGEST, has_faint, may_exceed, outputs_above
+from epstar.notions.pairs import PairBounds
+from epstar.notions.ratio import largest_ratio, row_kinds
 from epstar.notions.renyi_divergence import divergence, enclosed_divergences
 from epstar.reading import nearest_floats
 
+Floats = NDArray[np.float64]
 Vector = NDArray[Any]
 """One number for each output: integers or fractions, as objects."""
 
@@ -112,7 +115,7 @@ class Table:
         if mechanism is None or inputs**2 * self.entries.shape[1] < MANY_ENTRIES or set(spread.scales) != {ONE}:
             return list(spread.ratios())
         floats = mechanism.floats
-        if has_faint(mechanism.rows, floats):
+        if has_faint(self.entries, floats):
             return list(spread.ratios())
         found = []
         step = max(1, BLOCK // floats.size)
@@ -129,8 +132,10 @@ class Table:
         mechanism = self.mechanism
         if mechanism is None or self.extremes is not None or len(ratios) * self.entries.shape[1] < MANY_ENTRIES:
             return ratios
+        if isinstance(ratios, PairBounds):
+            return self._doubtful_bounds(mechanism, ratios, growth)
         floats = mechanism.floats
-        if has_faint(mechanism.rows, floats):
+        if has_faint(self.entries, floats):
             return ratios
         found: list[RatioBound] = []
         # By what takes no time to hash; the same slack twice is two groups.
@@ -149,6 +154,48 @@ class Table:
                 doubtful = may_exceed(left, right, 1, growth(distance), slack)
                 found += [bound for bound, is_doubtful in zip(block, doubtful, strict=True) if is_doubtful]
         return found
+
+    def _doubtful_bounds(
+        self, mechanism: Mechanism, bounds: PairBounds, growth: Callable[[Rational], Rational]
+    ) -> Sequence[RatioBound]:
+        """Return those of all pairs that floats cannot settle: never equal rows, nor what all columns keep anyway."""
+        floats, pairs = mechanism.floats, bounds.pairs
+        lengths, place = pairs.lengths
+        factors = [growth(length) for length in lengths]
+        if has_faint(self.entries, floats) or min(factors) < 1:
+            return bounds
+        largest = largest_ratio(floats)
+        is_open = np.array([math.isinf(largest) or factor <= rational(largest) for factor in factors])
+        kind = row_kinds(mechanism)
+        unlike = np.flatnonzero(is_open[place] & (kind[pairs.first] != kind[pairs.second]))
+        unlike = unlike[np.argsort(place[unlike], kind="stable")]
+        found: list[RatioBound] = []
+        step = max(1, BLOCK // floats.shape[1])
+        for alike in in_time(np.split(unlike, np.flatnonzero(np.diff(place[unlike])) + 1)):
+            for start in range(0, len(alike), step):
+                block = alike[start : start + step]
+                ends, factor = (pairs.first[block], pairs.second[block]), factors[place[block[0]]]
+                for order, (left, right) in enumerate((ends, ends[::-1])):
+                    doubtful = self._are_doubtful(floats, left, right, factor, bounds.slack)
+                    found += [bounds[2 * pair + order] for pair in block[doubtful].tolist()]
+        return found
+
+    def _are_doubtful(
+        self, floats: Floats, left: Vector, right: Vector, factor: Rational, slack: Rational
+    ) -> NDArray[np.bool_]:
+        """Return which pairs of rows may differ by more than a factor and a slack; without one, those that do.
+
+        A factor beyond all floats is one of those that leave a doubt.
+        """
+        if slack > 0 or factor > LARGEST:
+            # Excesses that add up to no more than the slack are no more one by one.
+            return may_exceed(floats[left], floats[right], 1, factor, slack)
+        surely, maybe = outputs_above(floats[left], floats[right], 1, factor)
+        is_broken = np.asarray(surely.any(axis=1))
+        pair, output = np.nonzero(maybe)
+        above, below = self.entries[left[pair], output], self.entries[right[pair], output]
+        is_broken[pair[above * int(factor.q) > below * int(factor.p)]] = True
+        return is_broken
 
     def _keeps_ratio(self, bound: RatioBound, growth: Rational, slack: Rational) -> bool:
         right = {x: growth * share for x, share in bound.right.items()}

@@ -19,8 +19,11 @@ from epstar.exact import INFINITY, ZERO, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    LocalInformationPrivacy,
+    MaximalInformation,
     MaximalLeakage,
     MutualInformation,
+    PointwiseLeakage,
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
@@ -101,10 +104,15 @@ def joins_rows(notion: Notion) -> bool:
 
 
 def adds_up(notion: Notion) -> bool:
-    """Return whether the losses of rows treated one by one add up."""
+    """Return whether the losses of rows treated one by one add up.
+
+    What compares a row of the mechanism with the law of the output does: under independent rows that law is a product,
+    and under any law it is a mean of products, each of which differs by no more than the rows do over all their laws.
+    """
     is_largest = isinstance(notion, SibsonMutualInformation) and isinstance(notion.order, float)
     is_one = isinstance(notion, SibsonMutualInformation) and notion.order == 1
-    return is_largest or is_one or isinstance(notion, MutualInformation | Capacity | MaximalLeakage)
+    is_compared = isinstance(notion, MaximalInformation | PointwiseLeakage | LocalInformationPrivacy)
+    return is_largest or is_one or is_compared or isinstance(notion, MutualInformation | Capacity | MaximalLeakage)
 
 
 def _source_of_row(setting: Setting, row: int) -> Source:
@@ -116,14 +124,15 @@ def _source_of_row(setting: Setting, row: int) -> Source:
 
 
 def row_setting(setting: Setting, source: Source) -> Setting:
-    """Return what a claim about one row is about.
+    """Return what a claim about one row is about; slacks of rows would not add up, and are left out.
 
     Raises:
         ProofRejected: if there are no rows.
     """
     if not isinstance(setting.universe, Databases):
         raise ProofRejected("Only databases have rows to claim something about.")
-    return Setting(setting.notion, setting.universe.alphabet, source, setting.distortion)
+    notion = LocalInformationPrivacy() if isinstance(setting.notion, LocalInformationPrivacy) else setting.notion
+    return Setting(notion, setting.universe.alphabet, source, setting.distortion)
 
 
 def shares_rows(notion: Notion) -> bool:

@@ -11,10 +11,10 @@ from epstar.exact import ONE, ZERO, Number, Rational, Real, text
 from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.constraints import Constraints, RatioBound, Spread
+from epstar.notions.constraints import Constraints, Spread
 from epstar.notions.hockey_stick import event_of
 from epstar.notions.least_level import largest_excess, least_level, pointwise_level, suspected_pairs
-from epstar.notions.pairs import LawPair, bounded_pairs, extreme_pairs, law_pairs
+from epstar.notions.pairs import LawPair, PairBounds, extreme_pairs, law_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.representatives import representative_entries, representative_pairs
 from epstar.notions.slack import Delta, exact_delta, exact_level
@@ -105,12 +105,7 @@ class ApproximateDifferentialPrivacy(Notion):
         events = self.reading == "event" and self.delta > 0
         if isinstance(universe, Alphabet):
             return Constraints(spread=Spread((ONE,) * universe.size, self.delta, events))
-        return Constraints(
-            ratios=tuple(
-                RatioBound({first: ONE}, {second: ONE}, distance, self.delta, events, name=(first, second))
-                for first, second, distance in bounded_pairs(universe)
-            )
-        )
+        return Constraints(ratios=PairBounds(universe, self.delta, events))
 
     def parameters(self) -> dict[str, object]:
         """Return delta and the reading as they stand in a problem file."""

@@ -17,7 +17,7 @@ proof needs.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeAlias
@@ -192,13 +192,13 @@ class SumBound:
 class Constraints:
     """All the bounds of a notion; a mechanism meets the level when it meets every one."""
 
-    ratios: tuple[RatioBound, ...] = ()
+    ratios: Sequence[RatioBound] = ()
     spread: Spread | None = None
     sums: tuple[SumBound, ...] = ()
 
     def __post_init__(self) -> None:
-        # Bounds that do not say who they are go by their places.
-        if len({bound.name for bound in self.ratios}) < len(self.ratios):
+        # Bounds that do not say who they are go by their places; those that are not written out do.
+        if isinstance(self.ratios, tuple) and len({bound.name for bound in self.ratios}) < len(self.ratios):
             named = tuple(replace(bound, name=(i,)) for i, bound in enumerate(self.ratios))
             object.__setattr__(self, "ratios", named)
         if len({bound.name for bound in self.sums}) < len(self.sums):
@@ -210,7 +210,7 @@ class Constraints:
         inputs = 0 if self.spread is None else len(self.spread.scales)
         return len(self.ratios) + inputs * (inputs - 1)
 
-    def pairwise(self) -> tuple[RatioBound, ...]:
+    def pairwise(self) -> Sequence[RatioBound]:
         """Return all ratio bounds, those of the spread written out."""
         return self.ratios if self.spread is None else (*self.ratios, *self.spread.ratios())
 

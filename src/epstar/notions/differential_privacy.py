@@ -9,8 +9,8 @@ from typing import ClassVar, Literal
 from epstar.exact import INFINITY, ONE, Real
 from epstar.mechanism import AnyMechanism, StructuredMechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.constraints import Constraints, RatioBound, Spread
-from epstar.notions.pairs import bounded_pairs
+from epstar.notions.constraints import Constraints, Spread
+from epstar.notions.pairs import PairBounds
 from epstar.notions.priors import check_points, check_source
 from epstar.notions.products import worst_row
 from epstar.notions.rank_one import RankOne
@@ -64,9 +64,4 @@ class DifferentialPrivacy(Notion):
         check_points(points, universe)
         if isinstance(universe, Alphabet):
             return Constraints(spread=Spread((ONE,) * universe.size))
-        return Constraints(
-            ratios=tuple(
-                RatioBound({first: ONE}, {second: ONE}, distance, name=(first, second))
-                for first, second, distance in bounded_pairs(universe)
-            )
-        )
+        return Constraints(ratios=PairBounds(universe))

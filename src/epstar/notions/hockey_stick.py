@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +106,10 @@ def excess(left: Sequence[Rational], right: Sequence[Rational], factor: Rational
     return total
 
 
-def has_faint(table: Sequence[Sequence[Rational]], floats: Floats) -> bool:
+def has_faint(table: Sequence[Sequence[Rational]] | NDArray[Any], floats: Floats) -> bool:
     """Return whether there are positive numbers so small that products of two may vanish in floats."""
+    if isinstance(table, np.ndarray):
+        return bool((table[floats < _FAINT] != 0).any())
     return any(table[i][j] != 0 for i, j in np.argwhere(floats < _FAINT).tolist())
 
 

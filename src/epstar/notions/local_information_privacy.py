@@ -12,7 +12,7 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Number, Rational, Real, text
-from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
+from epstar.mechanism import DENSE_LIMIT, AnyMechanism, DistanceMechanism, Mechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
@@ -31,6 +31,7 @@ from epstar.notions.priors import (
     output_law,
     required,
 )
+from epstar.notions.products import are_alike, sum_over_rows
 from epstar.notions.rank_one import RankOne
 from epstar.notions.rank_one_ratios import typical_outputs, worst_entries
 from epstar.notions.slack import Delta, exact_delta
@@ -72,6 +73,12 @@ class LocalInformationPrivacy(Notion):
         level is convex in the prior and the extreme laws of the source are listed.
         """
         source = required(source, mechanism, self.title)
+        if are_alike(mechanism, source) and (self.delta == 0 or math.prod(mechanism.shape) > DENSE_LIMIT):
+            # The two halves of unlike rows need not be the worst together.
+            by_row = sum_over_rows(LocalInformationPrivacy(), mechanism, source)
+            assert by_row is not None
+            # A slack only helps.
+            return by_row if self.delta == 0 else Loss(by_row.value, by_row.witness, Real.of(ZERO), by_row.upper)
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             pair = uniform_pair(mechanism)
             return _between_laws(pair.right, pair.left, self.delta)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.deadline import in_time
-from epstar.exact import ONE, Rational
+from epstar.exact import ONE, ZERO, Rational
 from epstar.mechanism import Mechanism
 from epstar.memory import keep_memory
 from epstar.notions.base import Witness
+from epstar.notions.constraints import RatioBound
 from epstar.reading import nearest_floats
 from epstar.universe import Universe
 
@@ -54,6 +57,46 @@ def pair_arrays(universe: Universe) -> PairArrays:
         np.concatenate([pairs.second, pairs.first]).astype(np.intp),
         np.concatenate([distance, distance]),
     )
+
+
+class PairBounds(Sequence[RatioBound]):
+    """The ratio bounds of the constrained pairs of a universe, in both orders, made when they are looked at.
+
+    A metric on a thousand places has a million: whoever compares whole arrays needs the pairs alone.
+    """
+
+    def __init__(self, universe: Universe, slack: Rational = ZERO, events: bool = False) -> None:
+        self.pairs = universe.pairs()
+        self.slack = slack
+        self.events = events
+        self._universe = universe
+
+    def __len__(self) -> int:
+        return 2 * len(self.pairs)
+
+    @overload
+    def __getitem__(self, place: int) -> RatioBound: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[RatioBound]: ...
+
+    def __getitem__(self, place: int | slice) -> RatioBound | Sequence[RatioBound]:
+        if isinstance(place, slice) or "_listed" in vars(self):
+            return self._listed[place]
+        pair, order = divmod(range(len(self))[place], 2)
+        ends = int(self.pairs.first[pair]), int(self.pairs.second[pair])
+        left, right = ends if order == 0 else ends[::-1]
+        return self._bound(left, right, ONE if self.pairs.distance is None else self.pairs.distance[pair])
+
+    def __iter__(self) -> Iterator[RatioBound]:
+        return iter(self._listed)
+
+    @cached_property
+    def _listed(self) -> tuple[RatioBound, ...]:
+        return tuple(self._bound(left, right, distance) for left, right, distance in bounded_pairs(self._universe))
+
+    def _bound(self, left: int, right: int, distance: Rational) -> RatioBound:
+        return RatioBound({left: ONE}, {right: ONE}, distance, self.slack, self.events, name=(left, right))
 
 
 @dataclass(frozen=True)

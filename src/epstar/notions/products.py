@@ -53,6 +53,12 @@ def parts(mechanism: ProductMechanism, source: Source | None) -> list[Part] | No
     ]
 
 
+def are_alike(mechanism: AnyMechanism, source: Source | None) -> bool:
+    """Return whether all rows are treated alike, and as much is known of each."""
+    found = parts(mechanism, source) if isinstance(mechanism, ProductMechanism) else None
+    return found is not None and len(found) == 1
+
+
 def sum_over_rows(notion: Notion, mechanism: AnyMechanism, source: Source | None) -> Loss | None:
     """Return the sum of the losses of the rows, for a notion that adds up; None if it is not known to."""
     found = parts(mechanism, source) if isinstance(mechanism, ProductMechanism) else None

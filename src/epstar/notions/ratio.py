@@ -8,7 +8,7 @@ is ever formed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from operator import eq
@@ -22,7 +22,7 @@ from epstar.integers import Scaled, widened
 from epstar.mechanism import Mechanism
 from epstar.notions.enclosure import greatest, log_over
 from epstar.reading import nearest_floats
-from epstar.universe import Alphabet, Metric, Pairs, Universe
+from epstar.universe import Alphabet, Pairs, Universe
 
 Floats = NDArray[np.float64]
 
@@ -132,13 +132,16 @@ def mechanism_worst_ratio(mechanism: Mechanism, scales: Sequence[Rational] | Non
 
     Where all pairs are neighbours it works on whole columns of integers.
     """
-    scaled = mechanism.scaled if isinstance(mechanism.universe, Alphabet) else None
+    universe, scaled = mechanism.universe, mechanism.scaled
+    if not isinstance(universe, Alphabet) and scales is None and scaled is not None:
+        found = _Exact(mechanism.floats, scaled.numerators == 0, row_kinds(mechanism), mechanism.entry)
+        return _over_pairs(found, universe.pairs())
     weights = None if scaled is None or scales is None else Scaled.of(scales)
-    if scaled is None or (scales is not None and weights is None):
+    if not isinstance(universe, Alphabet) or scaled is None or (scales is not None and weights is None):
         rows: Sequence[Sequence[Rational]] = mechanism.rows
         if scales is not None:
             rows = [[scale * q for q in row] for scale, row in zip(scales, rows, strict=True)]
-        return exact_worst_ratio(rows, mechanism.universe)
+        return exact_worst_ratio(rows, universe)
     table = scaled.numerators if weights is None else widened(weights.numerators)[:, None] * scaled.numerators
     high, low = table.max(axis=0).tolist(), table.min(axis=0).tolist()
     most, least, worst = 1, 1, None
@@ -158,37 +161,87 @@ def exact_worst_ratio(rows: Sequence[Sequence[Rational]], universe: Universe) ->
     if isinstance(universe, Alphabet):
         candidates = [_exact_spread(column, output) for output, column in enumerate(zip(*rows, strict=True))]
         return _exact_ratio([(ONE, worst) for worst in candidates if worst is not None])
-    pairs = universe.edges if isinstance(universe, Metric) else universe.pairs()
+    table = np.array([nearest_floats(row) for row in rows])
+    is_zero = np.array([[entry == 0 for entry in row] for row in rows])
+    return _over_pairs(_Exact(table, is_zero, _kinds(rows, table), lambda x, y: rows[x][y]), universe.pairs())
+
+
+@dataclass(frozen=True, eq=False)
+class _Exact:
+    """A matrix: its nearest floats, where it is zero, which rows are equal, and its entries."""
+
+    floats: Floats
+    is_zero: NDArray[np.bool_]
+    kind: NDArray[np.intp]
+    entry: Callable[[int, int], Rational]
+
+
+def _over_pairs(matrix: _Exact, pairs: Pairs) -> ExactWorstRatio:
     best: dict[Rational, _Spread] = {}
-    for pair, output in in_time(_contenders(rows, pairs)):
+    for pair, output in in_time(_contenders(matrix, pairs)):
         first, second = int(pairs.first[pair]), int(pairs.second[pair])
         distance = ONE if pairs.distance is None else pairs.distance[pair]
-        spread = _exact_spread((rows[first][output], rows[second][output]), output, (first, second))
+        column = matrix.entry(first, output), matrix.entry(second, output)
+        spread = _exact_spread(column, output, (first, second))
         if spread is not None and (distance not in best or best[distance].is_below(spread)):
             best[distance] = spread
     return _exact_ratio(list(best.items()))
 
 
-def _contenders(rows: Sequence[Sequence[Rational]], pairs: Pairs) -> Iterator[tuple[int, int]]:
-    """Yield the pairs and outputs of which one has the worst ratio: of rows that differ, as far as floats can tell."""
-    lengths = (ONE,) * min(1, len(pairs.first)) if pairs.distance is None else pairs.distance
-    distances = np.ones(len(pairs.first)) if pairs.distance is None else nearest_floats(pairs.distance)
-    table = np.array([nearest_floats(row) for row in rows])
-    different = _nearest_unlike(_kinds(rows, table), pairs, distances)
+def _contenders(matrix: _Exact, pairs: Pairs) -> Iterator[tuple[int, int]]:
+    """Yield the pairs and outputs of which one has the worst ratio: of rows that differ, as far as floats can tell.
+
+    The nearest come first: the farther ones need not be looked at if even the largest ratio of a column is less there.
+    """
+    lengths, place = pairs.lengths
+    table, distances = matrix.floats, nearest_floats(lengths)[place]
+    different = _nearest_unlike(matrix.kind, pairs, distances)
     if not len(different):
         return
-    is_zero = np.array([[entry == 0 for entry in row] for row in rows])
-    if (table[~is_zero] < _FAINT).any() or min(lengths) < _NEAREST or max(lengths) > _FARTHEST:
+    is_faint = (table[~matrix.is_zero] < _FAINT).any()
+    if is_faint or min(lengths) < _NEAREST or max(lengths) > _FARTHEST:
         yield from product(different.tolist(), range(table.shape[1]))
         return
+    different = different[np.argsort(distances[different], kind="stable")]
     with np.errstate(divide="ignore"):
         logs = np.log(table)
+    reach = np.log(largest_ratio(table)) + _UNSURE
     step = max(1, _BLOCK // table.shape[1])
-    blocks = [different[start : start + step] for start in range(0, len(different), step)]
-    most = max(float(_gaps(logs, pairs, block, distances, -_UNSURE).max()) for block in in_time(blocks))
+    most, blocks = -np.inf, []
+    for start in in_time(range(0, len(different), step)):
+        block = different[start : start + step]
+        if reach / distances[block[0]] * (1 + _ROUNDING) < most:
+            break
+        gaps = _gaps(logs, pairs, block, distances, -_UNSURE)
+        most = max(most, float(gaps.max()))
+        if most == np.inf:
+            number, output = divmod(int(gaps.argmax()), table.shape[1])
+            yield int(block[number]), output
+            return
+        worst = gaps.max(axis=1)
+        with np.errstate(invalid="ignore"):
+            unsure = 2 * _UNSURE / distances[block] + 4 * _ROUNDING * np.abs(worst)
+        blocks.append(block[worst + unsure >= most])
     for block in in_time(blocks):
-        for place, output in np.argwhere(_gaps(logs, pairs, block, distances, _UNSURE) >= most).tolist():
-            yield int(block[place]), output
+        for number, output in np.argwhere(_gaps(logs, pairs, block, distances, _UNSURE) >= most).tolist():
+            yield int(block[number]), output
+
+
+def largest_ratio(matrix: Floats) -> float:
+    """Return a float not below the largest ratio of two entries of a column, of numbers that these are nearest to."""
+    high, low = column_extremes(matrix)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(high > 0, high / low, 1.0)
+    return float(ratios.max()) * (1 + _ROUNDING)
+
+
+def row_kinds(mechanism: Mechanism) -> NDArray[np.intp]:
+    """Return a number for each row of an exact mechanism, the same for equal ones."""
+    scaled = mechanism.scaled
+    if scaled is None or scaled.numerators.dtype == object:
+        return _kinds(mechanism.rows, mechanism.floats)
+    known: dict[bytes, int] = {}
+    return np.array([known.setdefault(row.tobytes(), x) for x, row in enumerate(scaled.numerators)], dtype=np.intp)
 
 
 def _kinds(rows: Sequence[Sequence[Rational]], table: Floats) -> NDArray[np.intp]:

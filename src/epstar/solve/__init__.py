@@ -21,10 +21,11 @@ from epstar.errors import EpstarError, InvalidInput, NoSolution, ProofRejected, 
 from epstar.memory import Memory, TooLarge
 from epstar.problem import Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question
-from epstar.solve.explanation import Asked, Explanation, Plan, asked_for
+from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
 from epstar.solve.reductions import REDUCTIONS, Outcome, Reduction
+from epstar.statistic import Statistic
 
 __all__ = ["METHODS", "REDUCTIONS", "Bracket", "Explanation", "Plan", "select_methods", "solve"]
 
@@ -72,6 +73,8 @@ def select_methods(problem: Problem) -> Plan:
         the least loss under maximal leakage at distortion 1/4
           maximal leakage
     """
+    if isinstance(problem.distortion, Statistic):
+        return Plan(asked_for(problem), None, (), (BEST_DESIGN,))
     for reduction in _reductions(problem):
         if reduction.accepts(problem):
             questions = tuple(select_methods(question) for question in reduction.apply(problem))
@@ -133,7 +136,7 @@ class _Solution:
         spare = _SPARE if left is not None and any(not method.is_quick for method in self._fallbacks()) else 0.0
         deadline = Deadline(None if left is None else WORKING * left, spare)
         for method in methods_for(self.problem):
-            if method.kind != "fallback" and self._is_worth(method):
+            if method.kind != "fallback" and self._is_worth(method, deadline):
                 while method.kind == "program" and self.known:
                     self.bracket.offer(self.known.pop(), "neighbouring point")
                 self._ask(method, deadline)
@@ -151,19 +154,27 @@ class _Solution:
         methods = methods_for(self.problem)
         return [method for method in methods if method.kind == "fallback" and method.accepts(self.problem)]
 
-    def _is_worth(self, method: Method) -> bool:
+    def _is_worth(self, method: Method, deadline: Deadline) -> bool:
         is_allowed = self.kind is None or method.kind in ("ends", self.kind)
         is_open = not self.bracket.is_settled and self.bracket.width > method.worth
         # What is too large for one program is too large for the others.
         is_open = is_open and not (self.is_over and method.kind == "program")
+        if is_allowed and is_open and self._is_late(method, deadline):
+            # Whether it would accept the problem may itself take long to tell.
+            self.bracket.timed_out = True
+            return False
         return is_allowed and is_open and method.accepts(self.problem)
+
+    @staticmethod
+    def _is_late(method: Method, deadline: Deadline) -> bool:
+        return deadline.remaining == 0 and not method.is_quick
 
     def _ask(self, method: Method, deadline: Deadline) -> None:
         """Take up what a method claims, as far as its time goes."""
-        if deadline.remaining == 0 and not method.is_quick:
+        if self._is_late(method, deadline):
             self.bracket.timed_out = True
             return
-        kept = deadline.last_moment() if method.is_quick else deadline
+        kept = Deadline(None) if method.is_bounded else deadline.last_moment() if method.is_quick else deadline
         with self._surviving(), kept.kept():
             self._listen(method.name, method.claims(Task(self.problem, self.bracket, deadline)), deadline)
 

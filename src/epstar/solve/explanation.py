@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from epstar.problem import Problem
 
+BEST_DESIGN = "best design"
+"""Who answers about the error of a statistic."""
+
 
 @dataclass(frozen=True)
 class Improvement:
@@ -58,7 +61,10 @@ class Explanation:
 def asked_for(problem: Problem) -> str:
     """Return what a problem asks for, in words."""
     what, at = ("loss", "distortion") if problem.asks == "loss" else ("distortion", "loss")
-    return f"the least {what} under {problem.notion.full_title} at {at} {problem.given}"
+    wider = (("a secret", problem.secret), ("limits", problem.limits), ("further guarantees", problem.also))
+    added = [name for name, part in wider if part]
+    with_these = f", with {' and '.join(added)}" if added else ""
+    return f"the least {what} under {problem.notion.full_title} at {at} {problem.given}{with_these}"
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ class Method:
     """A way to claims: its name, the problems that it accepts at a glance, and the generator.
 
     It is asked while the bracket is wider than `worth`, in nats or units of the distortion; a quick one even when the
-    time is over, for a moment; a fallback only after a limit or a failure.
+    time is over, for a moment; a fallback only after a limit or a failure. One whose work is bounded by the size of the
+    question is never stopped by the clock: without it there might be no answer at all.
     """
 
     name: str
@@ -36,3 +37,4 @@ class Method:
     claims: Callable[[Task], Claims]
     worth: float = NARROW
     is_quick: bool = False
+    is_bounded: bool = False

@@ -116,7 +116,7 @@ METHODS: tuple[Method, ...] = (
     Method("many digits", "program", _always, optimisation.refinement),
     Method("search for the level", "program", optimisation.has_one_sum, optimisation.level),
     Method("fractions", "program", _always, optimisation.exact, worth=0.0),
-    Method("first claims", "fallback", _always, _first_claims, is_quick=True),
+    Method("first claims", "fallback", _always, _first_claims, is_quick=True, is_bounded=True),
     Method("rows alike", "fallback", databases.accepts, databases.claims, is_quick=True),
     Method("mutual information below", "fallback", relaxations.has_information, relaxations.from_information),
     Method("single outputs", "fallback", relaxations.has_events, relaxations.from_single_outputs),

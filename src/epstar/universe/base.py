@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import eq
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
-from epstar.reading import listed, shown, whole_number
+from epstar.reading import listed, nearest_floats, shown, whole_number
 
 Label = Hashable
 Labels: TypeAlias = "Sequence[Label] | NDArray[Any] | int"
@@ -33,6 +34,21 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @cached_property
+    def lengths(self) -> tuple[tuple[Rational, ...], Indices]:
+        """The different distances, and for each pair the place of its own among them."""
+        if self.distance is None or not self.distance:
+            return (ONE,), np.zeros(len(self), dtype=np.int64)
+        rounded = nearest_floats(self.distance)
+        _, found, place = np.unique(rounded, return_index=True, return_inverse=True)
+        lengths = tuple(self.distance[k] for k in found.tolist())
+        if all(map(eq, self.distance, map(lengths.__getitem__, place.tolist()))):
+            return lengths, place.astype(np.int64)
+        # Some differ by less than a rounding.
+        places: dict[Rational, int] = {}
+        exact = [places.setdefault(distance, len(places)) for distance in self.distance]
+        return tuple(places), np.array(exact, dtype=np.int64)
 
 
 class Universe(ABC):

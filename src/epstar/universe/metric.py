@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,6 @@ from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, rational
 from epstar.reading import Table, listed, shown
 from epstar.universe.base import Labels, Listed, Pairs, check_pair_count
-
-# Looking for elements between others takes the cube of their number: a second for this many.
-_MOST_BETWEEN = 512
 
 
 @dataclass(frozen=True, init=False)
@@ -60,36 +58,14 @@ class Metric(Listed):
 
     @cached_property
     def _pairs(self) -> Pairs:
-        finite = [
-            (i, j, distance)
-            for i, row in enumerate(self.matrix)
-            for j, distance in enumerate(row[i + 1 :], i + 1)
-            if distance is not None
-        ]
-        first = np.array([i for i, _, _ in finite], dtype=np.int64)
-        second = np.array([j for _, j, _ in finite], dtype=np.int64)
-        distances = tuple(distance for _, _, distance in finite)
-        return Pairs(first, second, None if all(d == ONE for d in distances) else distances)
-
-    @cached_property
-    def edges(self) -> Pairs:
-        """The pairs that no third element lies between: the longer way round is at most as long for all others.
-
-        What holds along every edge in proportion to its length holds for all pairs. Beyond a few hundred elements, and
-        for distances that are no machine integers over a common denominator, these are all pairs.
-        """
-        pairs = self.pairs()
-        scaled = self._scaled()
-        if self.size > _MOST_BETWEEN or scaled.dtype == np.object_:
-            return pairs
-        is_edge = np.ones(scaled.shape, dtype=np.bool_)
-        # Detours by way of an end are no detours.
-        np.fill_diagonal(scaled, 2 * scaled.max())
-        for k in range(self.size):
-            is_edge &= scaled < scaled[:, k, None] + scaled[None, k, :]
-        chosen = np.flatnonzero(is_edge[pairs.first, pairs.second])
-        distance = None if pairs.distance is None else tuple(pairs.distance[k] for k in chosen.tolist())
-        return Pairs(pairs.first[chosen], pairs.second[chosen], distance)
+        first, second = np.triu_indices(self.size, 1)
+        lengths = tuple(chain.from_iterable(row[i + 1 :] for i, row in enumerate(self.matrix)))
+        distances = tuple(length for length in lengths if length is not None)
+        if len(distances) < len(lengths):
+            finite = np.array([length is not None for length in lengths], dtype=np.bool_)
+            first, second = first[finite], second[finite]
+        ends = first.astype(np.int64), second.astype(np.int64)
+        return Pairs(*ends, None if all(d == ONE for d in distances) else distances)
 
     @property
     def diameter(self) -> Rational | None:

@@ -11,9 +11,11 @@ from dataclasses import replace
 
 from epstar.completion import Converse, Proof
 from epstar.completion.converse import Point
+from epstar.distortion import EXACT_LIMIT
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Real
 from epstar.mechanism.base import DENSE_LIMIT
+from epstar.notions.base import Witness
 from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
@@ -23,6 +25,7 @@ from epstar.solve.forms import many_letters
 from epstar.solve.method import Task
 from epstar.solve.program.constant import best_constant, constant_mechanism, good_constant
 from epstar.solve.program.faces import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
+from epstar.solve.shapes import is_scaled_by_the_law
 from epstar.universe import Alphabet
 
 _BITS = 128
@@ -30,6 +33,10 @@ _BITS = 128
 _LARGE_LEVEL = 30
 # Beyond this many nats a smaller level shows nothing more, and the digits of its exponential would fill the memory.
 _LARGEST_LEVEL = 1000
+_UNKNOWN = (
+    "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input and not to "
+    "a neighbour; give every input a positive probability."
+)
 # The seconds in which a good constant answer is looked for when time is over.
 _MOMENT = 0.5
 
@@ -41,6 +48,7 @@ def claims(task: Task) -> Claims:
         NoSolution: if no mechanism does what is asked.
     """
     problem = task.problem
+    _check_bounded(problem)
     _check_possible(problem)
     yield from _at_distortion(problem) if problem.asks == "loss" else _at_level(problem)
 
@@ -59,6 +67,19 @@ def first_claims(task: Task) -> Claims:
     yield Offer(Proof(problem, None, trivial_converse(problem)), "program", "weak duality")
     constant = constant_mechanism(problem, good_constant(problem, _MOMENT).law)
     yield Offer(Proof(problem, constant, None), "program", "weak duality")
+
+
+def _check_bounded(problem: Problem) -> None:
+    """Refuse a source under which all mechanisms lose infinitely much, where none of them can be written out.
+
+    Two neighbours of which one may be impossible are enough; elsewhere `prior_level` finds the worst and proves it.
+    """
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    if inputs * outputs <= EXACT_LIMIT or not is_scaled_by_the_law(problem.notion):
+        return
+    first, second = 0, next((x for x in range(1, inputs) if problem.universe.distance(0, x) == 1), 0)
+    if second > 0 and problem.source.maximum_ratio(first, second) is None:
+        raise NoSolution(_UNKNOWN, witness=Witness((first, second)))
 
 
 def _check_possible(problem: Problem) -> None:
@@ -141,8 +162,7 @@ def prior_level(problem: Problem) -> Converse | None:
         return None
     if point is None or loss.upper.is_infinite:
         raise NoSolution(
-            "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input "
-            "and not to a neighbour; give every input a positive probability.",
+            _UNKNOWN,
             witness=loss.witness if point is None else _without_finite_loss(problem, point),
         )
     if len(loss.witness.inputs) != 2:

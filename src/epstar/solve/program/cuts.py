@@ -181,7 +181,7 @@ class RatioBounds:
     def __init__(self, problem: Problem, points: list[Point]) -> None:
         self.problem = problem
         self.points: list[Point] = []
-        self.listed: list[tuple[RatioBound, ...]] = []
+        self.listed: list[Sequence[RatioBound]] = []
         self.sums: list[tuple[SumBound, ...]] = []
         for point in points if problem.notion.needs_source else [None]:
             self.add(point)

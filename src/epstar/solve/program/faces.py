@@ -240,7 +240,7 @@ def forced_answer(problem: Problem) -> Proof | None:
 
 def forcing_law(problem: Problem) -> Mixture | None:
     """Return a mixture of members under which only the cheapest answers keep to the distortion allowed, if any."""
-    cheapest = [min(row) for row in problem.distortion.matrix(problem.universe)]
+    cheapest = problem.distortion.cheapest(problem.universe).costs
     law = _worst_members(problem, cheapest)
     return None if Real.of(dot(mixed(law), cheapest)) < problem.given else law
 

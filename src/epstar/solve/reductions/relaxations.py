@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from epstar.completion import Mixture, Proof
+from epstar.completion import DistanceProof, Mixture, Proof
 from epstar.completion.converse import mixed
 from epstar.errors import InvalidInput, NoSolution, SolverFailure, TimeLimit
 from epstar.exact import ONE
@@ -83,6 +83,10 @@ def from_one_law(task: Task) -> Claims:
     with suppress(InvalidInput, NoSolution, SolverFailure):
         law = _telling_law(problem)
         found = yield from asked(replace(problem, source=Prior(mixed(law))), _SHARE)
+        if isinstance(found.evidence, DistanceProof):
+            # The uniform law is in the source, and the mechanism is known to do as well under that law alone.
+            yield Offer(replace(found.evidence, problem=problem, mechanism=None), found.method, found.theorem)
+            return
         converse = None if found.converse is None else replace(found.converse, distortion_law=law)
         mechanism: AnyMechanism | None = None
         with suppress(TimeLimit):

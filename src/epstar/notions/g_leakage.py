@@ -19,7 +19,6 @@ from epstar.reading import Table, nearest_floats, table
 from epstar.source import Source
 from epstar.universe import Universe
 
-
 Gain = tuple[tuple[Rational, ...], ...]
 """What each guess (columns) gains at each value (rows)."""
 

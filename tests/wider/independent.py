@@ -94,7 +94,8 @@ class Program:
                     self._touch(curve, lifted)
                     grown = True
             matrix = found[: self.inputs * self.outputs].reshape(self.inputs, self.outputs)
-            grown = any([look(matrix) for look in self.more]) or grown
+            for look in self.more:
+                grown = look(matrix) or grown
             if not grown:
                 break
         return float(found[self.worst])

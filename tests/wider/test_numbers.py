@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.wider.independent import Floats, Guarantees, Program
 
 from epstar.answer import answer
 from epstar.errors import NoSolution
 from epstar.problem_file import read_problem
-from tests.wider.independent import Floats, Guarantees, Program
 
 LEVELS: dict[str, float] = {
     "differential_privacy": 1.0,

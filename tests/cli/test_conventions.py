@@ -63,6 +63,7 @@ ASKED: dict[str, list[str]] = {
     "solve": SOLVE,
     "curve": ["curve", "--notion", "dp", *PRIOR, "--points", "4"],
     "audit": ["audit", "mechanism.csv"],
+    "refine": ["refine", "mechanism.csv", "mechanism.csv"],
     "check": ["check", "answer.json"],
     "export": ["export", "answer.json", "--to", "coq"],
     "convert": ["convert", "--notion", "dp", "--loss", "1", "--size", "3", "--to", "leakage"],
@@ -152,7 +153,7 @@ def test_plots_are_written_in_every_format_where_there_is_something_to_draw(
 ) -> None:
     command = next(command for command in COMMANDS if command.name == name)
     if not command.load().PICTURE:
-        assert name in ("export", "ledger", "report", "theorem", "notions", "schema")
+        assert name in ("refine", "export", "ledger", "report", "theorem", "notions", "schema")
         return
     monkeypatch.chdir(folder)
     file = folder / f"{name}.{ending}"

@@ -14,7 +14,9 @@ from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    ConcentratedDifferentialPrivacy,
     DifferentialPrivacy,
+    GaussianDifferentialPrivacy,
     Identifiability,
     LocalInformationPrivacy,
     MaximalInformation,
@@ -131,6 +133,16 @@ def test_no_mechanism_loses_more(edge: Implication) -> None:
 COIN, SKEW, EVEN = Prior(["1/2", "1/2"]), Prior(["1/10", "3/5", "3/10"]), Prior(["1/3"] * 3)
 THREE = Alphabet(3)
 TIGHT: list[tuple[str, Guarantee, Kind]] = [
+    (
+        "differential privacy to concentrated",
+        Guarantee(DifferentialPrivacy(), "log(3)", THREE),
+        ConcentratedDifferentialPrivacy(),
+    ),
+    (
+        "differential privacy to Gaussian",
+        Guarantee(DifferentialPrivacy(), "log(3)", THREE),
+        GaussianDifferentialPrivacy(),
+    ),
     (
         "differential privacy to Rényi",
         Guarantee(DifferentialPrivacy(), "log(3)", THREE),
@@ -380,6 +392,8 @@ def test_tight_levels_of_curves_are_attained(name: str, mechanism: Mechanism, ta
 
 def test_every_edge_called_tight_has_a_mechanism_that_attains_it() -> None:
     shown = {name for name, *_ in (*TIGHT, *TIGHT_CURVES, *FROM_CURVES)} | {"differential privacy to capacity"}
+    # Normal noise attains these; see test_concentrated.py.
+    shown |= {"concentrated to Rényi", "Gaussian to its curve", "Gaussian to concentrated", "Gaussian to Rényi"}
     assert shown == {edge.name for edge in EDGES if edge.tight}
 
 

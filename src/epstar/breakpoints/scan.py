@@ -156,6 +156,9 @@ class _Scan:
     def _end(self) -> Breakpoint:
         """Return the least distortion at the least level: that of a constant mechanism unless another does better."""
         place = self._least_distortion(self.lowest)
+        if self.problem.is_wider:
+            # The least level is known from above, so that the place may be a little off a fraction.
+            place = _near(place)
         # The first piece may be flat, and too short for the scan.
         jump = None if self.is_convex else self._jump_at(place)
         value = value_at(self.problem, place, self.deadline)

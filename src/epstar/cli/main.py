@@ -55,6 +55,7 @@ COMMANDS = (
     Command("solve", "answer one question, with a proof", "epstar.cli.solve"),
     Command("curve", "the trade-off at many points", "epstar.cli.curve"),
     Command("audit", "what somebody else's mechanism loses", "epstar.cli.audit"),
+    Command("refine", "whether one mechanism is never worse for privacy than another", "epstar.cli.refine"),
     Command("check", "check the proof in an answer", "epstar.cli.check"),
     Command("export", "an answer as a theorem, or as a certificate, for other checkers", "epstar.cli.export"),
     Command("convert", "what a guarantee in one notion says in another", "epstar.cli.convert"),

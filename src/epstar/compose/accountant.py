@@ -11,7 +11,7 @@ from epstar.compose.lattice import repeated
 from epstar.compose.loss_distribution import LossDistribution
 from epstar.compose.noise import grouped, together
 from epstar.compose.numerical import numerical_level
-from epstar.compose.sequential import is_additive, total_of
+from epstar.compose.sequential import is_additive, root_of_squares, total_of
 from epstar.convert import Conversion, Guarantee, Implication, SegmentCurve, convert, curve_of, gaussian_curve
 from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source, times
 from epstar.errors import InvalidInput
@@ -21,12 +21,15 @@ from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    ConcentratedDifferentialPrivacy,
     DifferentialPrivacy,
+    GaussianDifferentialPrivacy,
     MaximalLeakage,
     MutualInformation,
     Notion,
     RenyiDifferentialPrivacy,
 )
+from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.reading import check_kind, shown, whole_number
 from epstar.source import Source
@@ -34,6 +37,13 @@ from epstar.universe import Universe
 
 _ORDERS = tuple(RenyiDifferentialPrivacy(order) for order in ("3/2", 2, 3, 4, 6, 8, 12, 16, 24, 32, 64))
 _INFORMATIONS = (RenyiDifferentialPrivacy(1), MaximalLeakage(), Capacity(), MutualInformation())
+# What is lost between pairs of inputs, which a sensitivity bounds.
+_OF_PAIRS = (
+    DifferentialPrivacy,
+    RenyiDifferentialPrivacy,
+    ConcentratedDifferentialPrivacy,
+    GaussianDifferentialPrivacy,
+)
 _MOST_PAIRS = 200
 _MOST_ENTRIES = 1 << 20
 # Chords of a curve reach this far; beyond it delta stays what it is there.
@@ -168,13 +178,19 @@ class Accountant:
     def _by_sum(self, step: Notion, notion: Notion, source: Source | None) -> Total | None:
         if needs_source(step) and source is None:
             return None
-        levels: list[Real] = []
+        if isinstance(step, Family) and step != notion and any(isinstance(entry, Mechanism) for entry, _ in self._uses):
+            return None  # their own divergences and distributions say more, and sooner
+        levels: list[tuple[Real, int]] = []
         for entry, uses in self._uses:
             level = self._level(self._read(entry), step, source)
             if level is None:
                 return None
-            levels.append(times(level, Rational(uses)))
-        total = self._guarantee(step, total_of(levels), source)
+            levels.append((level, uses))
+        if isinstance(step, GaussianDifferentialPrivacy):
+            whole = root_of_squares(levels)
+        else:
+            whole = total_of([times(level, Rational(uses)) for level, uses in levels])
+        total = self._guarantee(step, whole, source)
         if step == notion:
             return Total(total, step)
         result: Conversion = convert(total, notion, source=source if needs_source(notion) else None, longest=2)
@@ -192,7 +208,7 @@ class Accountant:
         law = source if needs_source(step) else None
         level: Real | None
         if isinstance(entry, Gaussian):
-            if entry.peak is None and not isinstance(step, DifferentialPrivacy | RenyiDifferentialPrivacy):
+            if entry.peak is None and not isinstance(step, _OF_PAIRS):
                 return None  # a sensitivity bounds what pairs of neighbours lose, and nothing else
             level = gaussian_loss(entry, step).upper
         elif isinstance(entry, Mechanism):
@@ -203,7 +219,7 @@ class Accountant:
 
     def _by_noise(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
         """Normal noise alone: exact, because several releases together are one with less noise."""
-        noises = [entry for entry in self.entries if isinstance(entry, Gaussian)]
+        noises = [noise for noise in map(_noise, self.entries) if noise is not None]
         if len(noises) < len(self.entries) or not has_unit_pairs(self.universe):
             return None
         level = gaussian_loss(together(noises), notion).upper
@@ -214,11 +230,13 @@ class Accountant:
     def _by_distribution(self, notion: ApproximateDifferentialPrivacy) -> Total | None:
         if not has_unit_pairs(self.universe):
             return None
-        noises = [entry for entry in self.entries if isinstance(entry, Gaussian)]
+        noises = [noise for noise in map(_noise, self.entries) if noise is not None]
         if len(noises) == len(self.entries):
             return None  # its own closed form is exact
         total = LossDistribution({ONE: ONE})
-        parts = [(entry, uses) for entry, uses in self._uses if not isinstance(entry, Gaussian)]
+        parts = [(entry, uses) for entry, uses in self._uses if _noise(entry) is None]
+        if any(isinstance(part, Guarantee) and isinstance(part.notion, Family) for part, _ in parts):
+            return None  # a level at every order says more by its sum than by the chords of one curve
         for entry, uses in [*parts, (together(noises), 1)] if noises else parts:
             curve = self._curve(self._read(entry))
             if curve is None:
@@ -258,6 +276,19 @@ class Accountant:
         return None if curve is None else curve.segments(_FAR)
 
 
+def _noise(entry: Entry) -> Gaussian | None:
+    """Return normal noise that protects no more than a release: itself, or what its guarantee compares it with."""
+    if isinstance(entry, Gaussian):
+        return entry
+    if not isinstance(entry, Guarantee) or not isinstance(entry.notion, GaussianDifferentialPrivacy):
+        return None
+    level = entry.level
+    if level.is_infinite or level.rational == 0 or not has_unit_pairs(entry.universe):
+        return None
+    mu = level.above() if level.rational is None else level.rational
+    return Gaussian(variance=1 / (mu * mu), sensitivity=1)
+
+
 def _both(left: LossDistribution, right: LossDistribution) -> LossDistribution:
     """What two parts lose together at most; the first of them is left as it is."""
     if left.masses == {ONE: ONE}:
@@ -287,5 +318,9 @@ def _check(entry: Entry) -> None:
 def _steps(notion: Notion) -> Sequence[Notion]:
     """The notions in which to add up: those from which the notion asked for can profit."""
     steps: list[Notion] = [notion] if is_additive(notion) else []
+    if isinstance(notion, ApproximateDifferentialPrivacy | Family | RenyiDifferentialPrivacy):
+        steps.append(GaussianDifferentialPrivacy())
+    if isinstance(notion, ApproximateDifferentialPrivacy):
+        steps.append(ConcentratedDifferentialPrivacy())
     others = _ORDERS if isinstance(notion, ApproximateDifferentialPrivacy) else _INFORMATIONS
     return [*steps, *(step for step in (DifferentialPrivacy(), *others) if step != notion)]

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from epstar.convert import Guarantee
 from epstar.convert.guarantee import MOST_DIGITS, digits_of, needs_source
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Real
+from epstar.exact import ONE, ZERO, Ball, Real
+from epstar.gaussian.mechanism import square_root
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    ConcentratedDifferentialPrivacy,
     DifferentialPrivacy,
+    GaussianDifferentialPrivacy,
     MaximalLeakage,
     MinEntropyCapacity,
     MutualInformation,
@@ -24,6 +27,7 @@ from epstar.reading import check_kind, listed
 ADDITIVE = (
     DifferentialPrivacy,
     RenyiDifferentialPrivacy,
+    ConcentratedDifferentialPrivacy,
     MutualInformation,
     Capacity,
     MaximalLeakage,
@@ -31,7 +35,7 @@ ADDITIVE = (
 )
 """Notions whose levels add up when mechanisms with independent randomness see the same input.
 
-Pure and Rényi differential privacy also if each mechanism is chosen after the outputs of those before.
+Pure, Rényi and concentrated differential privacy also if each mechanism is chosen after the outputs of those before.
 """
 
 
@@ -51,7 +55,8 @@ def is_additive(notion: Notion) -> bool:
 def sequential(guarantees: Sequence[Guarantee]) -> Composition:
     """Return what mechanisms on the same data guarantee together, all guarantees being of one kind.
 
-    Levels add up for the additive notions. For approximate differential privacy levels and deltas both add up.
+    Levels add up for the additive notions. For approximate differential privacy levels and deltas both add up, and for
+    Gaussian differential privacy squares of levels do (Dong, Roth and Su 2022, Corollary 3.3).
 
     Raises:
         InvalidInput: for no guarantee, different notions, universes or sources, or a notion whose levels do not add up.
@@ -59,6 +64,9 @@ def sequential(guarantees: Sequence[Guarantee]) -> Composition:
     >>> half = Guarantee(DifferentialPrivacy(), "log(3)")
     >>> str(sequential([half, half]).guarantee.level)
     'log(9)'
+    >>> noise = [Guarantee(GaussianDifferentialPrivacy(), level) for level in (3, 4)]
+    >>> str(sequential(noise).guarantee.level)
+    '5'
     """
     for guarantee in listed(guarantees, "The list of guarantees"):
         check_kind(guarantee, Guarantee, "What is composed", "guarantees only")
@@ -70,6 +78,9 @@ def sequential(guarantees: Sequence[Guarantee]) -> Composition:
     notion = first.notion
     if isinstance(notion, ApproximateDifferentialPrivacy) and first.curve is None:
         return _approximate(guarantees)
+    if isinstance(notion, GaussianDifferentialPrivacy):
+        total = root_of_squares([(g.level, 1) for g in guarantees])
+        return Composition(Guarantee(notion, total, first.universe), f"squares of levels of {notion.title} add up")
     if not isinstance(notion, Notion) or not is_additive(notion) or any(g.notion != notion for g in guarantees):
         raise InvalidInput("The levels of this notion do not add up; convert to differential privacy first.")
     total = total_of([g.level for g in guarantees])
@@ -87,6 +98,18 @@ def _approximate(guarantees: Sequence[Guarantee]) -> Composition:
     total = total_of([g.level for g in guarantees])
     result = ApproximateDifferentialPrivacy(min(slack, ONE))
     return Composition(Guarantee(result, total, guarantees[0].universe), "levels and deltas add up")
+
+
+def root_of_squares(levels: Sequence[tuple[Real, int]]) -> Real:
+    """Return the root of the sum of squared levels, each with how often it counts; a rational one where it is."""
+    if any(level.is_infinite for level, _ in levels):
+        return next(level for level, _ in levels if level.is_infinite)
+    total = Real.of(ZERO)
+    for level, uses in levels:
+        total = total + level * level * uses
+    if total.rational is None:
+        return Real.computed(Ball.sqrt, total)
+    return square_root(total.rational)
 
 
 def total_of(levels: Sequence[Real]) -> Real:

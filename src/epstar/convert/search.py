@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from epstar.convert.concentrated import CONCENTRATED
 from epstar.convert.counterexamples import Counterexample, largest_delta, strongest
 from epstar.convert.differential_privacy import PAIRWISE
 from epstar.convert.guarantee import Guarantee, Kind, check_kind_asked, least_probability, needs_source
@@ -35,7 +36,7 @@ from epstar.reading import check_kind, whole_number
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 
-EDGES: tuple[Implication, ...] = PAIRWISE + LEAKAGES + LOCAL + INFORMATIONS + VARIATION
+EDGES: tuple[Implication, ...] = PAIRWISE + CONCENTRATED + LEAKAGES + LOCAL + INFORMATIONS + VARIATION
 """Every implication that is known, each naming its theorem."""
 
 _STATIONS: tuple[Kind, ...] = (

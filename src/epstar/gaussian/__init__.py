@@ -3,6 +3,7 @@
 from epstar.gaussian.calibrate import Calibration, FarInputs, calibrate
 from epstar.gaussian.capacity import BallCapacity, ball_capacity
 from epstar.gaussian.closed_forms import ball_leakage
+from epstar.gaussian.covariance import CovariantGaussian
 from epstar.gaussian.discrete_inputs import DiscreteInput
 from epstar.gaussian.losses import GaussianLoss, gaussian_loss
 from epstar.gaussian.mechanism import Gaussian
@@ -10,6 +11,7 @@ from epstar.gaussian.mechanism import Gaussian
 __all__ = [
     "BallCapacity",
     "Calibration",
+    "CovariantGaussian",
     "DiscreteInput",
     "FarInputs",
     "Gaussian",

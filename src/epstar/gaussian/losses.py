@@ -21,7 +21,9 @@ from epstar.gaussian.quadrature import GUARD, INTEGRAL_BITS, crossing, cumulativ
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    ConcentratedDifferentialPrivacy,
     DifferentialPrivacy,
+    GaussianDifferentialPrivacy,
     Identifiability,
     LocalInformationPrivacy,
     Loss,
@@ -195,6 +197,11 @@ def gaussian_loss(gaussian: Gaussian, notion: Notion, time_limit: float | None =
         return _level_of_delta(gaussian.delta, notion.delta)
     if isinstance(notion, RenyiDifferentialPrivacy):
         return _renyi(gaussian, notion)
+    if isinstance(notion, ConcentratedDifferentialPrivacy):
+        # Of order one the divergence is what every other is in proportion to its order.
+        return _renyi(gaussian, RenyiDifferentialPrivacy(1))
+    if isinstance(notion, GaussianDifferentialPrivacy):
+        return _infinite(_FAR) if gaussian.distance.is_infinite else _known(gaussian.distance)
     if isinstance(notion, Identifiability):
         return _infinite("far outputs make one point as improbable as one likes next to another")
     if gaussian.sensitivity is not None:

@@ -81,7 +81,7 @@ class Gaussian:
     @property
     def sigma(self) -> Real:
         """The deviation of the noise in each coordinate."""
-        return _root(self.variance)
+        return square_root(self.variance)
 
     @property
     def squared_distance(self) -> Rational | None:
@@ -98,14 +98,14 @@ class Gaussian:
     def distance(self) -> Real:
         """The largest distance of two inputs, in deviations of the noise; infinite if only the power is bounded."""
         square = self.squared_distance
-        return INFINITY if square is None else _root(square)
+        return INFINITY if square is None else square_root(square)
 
     @property
     def radius(self) -> Real:
         """The radius of the ball of inputs, in deviations of the noise."""
         if self.peak is None:
             raise InvalidInput("Only a bound on the peak puts the inputs in a ball; give peak=.")
-        return _root(self.dimension * self.peak**2 / self.variance)
+        return square_root(self.dimension * self.peak**2 / self.variance)
 
     def delta(self, level: object) -> Real:
         """Return the least delta of approximate differential privacy at a level: a point of the privacy curve.
@@ -158,7 +158,8 @@ class Gaussian:
         return ball_capacity(self.dimension, self.radius, time_limit)
 
 
-def _root(square: Rational) -> Real:
+def square_root(square: Rational) -> Real:
+    """Return the root of a number that is not negative, exactly where it is rational."""
     for number in (square.p, square.q):
         if math.isqrt(int(number)) ** 2 != int(number):
             return Real.from_ball(lambda _bits: Ball(square).sqrt())

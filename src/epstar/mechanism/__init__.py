@@ -11,6 +11,13 @@ from epstar.mechanism.document import (
     write_labels,
     write_universe,
 )
+from epstar.mechanism.named import (
+    ball_mechanism,
+    free_mechanism,
+    subset_distortion,
+    subset_response,
+    symmetric_mechanism,
+)
 from epstar.mechanism.product import Block, ProductMechanism
 from epstar.mechanism.refinement import Refinement, refines, vulnerability
 from epstar.mechanism.response import (
@@ -42,8 +49,10 @@ __all__ = [
     "SubsetSelection",
     "Subsets",
     "TopRandomisedResponse",
+    "ball_mechanism",
     "constant",
     "exponential",
+    "free_mechanism",
     "geometric",
     "identity",
     "parts_of",
@@ -52,6 +61,9 @@ __all__ = [
     "read_mechanism",
     "read_universe",
     "refines",
+    "subset_distortion",
+    "subset_response",
+    "symmetric_mechanism",
     "vulnerability",
     "write_labels",
     "write_universe",

@@ -15,7 +15,7 @@ from epstar.errors import InvalidInput
 from epstar.names import SHORT_NAMES, suggestion
 from epstar.notions.approximate_differential_privacy import ApproximateDifferentialPrivacy
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.capacity import Capacity
+from epstar.notions.capacity import Capacity, binary_asymmetric_capacity
 from epstar.notions.concentrated_differential_privacy import ConcentratedDifferentialPrivacy
 from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.g_leakage import GLeakage
@@ -121,5 +121,6 @@ __all__ = [
     "RenyiDifferentialPrivacy",
     "SibsonMutualInformation",
     "Witness",
+    "binary_asymmetric_capacity",
     "from_problem",
 ]

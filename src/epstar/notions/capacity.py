@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from epstar.errors import InvalidInput
+from epstar.exact import ZERO, Ball, Number, Rational, Real, ball, rational
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Loss, Notion, Point
 from epstar.notions.constraints import Constraints
@@ -45,3 +47,34 @@ class Capacity(Notion):
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return what the bound says at some priors: the supremum is over all of them."""
         return MutualInformation().constraints(universe, points)
+
+
+def binary_asymmetric_capacity(first: Number, second: Number) -> Real:
+    """Return C_BAC: the capacity of a channel with two inputs and two outputs, by how often each input is misread.
+
+    Source: ngo2024, equation (7), in nats, with the value 0 that it lacks where the output tells nothing.
+
+    >>> print(binary_asymmetric_capacity("1/4", "1/4"))
+    0.13081203594113694590
+    """
+    low, high = rational(first), rational(second)
+    if not (0 <= low <= 1 and 0 <= high <= 1):
+        raise InvalidInput("How often an input is misread is a probability; give numbers from 0 to 1.")
+    if low + high == 1:
+        return Real.of(ZERO)
+    if low + high > 1:
+        # The outputs change their names.
+        low, high = 1 - high, 1 - low
+    low, high = min(low, high), max(low, high)
+    rest = 1 - low - high
+
+    def enclose(_bits: int) -> Ball:
+        less, more = _entropy(low), _entropy(high)
+        raised = (1 + ((less - more) / rest).exp()).log()
+        return more * (low / rest) - less * ((1 - high) / rest) + raised
+
+    return Real.from_ball(enclose)
+
+
+def _entropy(chance: Rational) -> Ball:
+    return -sum((ball(p).log() * p for p in (chance, 1 - chance) if p > 0), ball(ZERO))

@@ -96,7 +96,7 @@ class GaussianDifferentialPrivacy(Family):
             for pair in law_pairs(mechanism):
                 allowed = level.enclose(bits) * pair.distance
                 for _, a, b in _corners(pair):
-                    if b == 0 or a == 1 or not _quantile(ball(a)) - _quantile(ball(b)) <= allowed:
+                    if b == 0 or a == 1 or not quantile(ball(a)) - quantile(ball(b)) <= allowed:
                         return False
         return True
 
@@ -162,7 +162,7 @@ def _probability(place: Ball) -> Ball:
     return (-place / Ball(2).sqrt()).erfc() / 2
 
 
-def _quantile(probability: Ball) -> Ball:
+def quantile(probability: Ball) -> Ball:
     """Return where the standard normal distribution function has a value."""
     return -(probability * 2).erfcinv() * Ball(2).sqrt()
 
@@ -170,7 +170,7 @@ def _quantile(probability: Ball) -> Ball:
 def _gap(a: Rational, b: Rational) -> Callable[[int], Ball]:
     def enclose(bits: int) -> Ball:
         with working_precision(bits):
-            return _quantile(ball(a)) - _quantile(ball(b))
+            return quantile(ball(a)) - quantile(ball(b))
 
     return enclose
 

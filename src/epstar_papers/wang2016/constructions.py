@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, rational, rationals
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, rational, rationals
 from epstar.mechanism import DistanceMechanism, Mechanism
+from epstar.query import informed, response_distortion, response_level
 from epstar.source import Prior
 from epstar.universe import Databases
 
@@ -76,48 +77,22 @@ class Database:
                     yield tuple(first + step * place for step in range(self.letters))
 
 
-def h(ratio: Rational, letters: int, rows: int = 1) -> Rational:
-    """Return h(log ratio) = rows / (1 + ratio / (letters - 1)), the distortion of E_i and of E_d (Lemma 1)."""
-    return Rational(rows) / (1 + ratio / (letters - 1))
-
-
-def h_inverse(distortion: Rational, letters: int, rows: int = 1) -> Real:
-    """Return h^-1(D) = log((rows/D - 1)(letters - 1)), infinite at D = 0; negative beyond h(0).
-
-    Raises:
-        InvalidInput: unless 0 <= D < rows.
-    """
-    if not 0 <= distortion < rows:
-        raise InvalidInput(f"h has no inverse at {distortion}; the distortion must be at least 0 and below {rows}.")
-    return INFINITY if distortion == 0 else Real.log((rows / distortion - 1) * (letters - 1))
+h = response_distortion
+h_inverse = response_level
 
 
 def prior_level(database: Database) -> Real:
     """Return epsilon_X, the greatest log ratio of the probabilities of neighbours, equation (11)."""
-    if not database.has_full_support:
-        return INFINITY
-    prior = database.prior
-    worst = [max(prior[x] for x in group) / min(prior[x] for x in group) for group in database.groups()]
-    return Real.log(max(worst))
+    return informed.prior_level(database.prior, database.letters, database.rows)
 
 
 def output_law(database: Database, ratio: Rational) -> Point:
     """Return the one p_Y with which the posteriors (20) average to the prior; its entries may be negative.
 
-    The matrix of (20) is a power of one row's (R on the diagonal, 1 elsewhere, over R + m - 1), so its inverse acts
-    row by row: p becomes ((R + m - 1) p - sum p) / (R - 1). Cost: rows times the number of databases.
-
     Raises:
         InvalidInput: unless the ratio exceeds 1.
     """
-    if ratio <= 1:
-        raise InvalidInput("At level 0 the posteriors (20) are uniform and fix no output law; give a ratio above 1.")
-    law = list(database.prior)
-    for group in database.groups():
-        total = sum((law[x] for x in group), ZERO)
-        for x in group:
-            law[x] = ((ratio + database.letters - 1) * law[x] - total) / (ratio - 1)
-    return tuple(law)
+    return informed.output_law(database.prior, ratio, database.letters, database.rows)
 
 
 def is_feasible(database: Database, ratio: Rational) -> bool:
@@ -145,20 +120,7 @@ def feasible_from(database: Database, bits: int = 60) -> Interval:
     >>> str(feasible_from(Database.of("0.6 0.3 0.1", 3)).upper)
     'log(8)'
     """
-    if not database.has_full_support:
-        raise InvalidInput("A prior that rules out some database has no finite level; give every database some mass.")
-    if len(set(database.prior)) == 1:
-        return Interval(Real.log(ONE), Real.log(ONE))
-    high = Rational(2)
-    while not is_feasible(database, high):
-        high *= 2
-    low = high / 2 if high > 2 else ONE
-    for _ in range(bits):
-        if min(output_law(database, high)) == 0:  # some output just vanishes: this is the level itself
-            return Interval(Real.log(high), Real.log(high))
-        middle = (low + high) / 2
-        low, high = (low, middle) if is_feasible(database, middle) else (middle, high)
-    return Interval(Real.log(low), Real.log(high))
+    return informed.feasible_level(database.prior, database.letters, database.rows, bits)
 
 
 def mechanism_i(database: Database, ratio: object) -> Mechanism:

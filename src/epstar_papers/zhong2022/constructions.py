@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
-from math import comb
+from itertools import pairwise
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational, rationals
-from epstar.mechanism import DistanceMechanism, Mechanism, TopRandomisedResponse
-from epstar.universe import Alphabet, Databases
-from epstar_papers.zhong2022.laws import Point, Setting, tail
+from epstar.mechanism import (
+    DistanceMechanism,
+    Mechanism,
+    ball_mechanism,
+    free_mechanism,
+    subset_distortion,
+    subset_response,
+    symmetric_mechanism,
+)
+from epstar.universe import Databases
+from epstar_papers.zhong2022.laws import Point, Setting
 
-
-def symmetric_mechanism(letters: int, rows: int, distortion: object) -> DistanceMechanism:
-    """Return Q_D: each row is wrong with probability D/n, independently, and then evenly so.
-
-    Every input has distortion exactly D, so Q_D is valid for every source. Source: zhong2022, Lemma 5(3), where it is
-    written (1-D/n)^n ((m-1)(n-D)/D)^-d.
-
-    >>> str(symmetric_mechanism(3, 2, "1/2").entry(0, 1))
-    '3/32'
-    """
-    wrong = rational(distortion) / rows
-    weights = [comb(rows, d) * wrong**d * (1 - wrong) ** (rows - d) for d in range(rows + 1)]
-    return DistanceMechanism(Databases(letters, rows), weights)
+__all__ = [
+    "ball_mechanism",
+    "free_mechanism",
+    "leakage_diagonal",
+    "leakage_matrix_as_printed",
+    "leakage_mechanism",
+    "mechanism_from_diagonal",
+    "merged_last_outputs",
+    "subset_distortion",
+    "subset_response",
+    "symmetric_mechanism",
+    "uniform_mechanism",
+]
 
 
 def uniform_mechanism(letters: int, rows: int) -> DistanceMechanism:
@@ -32,41 +39,6 @@ def uniform_mechanism(letters: int, rows: int) -> DistanceMechanism:
     setting = Setting(letters, rows, ZERO)
     weights = [Rational(setting.sphere(d), setting.size) for d in range(rows + 1)]
     return DistanceMechanism(Databases(letters, rows), weights)
-
-
-def free_mechanism(size: int, delta: object) -> Mechanism:
-    """Return Q_delta: the first letter, except that any other stays with probability delta; its loss is 0.
-
-    Source: zhong2022, Lemma 10. Its distortion is (1-delta)(1-P_1).
-    """
-    slack = rational(delta)
-    rows = [[ZERO] * size for _ in range(size)]
-    for i, row in enumerate(rows):
-        row[0] += ONE - slack
-        row[i] += slack
-    return Mechanism(rows)
-
-
-def subset_response(law: Sequence[object], ratio: object, delta: object = ZERO) -> TopRandomisedResponse:
-    """Return the best mechanism for a sorted law at the loss log E: randomised response on its likeliest letters.
-
-    With r letters active the distortion is (1-delta)(r-1 + E D^(m-r))/(r-1+E), and the best r is taken. It inverts
-    zhong2022, Theorem 9, without that theorem's exception, in both readings of the definition.
-
-    >>> str(len(subset_response(["7/10", "1/5", "1/10"], 2).active))
-    '1'
-    """
-    probabilities, level = rationals(law), rational(ratio)
-    size = len(probabilities)
-    _check_sorted(probabilities)
-    best = min(range(1, size + 1), key=lambda r: subset_distortion(probabilities, level, r))
-    return TopRandomisedResponse(Alphabet(size), range(best), level, delta)
-
-
-def subset_distortion(law: Point, ratio: Rational, active: int, delta: Rational = ZERO) -> Rational:
-    """Return the distortion of randomised response on the first letters of a sorted law."""
-    others = active - 1
-    return (1 - delta) * (others + ratio * tail(law, len(law) - active)) / (others + ratio)
 
 
 def mechanism_from_diagonal(diagonal: Sequence[object], delta: object = ZERO) -> Mechanism:
@@ -127,29 +99,6 @@ def leakage_diagonal(law: Sequence[object], distortion: object) -> Point:
 def leakage_mechanism(law: Sequence[object], distortion: object) -> Mechanism:
     """Return an optimal mechanism for maximal leakage and a sorted law (zhong2022, Theorem 14)."""
     return mechanism_from_diagonal(leakage_diagonal(law, distortion))
-
-
-def ball_mechanism(letters: int, rows: int, distortion: object) -> DistanceMechanism:
-    """Return the optimal mechanism for maximal leakage when the uniform law is possible: a ball with a thin rind.
-
-    Inside radius j all databases are equally likely, what is left lies on the sphere of radius j. This replaces Q_D in
-    zhong2022, Theorem 7(4), for n > 1.
-
-    Raises:
-        InvalidInput: if the distortion is not between 0 and n(m-1)/m.
-    """
-    setting = Setting(letters, rows, rational(distortion))
-    wrong = setting.distortion
-    if not 0 <= wrong <= setting.free:
-        raise InvalidInput(f"The distortion must lie between 0 and {setting.free}; beyond that nothing need be lost.")
-    spheres = [setting.sphere(d) for d in range(rows + 1)]
-    inside = list(accumulate(spheres))
-    moments = list(accumulate(d * sphere for d, sphere in enumerate(spheres)))
-    radius = next(j for j in range(1, rows + 1) if wrong * inside[j] <= moments[j])
-    height = (radius - wrong) / (radius * inside[radius - 1] - moments[radius - 1])
-    weights = [height * sphere for sphere in spheres[:radius]]
-    weights += [1 - height * inside[radius - 1]] + [ZERO] * (rows - radius)
-    return DistanceMechanism(Databases(letters, rows), weights)
 
 
 def merged_last_outputs(mechanism: Mechanism) -> Mechanism:

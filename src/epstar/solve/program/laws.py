@@ -26,8 +26,8 @@ from epstar.notions.identifiability import most_unlike_laws
 from epstar.problem import Problem
 from epstar.reading import nearest_floats, sum_of
 from epstar.solve.program.atoms import FLOATS, Curves, rate
-from epstar.solve.program.barrier import Optimum
 from epstar.solve.program.lazy import Read, UnreadSums
+from epstar.solve.program.smooth_program import Optimum
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 
 Floats = NDArray[np.float64]

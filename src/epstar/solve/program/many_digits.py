@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.solve.program.atoms import DECIMALS, FLOATS
-from epstar.solve.program.barrier import Newton, Optimum, Path, SmoothProgram, State
+from epstar.solve.program.barrier import Newton, Path
+from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]
 

@@ -23,8 +23,8 @@ from epstar.notions import (
 from epstar.notions.constraints import Spread
 from epstar.problem import Problem
 from epstar.solve.forms import many_priors
-from epstar.solve.methods.diagonal_program import best_diagonal
 from epstar.solve.methods.repair import within_spread
+from epstar.solve.program.diagonal import best_diagonal
 from epstar.source import Everything, Finite, Hull, Prior
 from epstar.universe import Alphabet
 

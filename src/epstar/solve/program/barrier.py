@@ -189,12 +189,6 @@ class Newton:
         moved = moved / moved.sum(axis=1)[:, None]
         return State(moved, self.state.objective + (one - kept) * objective_step, share)
 
-    def fading_multipliers(self) -> Numbers:
-        """Return which share of each multiplier the tangent of the path takes away."""
-        _, step, _ = self._towards(self.path.zero)
-        fading: Numbers = -step / self.multipliers
-        return fading
-
     def _towards(self, target: Any) -> tuple[Numbers, Numbers, Any]:
         """Return the step of entries, multipliers and objective to where all products of pairs are the target."""
         path = self.path

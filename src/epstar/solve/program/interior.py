@@ -39,8 +39,8 @@ _FARTHER, _FAR, _MOST_HALVINGS = 10.0, 1e5, 8
 _BACK_OFF, _LEAST_CENTRING = 0.99, 1e-3
 # The least slack to start from where the start breaks a bound, in units of the bound.
 _LEAST_SLACK = 0.1
-# The reduced cost that tempts, in units of the objective, and the probability that counts as given.
-_TEMPTED, _GIVEN = 1e-10, 1e-9
+# The reduced cost that tempts, in units of the objective, and the probability that counts as given; roughly.
+_TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 # The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.
 _PROVEN = 1e-9
 _MOST_ROUNDS = 12
@@ -61,20 +61,24 @@ class Interior:
     """The optimum in the program's own units, how far the bound that it proves is from it, and what to go on from.
 
     `state` is a point well inside all bounds, if any was passed; `binding` are the bounds whose multipliers are larger
-    than their slacks.
+    than their slacks, and `outputs` those that are given.
     """
 
     optimum: Optimum
     gap: float
     state: State | None
     binding: Flags
+    outputs: Places
 
 
-def interior_optimum(program: SmoothProgram, left: Callable[[], float | None], start: Places | None = None) -> Interior:
-    """Return the minimum of a smooth convex program as far as floats go.
+def interior_optimum(
+    program: SmoothProgram, left: Callable[[], float | None], roughly: bool = False, start: Places | None = None
+) -> Interior:
+    """Return the minimum of a smooth convex program as far as floats go, or roughly, which is sooner done.
 
-    Of many outputs only those at `start` are considered at first, or some useful ones. `left` is called at every step
-    and may raise to stop the work. Cost: some 30 steps; see `newton_systems`.
+    What is known but roughly proves little. Of many outputs only those at `start` are considered at first, or some
+    useful ones. `left` is called at every step and may raise to stop the work. Cost: some 30 steps; see
+    `newton_systems`.
 
     Raises:
         SolverFailure: if the numbers break down.
@@ -108,8 +112,10 @@ class _Search:
         outputs = program.moving.shape[1]
         few = _FIRST_OUTPUTS if program.moving.sum() > _FEW_ENTRIES else outputs
         chosen = np.arange(outputs) if few == outputs else start if start is not None else self._useful(few)
-        for _ in range(_MOST_ROUNDS):
-            found = _Run(program, chosen, self.left).end(_ROUGH if self.roughly else _CLOSE)
+        for number in range(_MOST_ROUNDS):
+            # Where too much was left out once, nothing is again.
+            run = _Run(program, chosen, self.left, drops=number == 0 and few == outputs)
+            found = run.end(_ROUGH if self.roughly else _CLOSE)
             at, scale = found.at, max(1.0, abs(found.at.objective))
             self.inside = self.inside or found.inside
             if self.roughly and chosen.size == outputs:
@@ -122,7 +128,7 @@ class _Search:
             given = np.flatnonzero(at.table.max(axis=0) > _GIVEN)
             cheapest = np.argsort(least)[: int((least < -_TEMPTED).sum())]
             wanted = np.union1d(given, cheapest[: max(given.size, _FIRST_OUTPUTS) // 2 if few < outputs else None])
-            is_same = wanted.size == chosen.size and bool((wanted == chosen).all())
+            is_same = number > 0 and wanted.size == chosen.size and bool((wanted == chosen).all())
             if gap <= _PROVEN * scale or cheapest.size == 0 or is_same:
                 break
             # Outputs were left out, or were left to fade, that the optimum wants.
@@ -132,6 +138,8 @@ class _Search:
     def _found(self, at: Iterate, columns: Floats, gap: float) -> Interior:
         program = self.program
         inputs, unit = len(program.program.cost), program.unit
+        if not all(np.isfinite(part).all() for part in (at.table, at.multipliers, columns)):
+            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
         # In units of the bounds, smaller ones are roundings.
         kept = np.where(at.multipliers > _FAINT * at.multipliers.max(), at.multipliers, 0.0)
         multipliers = [exactly(value) for value in kept * unit / program.units]
@@ -144,7 +152,8 @@ class _Search:
             Decimal(float(at.objective * unit)),
             places[:inputs],
         )
-        return Interior(optimum, gap * unit, self.inside, at.multipliers > at.slacks)
+        outputs = np.flatnonzero(at.table.max(axis=0) > (_ROUGHLY_GIVEN if self.roughly else _GIVEN))
+        return Interior(optimum, gap * unit, self.inside, at.multipliers > at.slacks, outputs)
 
     def _useful(self, count: int) -> Places:
         """Return outputs with a cheap one for every input: each lowers the cost most, after the others."""
@@ -170,10 +179,9 @@ def _rationals(table: Floats) -> tuple[tuple[Rational, ...], ...]:
 class _Run:
     """The method on some of the outputs."""
 
-    def __init__(self, program: Scaled, chosen: Places, left: Callable[[], float | None]) -> None:
-        self.program, self.left = program, left
+    def __init__(self, program: Scaled, chosen: Places, left: Callable[[], float | None], drops: bool) -> None:
+        self.program, self.left, self.drops = program, left, drops
         self.moving = program.moving & np.isin(np.arange(program.moving.shape[1]), chosen)
-        self.is_whole = chosen.size == program.moving.shape[1]
         self.linear = self._start()
 
     def _start(self) -> Linearised:
@@ -218,7 +226,7 @@ class _Run:
                 best = _End(self.linear.at, error, inside)
             if best.error < close or stalled >= (_STALLED_NEAR if best.error < _NEAR else _STALLED):
                 break
-            if self.is_whole and best.error < _DROPPING:
+            if self.drops and best.error < _DROPPING:
                 self._drop()
             try:
                 self._step()
@@ -304,7 +312,8 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
     """Return for each output the column, as a law, whose cost with all bounds, less the row prices, is least.
 
     There the tangents of the bounds are steepest where it matters: no entry of the output costs less than its row price
-    by more than the least value itself. Newton's method on a barrier, for all outputs at once.
+    by more than the least value itself. Newton's method on a barrier, for all outputs at once; where roundings lead it
+    away, the column with the best entries is kept.
     """
     moving, curves = program.moving, program.curves
     scale = max(1.0, abs(at.objective))
@@ -315,7 +324,7 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
     columns = np.where(moving, np.maximum(columns / columns.sum(axis=0), 1e-9), 0.0)
     columns /= columns.sum(axis=0)
     own, held = np.arange(len(columns)), moving.T
-    relative = np.zeros(columns.shape)
+    relative, kept, highest = np.zeros(columns.shape), columns, np.full(columns.shape[1], -np.inf)
     atoms = curves.weights(weights[program.count :])
     for step, barrier in enumerate(np.repeat(_BARRIERS, _STEPS_PER_BARRIER)):
         if step % _STEPS_PER_BARRIER >= _FEW_STEPS and np.abs(relative).max() < _SETTLED:
@@ -325,6 +334,8 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
         for tangent in tangents:
             gradient += tangent.pushed(atoms[begin : begin + len(tangent.values)])
             begin += len(tangent.values)
+        lowest = np.where(moving, gradient, np.inf).min(axis=0)
+        kept, highest = np.where(lowest > highest, columns, kept), np.fmax(lowest, highest)
         # In units of the entries themselves, with the sum of the entries kept.
         system = curves.bend(tangents, weights[program.count :]) * columns.T[:, :, None] * columns.T[:, None, :]
         system[:, own, own] += np.where(held, barrier, 1.0) + 1e-18
@@ -337,7 +348,7 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
         length = np.minimum(length, 4.0 / np.maximum(relative.max(axis=0), 1e-300))
         columns = columns * (1.0 + length * relative)
         columns /= columns.sum(axis=0)
-    return columns
+    return kept
 
 
 def _tempting(program: Scaled, at: Iterate, columns: Floats) -> Floats:

@@ -17,10 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, lu_factor, lu_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dgetrf, dgetrs
 
 from epstar.memory import keep_memory
 from epstar.solve.program.atoms import AllTangents, PairTangents
+from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
 from epstar.solve.program.smooth_program import Scaled
 
 Floats = NDArray[np.float64]
@@ -170,7 +172,13 @@ class System:
         small[: kept.size, -1] += self.sharing[kept]
         small[-1, : kept.size] += self.sharing[kept]
         self.small = small
-        self.factor = lu_factor(small * self.scale[:, None] * self.scale, check_finite=False)
+        self.factor, self.pivots, singular = dgetrf(small * self.scale[:, None] * self.scale)
+        if singular:
+            raise LinAlgError("the system of the bounds and rows is singular")
+
+    def _left(self, right: Floats) -> Floats:
+        """Return the solution of what is left."""
+        return np.asarray(self.scale * dgetrs(self.factor, self.pivots, self.scale * right)[0])
 
     def step(self, entry_target: Floats, bound_target: Floats) -> Iterate:
         """Return the step to where entries times reserves, and slacks times multipliers, are the targets."""
@@ -181,9 +189,9 @@ class System:
         wanted = (at.slacks - self.excess - bound_target / at.multipliers)[kept]
         unshared = float(self.sharing @ forces) - 1.0
         right = self.forms @ free - np.concatenate([wanted, self.rests, [unshared]])
-        found = self.scale * lu_solve(self.factor, self.scale * right, check_finite=False)
+        found = self._left(right)
         # Refined once: rows, and multipliers that share the objective, then add up to one.
-        found += self.scale * lu_solve(self.factor, self.scale * (right - self.small @ found), check_finite=False)
+        found += self._left(right - self.small @ found)
         table = (self.root * (free - self.eliminated @ found)).reshape(at.table.shape)
         table = np.where(self.moving, table, 0.0)
         objective = float(found[-1])
@@ -226,7 +234,7 @@ class _Entries:
         self.places = np.flatnonzero(linear.moving.ravel())
         # The system, what is added to it, and its factor.
         keep_memory(3 * 8 * self.places.size**2)
-        system = _squares(linear, tightness[linear.program.count :, None], given)
+        system = _squares(linear, tightness[linear.program.count :], given)
         if self.places.size < len(system):
             among = np.flatnonzero(linear.moving[:, given].ravel())
             system = system[np.ix_(among, among)]
@@ -245,32 +253,12 @@ class _Entries:
 
 
 def _squares(linear: Linearised, tight: Floats, given: NDArray[np.bool_]) -> Floats:
-    """Return the second derivatives in the entries of given outputs, and the squares of the slopes, in a lower half.
-
-    Each pair bends by a 2 x 2 matrix for each output, and has a slope in two rows.
-    """
+    """Return the second derivatives in the entries of given outputs, with the squares of the slopes."""
     curves, at, tangent = linear.program.curves, linear.at, linear.pair_tangents
     pairs = curves.row_pairs
     assert pairs is not None
-    rows, outputs = len(at.table), int(given.sum())
-    first, second, own = pairs.first, pairs.second, np.arange(outputs)
-    units = curves.weights(np.ones(len(first)))
-    by_left, by_right = units[:, None] * tangent.by_left[:, given], units[:, None] * tangent.by_right[:, given]
-    ratio = tangent.ratio[:, given]
-    bent = (units * at.multipliers[linear.program.count :])[:, None] * tangent.factors[:, given]
-    system = np.zeros((rows, outputs, rows, outputs))
-    lower, upper = first > second, first < second
-    for places, row, column, before, after in (
-        (lower, first, second, tight * by_left, by_right),
-        (upper, second, first, tight * by_right, by_left),
-    ):
-        cross = before[places][:, :, None] * after[places][:, None, :]
-        cross[:, own, own] -= (ratio * bent)[places]
-        system[row[places], :, column[places], :] += cross
-    for x in range(rows):
-        left, right = first == x, second == x
-        block = (tight[left] * by_left[left]).T @ by_left[left]
-        block += (tight[right] * by_right[right]).T @ by_right[right]
-        block[own, own] += bent[left].sum(axis=0) + (ratio[right] ** 2 * bent[right]).sum(axis=0)
-        system[x, :, x, :] = block
-    return system.reshape(rows * outputs, rows * outputs)
+    units = curves.weights(np.ones(len(pairs.first)))[:, None]
+    bent = units * at.multipliers[linear.program.count :, None] * tangent.factors[:, given]
+    left, right = units * tangent.by_left[:, given], units * tangent.by_right[:, given]
+    terms = PairTerms(tangent.ratio[:, given], bent, left, right, tight)
+    return pair_hessian(len(at.table), pairs.first, pairs.second, terms)

@@ -45,7 +45,7 @@ _TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 _PROVEN = 1e-9
 _MOST_ROUNDS = 12
 # A multiplier with a smaller share of the largest is a rounding error.
-_FAINT = 1e-10
+_FAINT = 1e-14
 # Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
 _FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
 # Barriers of the supporting columns, in units of the objective; at least and at most as many steps are taken for each,

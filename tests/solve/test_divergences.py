@@ -11,8 +11,8 @@ from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import RenyiDifferentialPrivacy
 from epstar.problem import Problem
-from epstar.solve.smooth import orders
-from epstar.solve.smooth.orders import by_divergences
+from epstar.solve.certify import large_orders as orders
+from epstar.solve.certify.large_orders import by_divergences
 from epstar.source import Ball, Box, Source
 from epstar.universe import Alphabet, Metric, Universe
 

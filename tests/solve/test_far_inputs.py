@@ -20,8 +20,8 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.notions.base import Notion
+from epstar.solve.certify import large_orders as orders
 from epstar.solve.program.lazy import Read, UnreadRatios, UnreadSums
-from epstar.solve.smooth import orders
 from epstar.source import Ball, Box, Finite, Hull, Prior, Source
 from epstar.universe import Graph, Metric
 

@@ -89,9 +89,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
     answer = Frontier.answer(problem)
     for module in (exchange, level, optimum):
         monkeypatch.setattr(module, "solve_round", out_of_time)
-    for engine in ("orders.least_under_divergences", "refined.refined"):
-        monkeypatch.setattr(f"epstar.solve.smooth.{engine}", out_of_time)
-    monkeypatch.setattr("epstar.solve.reductions.large_orders.refined", out_of_time)
+    monkeypatch.setattr("epstar.solve.certify.convex.interior_optimum", out_of_time)
     found = Frontier.answer(problem, time_limit=3600)
     assert found.timed_out
     assert 0 < found.lower <= answer.upper

@@ -14,8 +14,8 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import MutualInformation, RenyiDifferentialPrivacy
 from epstar.notions.constraints import LAW, Atom, Maximum, Norm, Power, Proportional, RelativeEntropy, SumBound
 from epstar.solve.program.atoms import DECIMALS, FLOATS, Arithmetic, Curves
-from epstar.solve.program.barrier import SmoothProgram
 from epstar.solve.program.many_digits import minimise, optimum_of, roughly
+from epstar.solve.program.smooth_program import SmoothProgram
 from epstar.universe import Alphabet
 
 HALF = Rational(1, 2)

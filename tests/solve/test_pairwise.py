@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from epstar.solve.methods.pairwise import Pairs, least_cost
 
 from epstar.claims import arrays
 from epstar.completion import Proof
@@ -14,7 +15,6 @@ from epstar.frontier import Frontier
 from epstar.notions import RenyiDifferentialPrivacy
 from epstar.problem import Problem
 from epstar.solve.certify.multipliers import converse_of
-from epstar.solve.methods.pairwise import Pairs, least_cost
 from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.formulation import Program
 from epstar.solve.program.laws import Members

@@ -15,7 +15,7 @@ from epstar.notions import Capacity, MutualInformation
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
 from epstar.solve.certify.optimum import least_bound, least_distortion
-from epstar.solve.smooth.rate_distortion import rate_distortion
+from epstar.solve.certify.rate_distortion import rate_distortion
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Source
 from epstar.universe import Alphabet
 

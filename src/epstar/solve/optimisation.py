@@ -8,17 +8,15 @@ from __future__ import annotations
 from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
 from epstar.exact import ONE, ZERO, Rational
-from epstar.notions.constraints import Constraints, Scale
+from epstar.notions.constraints import Scale
 from epstar.problem import Problem
+from epstar.solve import shapes
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_mean_of_entropies, shape
-from epstar.source import Prior
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
-# Entries of a mechanism from which the method for pairs of rows beats a cone program.
-_MANY_ENTRIES = 200
 
 
 def has_saddle(problem: Problem) -> bool:
@@ -42,7 +40,7 @@ def has_slow_saddle(problem: Problem) -> bool:
 
 def saddle(task: Task) -> Claims:
     """Offer the saddle point of the rate-distortion function."""
-    from epstar.solve.smooth.rate_distortion import rate_distortion
+    from epstar.solve.certify.rate_distortion import rate_distortion
 
     found = rate_distortion(task.problem, task.deadline.left)
     if found is not None:
@@ -51,9 +49,28 @@ def saddle(task: Task) -> Claims:
 
 def orders(task: Task) -> Claims:
     """Offer what the method for the order finds."""
-    from epstar.solve.reductions.large_orders import by_orders
+    from epstar.solve.reductions.orders import by_orders
 
     yield from by_orders(task.problem, task.deadline)
+
+
+def has_smooth_sums(problem: Problem) -> bool:
+    """Return whether all bounds are on smooth sums, at a level that leaves room."""
+    return shapes.has_smooth_sums(problem.notion) and (problem.asks == "loss" or problem.given > 0)
+
+
+def convex(task: Task) -> Claims:
+    """Offer the optimum of a smooth convex program: in floats, then of small ones in many digits."""
+    from epstar.solve.certify.convex import convex_proofs
+    from epstar.solve.program.faces import mixed_with_uniform
+
+    known = task.bracket.proof
+    if known.mechanism is None and task.problem.asks == "loss":
+        known = Proof(task.problem, mixed_with_uniform(task.problem), known.converse)
+    for proof in convex_proofs(task.problem, known, task.deadline):
+        yield _offer(proof)
+        if task.bracket.is_narrow:
+            return
 
 
 def program(task: Task) -> Claims:
@@ -73,15 +90,8 @@ def _least_loss(task: Task) -> Claims:
     from epstar.solve.certify.optimum import least_bound
     from epstar.solve.forms.ends import prior_level
     from epstar.solve.program.faces import mixed_with_uniform
-    from epstar.solve.smooth.refined import refined
 
     problem, deadline = task.problem, task.deadline
-    scales = _scales(problem)
-    if len(scales) > 1 or (scales and _is_near_least(problem)):
-        # Cone programs take more steps for sums on many scales, and prove little near the least distortion.
-        yield _offer(refined(problem, Proof(problem, mixed_with_uniform(problem), None), deadline))
-        if task.bracket.is_narrow:
-            return
     if has_one_sum(problem):
         yield _offer(least_bound(problem, deadline))
         return
@@ -118,20 +128,12 @@ def has_one_sum(problem: Problem) -> bool:
     if problem.asks != "loss" or not shape(problem.notion).sums:
         return False
     constraints = problem.notion.constraints(problem.universe, [])
-    is_sum = not constraints.ratios and constraints.spread is None and len(_scales(problem)) == 1
-    return is_sum and not _has_pairs(problem, constraints)
+    return not constraints.ratios and constraints.spread is None and len(_scales(problem)) == 1
 
 
 def level(task: Task) -> Claims:
     """Offer what a search for the level finds: a steep function of it is told with more digits than its bound."""
     yield from _searched(task, None)
-
-
-def refinement(task: Task) -> Claims:
-    """Offer the program solved in many digits."""
-    from epstar.solve.smooth.refined import refined
-
-    yield _offer(refined(task.problem, task.bracket.proof, task.deadline))
 
 
 def exact(task: Task) -> Claims:
@@ -168,11 +170,3 @@ def _is_near_least(problem: Problem) -> bool:
         return False
     cheapest = problem.source.maximum([min(row) for row in problem.distortion.matrix(problem.universe)]).value
     return problem.given - cheapest <= (best_constant(problem).distortion - cheapest) * _NEAR
-
-
-def _has_pairs(problem: Problem, constraints: Constraints) -> bool:
-    """Return whether a method of its own finds the least distortion at a level, much faster than a cone program."""
-    from epstar.solve.program.pairs import compared_rows
-
-    inputs, outputs = problem.distortion.shape(problem.universe)
-    return inputs * outputs >= _MANY_ENTRIES and isinstance(problem.source, Prior) and bool(compared_rows(constraints))

@@ -110,3 +110,17 @@ def compares_with_the_output(notion: Notion) -> bool:
 def is_hamming_on_letters(problem: Problem) -> bool:
     """Return whether every error costs one and all pairs of inputs are neighbours."""
     return isinstance(problem.universe, Alphabet) and isinstance(problem.distortion, Hamming)
+
+
+STEEP = 8
+"""The order from which on powers and norms have a barrier of their own: too steep to be followed from the start."""
+
+
+def has_smooth_sums(notion: Notion) -> bool:
+    """Return whether all bounds are on sums of smooth atoms that Newton's method follows from the start."""
+    bounds = shape(notion)
+    atoms = [atom for bound in bounds.sums for _, atom in bound.terms]
+    is_steep = any(
+        isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > STEEP) for atom in atoms
+    )
+    return bool(atoms) and not is_steep and not bounds.ratios and bounds.spread is None

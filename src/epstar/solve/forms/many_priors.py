@@ -1,6 +1,6 @@
 """Hamming distortion and differential privacy for a long list of priors on many letters.
 
-The program of `epstar.solve.methods.diagonal_program` finds a diagonal and weights in floats. The weights are rounded
+The program of `epstar.solve.program.diagonal` finds a diagonal and weights in floats. The weights are rounded
 so that the mixture they make has one denominator, and the diagonal to tickets that keep within the level; both stay
 integers to the end.
 """
@@ -16,7 +16,7 @@ from epstar.integers import Scaled
 from epstar.mechanism import DiagonalMechanism
 from epstar.problem import Problem
 from epstar.solve.forms.randomised_response import Leaders, row_prices
-from epstar.solve.methods.diagonal_program import Floats, best_diagonal
+from epstar.solve.program.diagonal import Floats, best_diagonal
 from epstar.source import Finite, Hull
 from epstar.universe import Alphabet
 

@@ -133,6 +133,14 @@ class Tangents:
     factors: Numbers
     diagonals: Numbers
 
+    def pushed(self, weights: Numbers) -> Numbers:
+        """Return the weighted sum of the slopes."""
+        return np.asarray(np.tensordot(weights, self.slopes, axes=1))
+
+    def changes(self, step: Numbers) -> Numbers:
+        """Return how the values change with the table, to first order."""
+        return np.asarray(np.tensordot(self.slopes, step, axes=2))
+
     def bend(self, multipliers: Numbers) -> Numbers:
         """Return for each output the matrix of second derivatives of the weighted sum of the atoms."""
         across = self.across.transpose(2, 1, 0)
@@ -144,16 +152,100 @@ class Tangents:
 
 
 @dataclass(frozen=True)
+class RowPairs:
+    """The two rows that each of many atoms compares, of so many rows in all."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    size: int
+
+    @classmethod
+    def of(cls, left: Numbers, right: Numbers) -> RowPairs | None:
+        """Return the rows that forms in floats are, None where some are not single rows."""
+        if left.dtype == object or not all(
+            (((form != 0).sum(axis=1) == 1) & (form.sum(axis=1) == 1)).all() for form in (left, right)
+        ):
+            return None
+        return cls(left.argmax(axis=1), right.argmax(axis=1), left.shape[1])
+
+    def bend(self, weights: Numbers, ratio: Numbers) -> Numbers:
+        """Return the sums of weight * (left - ratio * right)^2 as matrices, for weights and ratios by output."""
+        count, size = len(weights), self.size
+        crossed = weights * ratio
+        places = [
+            self.first * (size + 1),
+            self.first * size + self.second,
+            self.second * size + self.first,
+            self.second * (size + 1),
+        ]
+        everywhere = np.arange(count)[:, None] * size**2 + np.concatenate(places)
+        values = np.concatenate([weights, -crossed, -crossed, crossed * ratio], axis=1)
+        return np.bincount(everywhere.ravel(), values.ravel(), count * size**2).reshape(count, size, size)
+
+
+@dataclass(frozen=True)
+class PairTangents:
+    """Atoms f(left, right) of two linear forms at a table, each by its derivatives and the ratio of its sides.
+
+    The function scales with its arguments: its second derivatives are `factors` times those of (left - ratio * right)
+    squared. `rows` are the two rows that each compares, where both forms are single rows, as they are, in floats.
+    """
+
+    left: Numbers
+    right: Numbers
+    rows: RowPairs | None
+    values: Numbers
+    ratio: Numbers
+    by_left: Numbers
+    by_right: Numbers
+    factors: Numbers
+
+    @property
+    def slopes(self) -> Numbers:
+        """The derivatives of each atom by row and output."""
+        slopes: Numbers = (
+            self.by_left[:, None] * self.left[:, :, None] + self.by_right[:, None] * self.right[:, :, None]
+        )
+        return slopes
+
+    def pushed(self, weights: Numbers) -> Numbers:
+        """Return the weighted sum of the slopes."""
+        by_left, by_right = weights[:, None] * self.by_left, weights[:, None] * self.by_right
+        return np.asarray(self.left.T @ by_left + self.right.T @ by_right)
+
+    def changes(self, step: Numbers) -> Numbers:
+        """Return how the values change with the table, to first order."""
+        if self.rows is None:
+            left, right = self.left @ step, self.right @ step
+        else:
+            left, right = step[self.rows.first], step[self.rows.second]
+        return np.asarray((self.by_left * left + self.by_right * right).sum(axis=1))
+
+    def bend(self, multipliers: Numbers) -> Numbers:
+        """Return for each output the matrix of second derivatives of the weighted sum of the atoms."""
+        if self.rows is not None:
+            return self.rows.bend((multipliers[:, None] * self.factors).T, self.ratio.T)
+        across = (self.left[:, :, None] - self.ratio[:, None] * self.right[:, :, None]).transpose(2, 1, 0)
+        weights = (multipliers[:, None] * self.factors).T[:, None, :]
+        bent: Numbers = (across * weights) @ across.transpose(0, 2, 1)
+        return bent
+
+
+@dataclass(frozen=True)
 class _Pairs:
     """Relative entropies (order one) or powers of an order, measured from offsets, of linear forms of the columns."""
 
     order: Rational
     left: Numbers
     right: Numbers
+    rows: RowPairs | None
     offsets: Numbers
 
-    def at(self, table: Numbers, arithmetic: Arithmetic) -> Tangents:
-        above, below = self.left @ table, self.right @ table
+    def at(self, table: Numbers, arithmetic: Arithmetic) -> PairTangents:
+        if self.rows is None:
+            above, below = self.left @ table, self.right @ table
+        else:
+            above, below = table[self.rows.first], table[self.rows.second]
         # Nothing on the left now or later: the term is and stays zero. For an order below one the other side may fail.
         absent, alone = above == 0, (above != 0) & (below == 0)
         if self.order >= 1 and alone.any():
@@ -172,10 +264,7 @@ class _Pairs:
             value, by_left = above * growth / excess, order * growth / excess + one
             by_right, factor = -(growth + one) * ratio, order * (growth + one) / above
         by_left, by_right, factor, value = (np.where(absent, zero, a) for a in (by_left, by_right, factor, value))
-        slopes = by_left[:, None, :] * self.left[:, :, None] + by_right[:, None, :] * self.right[:, :, None]
-        # A function of degree one bends only across the ray through its argument.
-        across = self.left[:, :, None] - ratio[:, None, :] * self.right[:, :, None]
-        return Tangents(value.sum(axis=1), slopes, across, factor, arithmetic.zeros(*slopes.shape))
+        return PairTangents(self.left, self.right, self.rows, value.sum(axis=1), ratio, by_left, by_right, factor)
 
 
 @dataclass(frozen=True)
@@ -219,6 +308,9 @@ class _Norms:
         )
 
 
+AllTangents = Sequence[Tangents | PairTangents]
+
+
 class Curves:
     """The sums of some bounds as functions of a table: the mechanism's rows and, where it is free, the output law.
 
@@ -248,32 +340,56 @@ class Curves:
             for (_, order), keys in grouped.items()
         ]
         order_of_keys = {key: a for a, key in enumerate(key for keys in grouped.values() for key in keys)}
+        self.own: Numbers | None = None
+        if [order_of_keys[key] for _, key, _ in places] == [i for i, _, _ in places] == list(range(len(atoms))):
+            self.own = arithmetic.array([weight for *_, weight in places])
+            return
         self.shares = arithmetic.zeros(len(sums), len(atoms))
         for i, key, weight in places:
             self.shares[i, order_of_keys[key]] += arithmetic.read(Real.of(weight))
 
+    @property
+    def row_pairs(self) -> RowPairs | None:
+        """The two rows that each bound compares, where each is one atom of two rows."""
+        (group, *others) = self.groups
+        return group.rows if self.own is not None and not others and isinstance(group, _Pairs) else None
+
     def measure_in(self, units: Numbers) -> None:
         """Measure each bound in a unit of its own."""
-        self.shares = self.shares / units[:, None]
+        if self.own is None:
+            self.shares = self.shares / units[:, None]
+        else:
+            self.own = self.own / units
 
-    def at(self, table: Numbers) -> list[Tangents]:
+    def at(self, table: Numbers) -> list[Tangents | PairTangents]:
         """Return the atoms at a table, group by group."""
         return [group.at(table, self.arithmetic) for group in self.groups]
 
-    def values(self, tangents: Sequence[Tangents]) -> Numbers:
-        """Return the sum of each bound."""
-        total: Numbers = self.shares @ np.concatenate([tangent.values for tangent in tangents])
+    def weights(self, multipliers: Numbers) -> Numbers:
+        """Return what multipliers of the bounds are for each atom."""
+        weights: Numbers = multipliers @ self.shares if self.own is None else multipliers * self.own
+        return weights
+
+    def of_bounds(self, values: Numbers) -> Numbers:
+        """Return what values of the atoms are for each bound."""
+        total: Numbers = self.shares @ values if self.own is None else self.own * values
         return total
 
-    def slopes(self, tangents: Sequence[Tangents]) -> Numbers:
+    def values(self, tangents: AllTangents) -> Numbers:
+        """Return the sum of each bound."""
+        return self.of_bounds(np.concatenate([tangent.values for tangent in tangents]))
+
+    def slopes(self, tangents: AllTangents) -> Numbers:
         """Return the derivatives of each bound by row and output."""
         stacked = np.concatenate([tangent.slopes for tangent in tangents])
+        if self.own is not None:
+            return np.asarray(self.own[:, None, None] * stacked)
         slopes: Numbers = (self.shares @ stacked.reshape(len(stacked), -1)).reshape(-1, *stacked.shape[1:])
         return slopes
 
-    def bend(self, tangents: Sequence[Tangents], multipliers: Numbers) -> Numbers:
+    def bend(self, tangents: AllTangents, multipliers: Numbers) -> Numbers:
         """Return for each output the matrix of second derivatives of the weighted sum of the bounds."""
-        weights = multipliers @ self.shares
+        weights = self.weights(multipliers)
         ends = np.cumsum([len(tangent.values) for tangent in tangents])
         parts = [
             tangent.bend(weights[end - len(tangent.values) : end]) for tangent, end in zip(tangents, ends, strict=True)
@@ -293,7 +409,7 @@ class Curves:
                     forms[-1][a, x] = self.arithmetic.read(Real.of(share))
         if len(forms) == 1:
             return _Norms(order, forms[0])
-        return _Pairs(order, forms[0], forms[1], self.arithmetic.array(offsets))
+        return _Pairs(order, forms[0], forms[1], RowPairs.of(*forms), self.arithmetic.array(offsets))
 
 
 def _group(atom: Atom) -> tuple[type[Atom], Rational]:

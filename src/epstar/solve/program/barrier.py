@@ -13,7 +13,7 @@ exact, and the share falls faster and faster.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -21,11 +21,8 @@ from typing import Any
 import numpy as np
 
 from epstar.errors import SolverFailure
-from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
-from epstar.notions.constraints import Proportional, Scale, SumBound
-from epstar.solve.program.atoms import DECIMALS, Arithmetic, Curves, Measured, Numbers, Tangents
-
-Table = Sequence[Sequence[Rational]]
+from epstar.solve.program.atoms import DECIMALS, Arithmetic, Numbers
+from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, State, exactly
 
 # A number of which the tangent takes away a larger share goes to zero at the end.
 FADING = 0.5
@@ -35,117 +32,12 @@ _SAFE, _CENTRED, _WELL_CENTRED = 0.1, 1e-3, 1e-16
 _FEW_STEPS, _MOST_STEPS, _MOST_HALVINGS = 3, 60, 60
 
 
-@dataclass(frozen=True)
-class SmoothProgram:
-    """What to minimise: the worst cost under the laws, or the bound of the sums, whichever is not given.
-
-    The bound of the sums is the level where all are in proportion to it, and common to all elsewhere; sums are measured
-    as in `epstar.solve.program.atoms`. Where both are given, it is how much more than the level some sum needs, to
-    first order.
-
-    `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero. A bound
-    is sought in this `unit`, a cost from `least` on and in this share of the largest cost.
-    """
-
-    cost: Table
-    laws: Sequence[Sequence[Rational]]
-    sums: Sequence[SumBound]
-    distortion: Real | None
-    level: Real | None
-    start: Table
-    unit: Rational = ONE
-    least: Rational = ZERO
-
-
-@dataclass(frozen=True)
-class Optimum:
-    """The mechanism, the law of the output where it is free, the multipliers, and the minimum, a cost from `least` on.
-
-    `linear` multiplies the costs under the laws, `sums` the sums.
-    """
-
-    matrix: tuple[tuple[Rational, ...], ...]
-    law: tuple[Rational, ...]
-    linear: tuple[Rational, ...]
-    sums: tuple[Rational, ...]
-    value: Decimal
-
-
-@dataclass(frozen=True)
-class State:
-    """A point near the path: the entries, with the law of the output where that is free, and the objective."""
-
-    table: Numbers
-    objective: Any
-    share: Any
-
-    def in_decimals(self) -> State:
-        """Return the same numbers in decimals."""
-        table: Numbers = np.array([[Decimal(entry) for entry in row] for row in self.table.tolist()], dtype=object)
-        table = table / table.sum(axis=1)[:, None]
-        return State(table, Decimal(float(self.objective)), Decimal(float(self.share)))
-
-
-class Path:
-    """A program in one arithmetic, with all bounds and the objective in units of their size."""
+class Path(Scaled):
+    """The central path of a program in one arithmetic."""
 
     def __init__(self, program: SmoothProgram, arithmetic: Arithmetic, left: Callable[[], float | None]) -> None:
-        self.program, self.arithmetic, self.left = program, arithmetic, left
-        self._known: tuple[Numbers, Sequence[Tangents]] | None = None
-        self.curves = Curves(program.sums, len(program.cost), arithmetic, program.level)
-        self.number = arithmetic.number
-        self.one, self.zero = self.number(1), self.number(0)
-        # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
-        cheapest = [
-            min(d for d, given in zip(row, start, strict=True) if given > 0)
-            for row, start in zip(program.cost, program.start, strict=True)
-        ]
-        cost = arithmetic.array([[d - low for d in row] for row, low in zip(program.cost, cheapest, strict=True)])
-        laws = arithmetic.array(program.laws).reshape(-1, len(cost))
-        rows, outputs = self.curves.rows, cost.shape[1]
-        given = np.array([[entry > 0 for entry in row] for row in program.start])
-        self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
-        self.count, sums = len(laws), len(program.sums)
-        allowed = program.distortion or Real.of(program.least)
-        costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])
-        of_sums = arithmetic.zeros(sums)
-        sizes, rates = of_sums + self.one, arithmetic.array([_rate(bound.scale) for bound in program.sums])
-        largest = abs(cost).max() or self.one
-        self.unit = arithmetic.read(Real.of(program.unit)) * (largest if program.distortion is None else self.one)
-        if program.level is not None:
-            measured = [Measured.at(bound, program.level) for bound in program.sums]
-            of_sums, rates, sizes = (
-                arithmetic.array([getattr(bound, part) for bound in measured]) for part in ("bound", "growth", "unit")
-            )
-        self.units = np.concatenate([arithmetic.zeros(self.count) + largest, sizes])
-        self.bounds = np.concatenate([costs, of_sums]) / self.units
-        self.linear = arithmetic.zeros(self.count, rows, outputs)
-        self.linear[:, : len(cost)] = laws[:, :, None] * cost / largest
-        self.curves.measure_in(sizes)
-        is_cost = np.arange(self.count + sums) < self.count
-        is_shared = is_cost if program.distortion is None else ~is_cost
-        rates = np.concatenate([arithmetic.zeros(self.count) + self.one, rates])
-        self.shares = np.where(is_shared, self.unit * rates / self.units, self.zero)
-
-    def start(self) -> State:
-        """Return the program's start, with an objective that leaves room.
-
-        Raises:
-            SolverFailure: if the start leaves none itself.
-        """
-        table = self.arithmetic.array(self.program.start)
-        # A law of the output is free to give as much as any to answers that hardly are.
-        given = np.where(self.moving.any(axis=0), self.one, self.zero)
-        law = (table.mean(axis=0) + given / given.sum()) / 2
-        table = np.vstack([table, *[law] * (self.curves.rows - len(table))])
-        lacking = -self.slacks(State(table, self.zero, self.one))
-        shared = self.shares > 0
-        least = max(lacking[shared] / self.shares[shared])
-        objective = least + max(self.one, abs(least))
-        slacks = self.shares * objective - lacking
-        if not (slacks > 0).all():
-            raise SolverFailure("The start meets some bound only just, so that no path leads from it.")
-        return State(table, objective, self.one / (self.shares / slacks).sum())
+        super().__init__(program, arithmetic)
+        self.left = left
 
     def followed(
         self, state: State, wanted: Callable[[Any], Any], is_inside: Callable[[State], bool] = lambda _: True
@@ -214,19 +106,6 @@ class Path:
             tuple(multipliers[self.count :]),
             Decimal(point.state.objective * self.unit),
         )
-
-    def tangents(self, state: State) -> Sequence[Tangents]:
-        """Return the atoms at a point, remembered as long as no other is asked about."""
-        if self._known is None or self._known[0] is not state.table:
-            self._known = state.table, self.curves.at(state.table)
-        return self._known[1]
-
-    def slacks(self, state: State) -> Numbers:
-        """Return how much room each bound leaves."""
-        linear = (self.linear * state.table).sum(axis=(1, 2))
-        values = np.concatenate([linear, self.curves.values(self.tangents(state))])
-        slacks: Numbers = self.shares * state.objective + self.bounds - values
-        return slacks
 
     def potential(self, state: State) -> Any:
         """Return what the path's point minimises; None outside the region."""
@@ -310,12 +189,6 @@ class Newton:
         moved = moved / moved.sum(axis=1)[:, None]
         return State(moved, self.state.objective + (one - kept) * objective_step, share)
 
-    def fading_multipliers(self) -> Numbers:
-        """Return which share of each multiplier the tangent of the path takes away."""
-        _, step, _ = self._towards(self.path.zero)
-        fading: Numbers = -step / self.multipliers
-        return fading
-
     def _towards(self, target: Any) -> tuple[Numbers, Numbers, Any]:
         """Return the step of entries, multipliers and objective to where all products of pairs are the target."""
         path = self.path
@@ -354,13 +227,3 @@ class Factored:
             found[..., k, :] /= table[..., k, k, None]
             found[..., :k, :] -= table[..., :k, k, None] * found[..., None, k, :]
         return found
-
-
-def _rate(scale: Scale) -> Rational:
-    """Return how fast a bound grows with the objective, where bounds of sums are minimised."""
-    return scale.factor if isinstance(scale, Proportional) else ONE
-
-
-def exactly(value: Any) -> Rational:
-    """Return the number that a float or a decimal is."""
-    return rational(value) if isinstance(value, Decimal) else Rational(*float(value).as_integer_ratio())

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.memory import keep_memory
-from epstar.solve.methods.pair_hessian import PairTerms, pair_hessian
+from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

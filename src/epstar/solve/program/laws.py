@@ -26,8 +26,8 @@ from epstar.notions.identifiability import most_unlike_laws
 from epstar.problem import Problem
 from epstar.reading import nearest_floats, sum_of
 from epstar.solve.program.atoms import FLOATS, Curves, rate
-from epstar.solve.program.barrier import Optimum
 from epstar.solve.program.lazy import Read, UnreadSums
+from epstar.solve.program.smooth_program import Optimum
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 
 Floats = NDArray[np.float64]
@@ -249,8 +249,10 @@ def _worst(
     problem: Problem, listed: Sequence[Point], mechanism: Mechanism, _: Optimum, tolerance: float
 ) -> Point | None:
     """Return a prior at which the mechanism loses more than at those listed, if there is one."""
-    loss = problem.notion.loss(mechanism, problem.source)
-    most = max(problem.notion.loss(mechanism, Prior(point)).value for point in listed)
+    # Fewer digits are enough, and sooner done.
+    near = mechanism.in_floats()
+    loss = problem.notion.loss(near, problem.source)
+    most = max(problem.notion.loss(near, Prior(point)).value for point in listed)
     return loss.witness.prior if loss.value > most + _COARSER * tolerance else None
 
 

@@ -7,7 +7,6 @@ finish from where floats ended, with the bounds alone that bind there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, localcontext
 
@@ -16,8 +15,9 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot
-from epstar.solve.program.atoms import DECIMALS, FLOATS
-from epstar.solve.program.barrier import Newton, Optimum, Path, SmoothProgram, State
+from epstar.solve.program.atoms import DECIMALS
+from epstar.solve.program.barrier import Path
+from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]
 
@@ -25,48 +25,36 @@ Table = Sequence[Sequence[Rational]]
 _ROOM_BITS = (160, 640)
 # The second many are for entries that floats hardly hold next to one.
 _DIGITS = (50, 100)
-# Below this share floats hardly tell the slacks.
-_LEAST_IN_FLOATS = 1e-9
 _FEW = 6
-# A multiplier of which the tangent takes away a larger share is zero at the end: for all one knows, and for sure.
-_FADING, _FADED = 0.5, 0.9
-
-
-def roughly(program: SmoothProgram, left: Callable[[], float | None]) -> State | None:
-    """Return the point that floats find, None if they do not find the path.
-
-    `left` is called at every step and may raise to stop the work.
-    """
-    with np.errstate(all="ignore"), suppress(SolverFailure):
-        path = Path(program, FLOATS, left)
-        return path.followed(path.start(), lambda objective: _LEAST_IN_FLOATS * max(1.0, abs(objective))).state
-    return None
 
 
 def minimise(
     program: SmoothProgram,
     state: State | None,
+    binding: NDArray[np.bool_],
     precision: Callable[[Decimal], Decimal],
     left: Callable[[], float | None],
 ) -> Optimum:
-    """Return the minimum to within `precision` of its value, from a point that floats found or from the start.
+    """Return the minimum to within `precision` of its value, from a point inside that floats found or from the start.
 
-    Bounds that do not bind at the point are left out as long as the minimum keeps them.
+    Bounds that do not bind are left out as long as the minimum keeps them.
 
     Raises:
         SolverFailure: if Newton's method does not get there.
     """
-    everything = np.ones(len(program.laws) + len(program.sums), dtype=bool)
     few, many = _DIGITS
-    if state is not None:
-        with suppress(SolverFailure):
-            return _minimised(program, state, _binding(program, state, _FADING), precision, left, few)
-        # Without a law that seems not to bind, answers that are hardly ever given may be free to grow.
-        bounds = _binding(program, state, _FADED)
-        bounds[: len(program.laws)] = True
-        with suppress(SolverFailure):
-            return _minimised(program, state, bounds, precision, left, many)
-    return _minimised(program, state, everything, precision, left, many)
+    is_law = np.arange(len(binding)) < len(program.laws)
+    # A program without any of its sums, or of the laws that it is about, is another one.
+    enough = bool(binding[~is_law].any()) and bool(binding[is_law].any())
+    # Without a law that seems not to bind, answers that are hardly ever given may be free to grow.
+    everything = np.ones(len(binding), dtype=np.bool_)
+    attempts = [(state, binding, few), (state, binding | is_law, many)] if state is not None and enough else []
+    attempts += [(state, everything, many)] if state is not None else []
+    for start, bounds, digits in (*attempts, (None, everything, many)):
+        found = _minimised(program, start, bounds.copy(), precision, left, digits)
+        if found is not None:
+            return found
+    raise SolverFailure("Newton's method broke down; the program has no strict interior.")
 
 
 def _minimised(
@@ -76,8 +64,8 @@ def _minimised(
     precision: Callable[[Decimal], Decimal],
     left: Callable[[], float | None],
     digits: int,
-) -> Optimum:
-    """Return the minimum in so many digits; `bounds` says which bounds seem to bind."""
+) -> Optimum | None:
+    """Return the minimum in so many digits, None if Newton's method fails; `bounds` says which bounds seem to bind."""
     with localcontext() as context:
         context.prec = digits
         whole = Path(program, DECIMALS, left)
@@ -101,24 +89,11 @@ def _minimised(
                 # Where the worst few are kept, most of the others are, too.
                 bounds[missed[np.argsort(slacks[missed])[:_FEW]]] = True
             found = path.optimum(end)
-        except ArithmeticError:
-            raise SolverFailure("Newton's method broke down; the program has no strict interior.") from None
+        except (ArithmeticError, SolverFailure):
+            return None
     multipliers, count = iter((*found.linear, *found.sums)), len(program.laws)
     spread = [next(multipliers) if binds else ZERO for binds in bounds.tolist()]
     return replace(found, linear=tuple(spread[:count]), sums=tuple(spread[count:]))
-
-
-def _binding(program: SmoothProgram, state: State, faded: float) -> NDArray[np.bool_]:
-    """Return which bounds seem to bind: those whose multipliers the tangent of the path does not lead to zero."""
-    with np.errstate(all="ignore"):
-        path = Path(program, FLOATS, lambda: None)
-        point = Newton(path, state)
-        binds = ~(point.fading_multipliers() > faded)
-    # A program without any of its sums, or of the laws that it is about, is another one.
-    for part in (slice(0, path.count), slice(path.count, None)):
-        if binds[part].size and not binds[part].any():
-            binds[part][point.multipliers[part].argmax()] = True
-    return np.asarray(binds)
 
 
 def _of_bounds(program: SmoothProgram, bounds: NDArray[np.bool_]) -> SmoothProgram:
@@ -129,13 +104,6 @@ def _of_bounds(program: SmoothProgram, bounds: NDArray[np.bool_]) -> SmoothProgr
         laws=[law for law, binds in zip(laws, bounds, strict=False) if binds],
         sums=[bound for bound, binds in zip(sums, bounds[len(laws) :], strict=True) if binds],
     )
-
-
-def optimum_of(program: SmoothProgram, state: State) -> Optimum:
-    """Return a point that floats found in the program's own units."""
-    with np.errstate(all="ignore"):
-        path = Path(program, FLOATS, lambda: None)
-        return path.optimum(Newton(path, state))
 
 
 def cheapest_rows(cost: Table, kept: Sequence[Sequence[bool]]) -> list[list[Rational]]:

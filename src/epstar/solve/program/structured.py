@@ -16,7 +16,6 @@ from epstar.exact import ONE, Real
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
-from epstar.solve.methods.spread import least_cost
 from epstar.solve.program.column_program import laws_of, least_by_columns
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events
@@ -24,9 +23,9 @@ from epstar.solve.program.hockey_stick import least_cost as least_cost_under_eve
 from epstar.solve.program.laws import Members, is_listed, mixture
 from epstar.solve.program.lazy import coefficients
 from epstar.solve.program.model import Solution
-from epstar.solve.program.pairs import least_under_divergences
 from epstar.solve.program.ratios import kept_to_ratios
 from epstar.solve.program.robust import member_near, region_of
+from epstar.solve.program.spread import least_cost
 from epstar.source import Box
 
 Floats = NDArray[np.float64]
@@ -168,9 +167,7 @@ def _least_under_one_law(
 ) -> Found | None:
     """Return the mechanism of least cost, where the bounds have a shape that there is a method for."""
     spread = constraints.spread
-    if spread is None:
-        return least_under_divergences(cost[None], constraints, level, left)
-    if cost.size < _LARGE_SPREAD or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+    if spread is None or cost.size < _LARGE_SPREAD or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
         return None
     if spread.slack > 0:
         return None

@@ -32,9 +32,9 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
 from epstar.solve.certify.mechanism import fitted
+from epstar.solve.certify.rate_distortion import rate_distortion
 from epstar.solve.program.laws import exact
 from epstar.solve.shapes import bounds_each_entropy, is_information, order_of_norms, order_of_pairs
-from epstar.solve.smooth.rate_distortion import rate_distortion
 from epstar.source import Finite, Hull, Prior
 
 Floats = NDArray[np.float64]

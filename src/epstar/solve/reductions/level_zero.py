@@ -65,7 +65,7 @@ class LevelZero(Reduction):
 
 
 def _points(problem: Problem) -> tuple[Mixture, ...]:
-    from epstar.solve.smooth.level_zero import carriers
+    from epstar.solve.certify.level_zero import carriers
 
     return carriers(problem) if problem.notion.needs_source else ()
 

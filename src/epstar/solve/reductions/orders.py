@@ -1,4 +1,4 @@
-"""Orders of Rényi's and Sibson's notions: one next to another, or to infinity, lies between its neighbours.
+"""Orders of Rényi's and Sibson's notions: between their neighbours, and large ones from below infinity.
 
 Rényi divergences and Sibson's informations grow with their order (vanerven2014, Theorem 3; zhong2022, Lemma 20(9)).
 Multipliers at a smaller order exclude what they exclude at a larger one too, and a mechanism keeps at a smaller order
@@ -8,24 +8,36 @@ what it keeps at a larger one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from epstar.completion import Proof
+from epstar.completion.converse import BITS
 from epstar.completion.evidence import achieved
-from epstar.errors import NoSolution, Undecided
-from epstar.exact import Rational
+from epstar.deadline import Deadline
+from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit, Undecided
+from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.notions.order import Order
 from epstar.problem import Problem
-from epstar.solve.bracket import Claims, Offer
+from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question, asked
 from epstar.solve.reductions.reduction import Outcome, Reduction
-from epstar.solve.shapes import order_of_norms, order_of_pairs
+from epstar.solve.shapes import STEEP, order_of_norms, order_of_pairs
+from epstar.source import Prior
 
 # Beyond these the neighbours' answers differ by less than what an interval may be wide.
 _NEAR = Rational(1, 10**9)
+# Up to this order a cone solver can hold powers, and this one is soon answered.
+_LARGE, _MODERATE = Rational(64), Rational(3)
+# Entries of a mechanism from which the search for the level takes long.
+_MANY_ENTRIES = 300
+# How much more is asked for where floats cannot tell what is from nothing.
+_HAIRS = tuple(Rational(1, 10**digits) for digits in (11, 10, 9, 8))
+# By which share of the least level of order infinity that of a large order may be smaller.
+_MARGINS = tuple(Rational(1, 10**digits) for digits in (9, 8, 7, 6, 5, 4))
 
 
 class NeighbouringOrders(Reduction):
@@ -110,3 +122,118 @@ def within(problem: Problem, mechanism: AnyMechanism | None) -> AnyMechanism | N
         if loss is not None and loss <= problem.given:
             return mechanism
     return within_level(problem, mechanism.dense(), problem.given)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A way to better ends at a large order, from the answer at order infinity and the best proof so far."""
+
+    problem: Problem
+    above: Proof
+    proof: Proof
+    deadline: Deadline
+
+
+_Found: TypeAlias = "Generator[Question, Bracket | None, list[Proof]]"
+
+
+def by_orders(problem: Problem, deadline: Deadline) -> Claims:
+    """Offer proofs of a large order: from infinity, by the barrier for large orders, or from a moderate one."""
+    order = order_of(problem.notion)
+    if order is None or order <= STEEP:
+        return
+    # Solvers are loaded where there is something to solve.
+    from epstar.solve.certify.multipliers import trivial_converse
+
+    above = (yield from asked(at_order(problem, math.inf))).proof
+    proof = Proof(problem, above.mechanism, None)
+    if problem.asks == "distortion":
+        proof = Proof(problem, within(problem, above.mechanism), trivial_converse(problem))
+    ways: tuple[Callable[[_Way], _Found], ...] = (_steeply,)
+    if order > _LARGE:
+        ways = (_next_to_zero, _steeply, _with_more_room, _below_infinity)
+    if order_of_pairs(problem.notion) is not None and _is_hard(problem):
+        # Soon told, for when time runs out.
+        ways = (_at_moderate, *ways)
+    for others in ways:
+        if proof.check().width > NARROW:
+            with suppress(TimeLimit, SolverFailure, ProofRejected):
+                found = yield from others(_Way(problem, above, proof, deadline))
+                proof = min((proof, *found), key=lambda candidate: candidate.check().width)
+    is_left_to_others = order <= _LARGE and not deadline.is_missed and proof.check().width > NARROW
+    yield _offer(proof, settles=not is_left_to_others)
+
+
+def _offer(proof: Proof, settles: bool) -> Offer:
+    return Offer(proof, "program", "weak duality", settles)
+
+
+def _is_hard(problem: Problem) -> bool:
+    """Return whether the barrier takes long; not for one program alone."""
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    is_one_program = problem.asks == "distortion" and isinstance(problem.source, Prior)
+    return inputs * outputs > _MANY_ENTRIES and not is_one_program
+
+
+def _next_to_zero(way: _Way) -> _Found:
+    """Return the proof that a constant answer is nearly optimal, as it is where the level is next to nothing."""
+    from epstar.solve.certify.level_zero import next_to_level_zero
+
+    found = next_to_level_zero(way.problem) if way.problem.asks == "distortion" else None
+    yield from ()
+    return [] if found is None else [found]
+
+
+def _steeply(way: _Way) -> _Found:
+    """Return the proof by the barrier method for large orders."""
+    from epstar.solve.certify.large_orders import steeply
+
+    yield from ()
+    return [steeply(way.problem, way.above, way.deadline)]
+
+
+def _with_more_room(way: _Way) -> _Found:
+    """Return proofs by multipliers at a hair more distortion or loss, which prove nearly as much where little changes.
+
+    Next to the least distortion, or to a level of zero, floats tell less.
+    """
+    from epstar.solve.certify.large_orders import steeply
+
+    yield from ()
+    tried: list[Proof] = []
+    for hair in _HAIRS:
+        roomier = replace(way.problem, given=way.problem.given + Real.of(hair))
+        with suppress(SolverFailure, ProofRejected):
+            found = replace(way.proof, converse=steeply(roomier, way.above, way.deadline).converse)
+            width = found.check().width
+            tried.append(found)
+            if width <= NARROW:
+                break
+    return tried
+
+
+def _below_infinity(way: _Way) -> _Found:
+    """Return proofs by the multipliers of order infinity, at the level or a hair below the least of order infinity."""
+    from epstar.solve.certify.from_infinity import of_large_order
+
+    problem, levels = way.problem, [way.problem.given]
+    if problem.asks == "loss":
+        most = way.above.check().upper.above(BITS)
+        levels = [Real.of(most * (1 - share)) for share in _MARGINS]
+    tried: list[Proof] = []
+    for level in levels:
+        known = way.above
+        if problem.asks == "loss":
+            known = (yield from asked(replace(at_order(problem, math.inf), asks="distortion", given=level))).proof
+        if known.converse is not None:
+            found = Proof(problem, way.proof.mechanism, of_large_order(problem, level, known.converse))
+            with suppress(ProofRejected):
+                found.check()
+                tried.append(found)
+    return tried
+
+
+def _at_moderate(way: _Way) -> _Found:
+    """Return the proof at the largest order that is soon answered."""
+    found = yield from asked(at_order(way.problem, _MODERATE))
+    return [joined(way.problem, found.proof, _MODERATE, way.proof)]

@@ -1,11 +1,11 @@
-r"""Notions of an order (Rényi's, Sibson's) over any source: cutting planes over laws, Newton's method on the level.
+r"""Notions of a large order (Rényi's, Sibson's) over any source: cutting planes over laws, Newton's search.
 
 A program knows some laws of the source; the one under which its mechanism does worst joins them (Kelley, 1960). The
 least distortion at a level falls with the level as fast as the multipliers and the growth of the bounds say, so that
 Newton's method finds the level at which it is what is allowed in a few programs. What they establish is kept, for when
 time runs out.
 
-Rényi privacy compares pairs of inputs: by a primal-dual method for moderate orders, by a barrier for large ones.
+Rényi privacy compares pairs of inputs.
 Sibson's information is at most a level if for some law r of the output the sum over x and y of p(x) q (q / r)^(order-1)
 is at most e^((order-1) level), for all priors p: inputs are compared with one more row, the law, and each prior is a
 budget that all inputs share. Priors of a list that is not convex have a law each.
@@ -13,7 +13,6 @@ budget that all inputs share. Priors of a list that is not convex have a law eac
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -32,15 +31,12 @@ from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
+from epstar.solve.certify.from_infinity import tangents
 from epstar.solve.certify.mechanism import within_level
-from epstar.solve.certify.multipliers import multipliers, trivial_converse
-from epstar.solve.certify.rounding import private_mechanism, useful_mechanism
-from epstar.solve.methods.pairwise import Places
-from epstar.solve.methods.steep_pairs import Optimum, SteepPairs, least_cost
-from epstar.solve.program.formulation import Found
-from epstar.solve.program.laws import Members, exact, initial_members, mixture
-from epstar.solve.program.pairs import least_under_divergences
-from epstar.solve.smooth.large_order import tangents
+from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.certify.rounding import useful_mechanism
+from epstar.solve.program.laws import Members, exact, mixture
+from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]
@@ -51,14 +47,8 @@ _ROUGHLY_WORSE, _WORSE = 2e-5, 1e-11
 # When the search ends, relative to the level, where programs are solved roughly and where they are not; the second is
 # softer after each program, as more would but follow the rounding errors of each other.
 _CLOSE, _SETTLED, _SOFTER = 1e-2, 1e-11, 4
-# How far below what they promise multipliers exclude levels, relative to the level.
-_DROPS = tuple(8.0**k * 1e-14 for k in range(16))
 # The same in units of what a distortion is known to, where each takes a program of its own.
 _GAPS = (4, 16, 256)
-# No level beyond is looked at, in nats.
-_LARGEST_LEVEL = 1e3
-# The least probability of an output that the next program starts from, after a rough one and after a precise one.
-_ROUGHLY_GIVEN, _GIVEN = 1e-3, 1e-6
 # To what share of the largest cost the barrier finds a distortion: roughly, and as far as floats go.
 _ROUGH, _PRECISE = 1e-6, 1e-11
 # Entries of a mechanism: the system of a larger one would take the barrier minutes.
@@ -71,16 +61,6 @@ _FAINT = 1e-12
 _EXCEEDING, _MOST_LOG = 1e-11, 600.0
 
 
-def by_divergences(problem: Problem, deadline: Deadline) -> Proof:
-    """Return a proof around the answer for Rényi privacy of a moderate order, as far as time goes.
-
-    Raises:
-        SolverFailure: if the problem is too large, or the numbers break down.
-        TimeLimit: if there was no time for a single program.
-    """
-    return _Moderate(problem, initial_members(problem.source), 1.0, deadline).proof()
-
-
 def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
     """Return a proof around the answer for a large order, from that for order infinity.
 
@@ -91,7 +71,7 @@ def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
     inputs, outputs = problem.distortion.shape(problem.universe)
     if inputs * outputs > _MOST_ENTRIES or above.converse is None:
         raise SolverFailure("The program for a large order would be too large; merge some letters.")
-    kind = _Informations if isinstance(problem.notion, SibsonMutualInformation) else _Steep
+    kind = _Informations if isinstance(problem.notion, SibsonMutualInformation) else _Divergences
     laws = [point for weight, point in above.converse.distortion_law if weight > 0]
     return kind(problem, laws, float(above.check().upper) if problem.asks == "loss" else 1.0, deadline).proof()
 
@@ -113,11 +93,13 @@ class _Solved:
     converse: Callable[[Real], Converse]
 
 
-class _Search(ABC):
-    """One problem's programs, which share the laws of the source that turned out to matter."""
+class _Divergences:
+    """Rényi privacy: one problem's programs, which share the laws of the source that turned out to matter."""
 
     # Whether multipliers exclude the levels below one that they name.
     names_levels = True
+    # How many laws of the output there are next to the rows of the mechanism.
+    output_laws = 0
 
     def __init__(self, problem: Problem, laws: list[Point], level: float, deadline: Deadline) -> None:
         assert isinstance(problem.notion, RenyiDifferentialPrivacy | SibsonMutualInformation)
@@ -130,14 +112,6 @@ class _Search(ABC):
         cheapest = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs)
         self.least, self.given = float(Real.of(cheapest.value)), float(problem.given)
         self.first = level if problem.asks == "loss" else self.given
-
-    @abstractmethod
-    def program(self, level: float, roughly: bool) -> _Solved:
-        """Return the least distortion at a level under the laws known."""
-
-    @abstractmethod
-    def private(self, solved: _Solved) -> Mechanism | None:
-        """Return a mechanism near that of a program which keeps to the level allowed."""
 
     def is_too_private(self, _: _Solved) -> bool:
         """Return whether there were priors to add, under which the mechanism loses more than the level."""
@@ -236,80 +210,6 @@ class _Search(ABC):
                 return proof
         return Proof(self.problem, None, None)
 
-
-class _Moderate(_Search):
-    """Rényi privacy of a moderate order."""
-
-    def __init__(self, problem: Problem, laws: list[Point], level: float, deadline: Deadline) -> None:
-        super().__init__(problem, laws, level, deadline)
-        self.constraints = problem.notion.constraints(problem.universe, [])
-        self.rate = float(Real.of(self.order - 1))
-        self.distances = np.array([float(Real.of(distance)) for *_, distance in ordered_pairs(problem.universe)])
-        self.names_levels = len(set(self.distances)) > 1
-        self.outputs: Places | None = None
-
-    def program(self, level: float, roughly: bool) -> _Solved:
-        """Return the least distortion by the primal-dual method for pairs of rows."""
-        weights = np.array([[float(Real.of(p)) for p in law] for law in self.laws])
-        costs, at = weights[:, :, None] * self.costs, Real.of(exact(level))
-        found = least_under_divergences(costs, self.constraints, at, self.searching.left, roughly, self.outputs)
-        if found is None:
-            raise SolverFailure("The method for pairs does not find the way; ask for a slightly different point.")
-        # At the next level much the same outputs matter.
-        self.outputs = np.flatnonzero(found.matrix.max(axis=0) > (_ROUGHLY_GIVEN if roughly else _GIVEN))
-        distortion = float((weights @ (self.costs * found.matrix).sum(axis=1)).max())
-        slope = float(self._weights(found) @ self._bounds(level)[1])
-        laws = tuple(self.laws)
-
-        def converse(named: Real) -> Converse:
-            is_named = self.problem.asks == "loss" and self.names_levels
-            return multipliers(found, self.constraints, laws, [], named if is_named else None, 0.0)
-
-        return _Solved(
-            level, found.matrix, distortion, slope, 0.0, lambda: self._excluded(found, level, distortion), converse
-        )
-
-    def private(self, solved: _Solved) -> Mechanism | None:
-        """Return the mechanism mixed with a constant one."""
-        problem = self.problem
-        law = np.array([float(Real.of(p)) for p in mixed(solved.converse(problem.given).distortion_law)])
-        return private_mechanism(solved.matrix, problem, problem.given, self.constraints, law)
-
-    def _excluded(self, found: Found, level: float, distortion: float) -> list[float]:
-        """Return levels a hair below that up to which multipliers ask for more than the distortion allowed."""
-        from scipy.optimize import brentq
-
-        weights = self._weights(found)
-        paid = float(weights @ self._bounds(level)[0]) + distortion - self.given
-
-        def lacking(level: float) -> float:
-            return float(weights @ self._bounds(level)[0]) - paid
-
-        most = level
-        while lacking(most) < 0 and most < _LARGEST_LEVEL:
-            most = 2 * most + 1
-        if lacking(0.0) >= 0 or lacking(most) < 0:
-            return []
-        promised = float(brentq(lacking, 0.0, most, xtol=1e-15, rtol=1e-15))
-        return [promised - drop * max(1.0, promised) for drop in _DROPS]
-
-    def _weights(self, found: Found) -> Floats:
-        return np.array([found.multiplier("sum", i) for i in range(len(self.constraints.sums))])
-
-    def _bounds(self, level: float) -> tuple[Floats, Floats]:
-        """Return the bounds at a level and how fast they grow with it."""
-        if self.rate == 0:
-            return level * self.distances, self.distances
-        grown = np.exp(self.rate * level * self.distances)
-        return np.sign(self.rate) * grown, abs(self.rate) * self.distances * grown
-
-
-class _Steep(_Search):
-    """Rényi privacy of a large order."""
-
-    # How many laws of the output there are next to the rows of the mechanism.
-    output_laws = 0
-
     def compared(self) -> list[tuple[int, int, Rational]]:
         """Return the pairs of rows that are compared, with their distances."""
         return list(ordered_pairs(self.problem.universe))
@@ -370,7 +270,7 @@ class _Steep(_Search):
         return within_level(problem, mechanism, problem.given)
 
 
-class _Informations(_Steep):
+class _Informations(_Divergences):
     """Sibson's information of a large order: under the priors of a convex set, or of a list with a law for each."""
 
     # A bound that all sums share says which level is possible, so that none is named.

@@ -1,23 +1,29 @@
-"""Small convex programs solved again in many digits, where what the conic solver found proves too little."""
+"""Least distortion or level under bounds on smooth sums, with its evidence: in floats, then in many digits.
+
+A program knows some laws of the source; those under which its mechanism does worse join them (the exchange method,
+Blankenship and Falk 1976). Where all bounds are on one scale their least bound is one program; elsewhere Newton's
+method finds the level at which no bound is exceeded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import exp, log
 
+import numpy as np
+from numpy.typing import NDArray
+
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, Step, mixed
-from epstar.completion.evidence import achieved
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
-from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.mechanism import Mechanism
+from epstar.memory import TooLarge
 from epstar.notions.constraints import (
-    Atom,
     Constraints,
-    Maximum,
     Norm,
     Power,
     Proportional,
@@ -29,11 +35,12 @@ from epstar.problem import Problem
 from epstar.solve.certify.mechanism import within_distortion, within_level
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.atoms import Measured, decimal, excess, rate
-from epstar.solve.program.barrier import Optimum, SmoothProgram, State
 from epstar.solve.program.faces import at_infinity, forcing_law
-from epstar.solve.program.laws import Members, exact, grow, has_saddle, used_members
+from epstar.solve.program.interior import interior_optimum
+from epstar.solve.program.laws import Members, exact, grow, has_saddle, is_listed, used_members
 from epstar.solve.program.lazy import read_first
-from epstar.solve.program.many_digits import cheapest_rows, inside, minimise, optimum_of, roughly
+from epstar.solve.program.many_digits import cheapest_rows, inside, minimise
+from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]
 
@@ -43,12 +50,12 @@ _PLACE_BITS = 128
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
-# A larger program would take minutes.
-MOST_UNKNOWNS = 300
+# Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
+_MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
 _MOST_ROUNDS = 40
 _MOST_LEVELS = 20
-# By how much a member must be worse than the known ones to join them, for what floats and many digits found.
-_ROUGHLY_WORSE, _WORSE = 1e-6, 1e-14
+# By how much a member must be worse than the known ones to join them: roughly, in floats, and in many digits.
+_ROUGHLY_WORSE, _WORSE, _LEAST_WORSE = 2e-5, 1e-12, 1e-14
 # Where to linearise a term on answers that are hardly ever given, and on those that never are, which have no price.
 _LEAST_PLACE, _NEVER = Rational(1, 10**120), Rational(1, 10**300)
 # When a search over levels ends, relative to the level: in floats, and in many digits.
@@ -57,38 +64,34 @@ _CLOSE, _SETTLED = 1e-5, 1e-11
 _LEAST_SHARE = 1e-12
 # By how many powers of e at most the size of a bound tells of its level.
 _TELLING = 10.0
-# Orders beyond have a barrier of their own: powers of a large order are too steep to be followed from the start.
-_STEEP = 8
 # By how much many digits may correct a level that floats found.
 _ASTRAY = 0.5
 # How far below their tangent levels are excluded, relative to the level.
-_MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
+_MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
 
 
-def refined(problem: Problem, proof: Proof, deadline: Deadline) -> Proof:
-    """Return the narrowest proof from `proof` and the program solved in many digits, where that applies."""
-    members = used_members(proof)
-    constraints = problem.notion.constraints(problem.universe, members.for_notion)
-    if not _applies(problem, constraints):
-        return proof
-    program = _Refined(problem, members, deadline)
-    try:
-        if problem.asks == "loss":
-            program.keep_to_forced()
-        if problem.asks == "distortion":
-            found = program.least(problem.given).proof(problem)
-        elif len({bound.scale for bound in constraints.sums}) == 1:
-            found = program.least(None).proof(problem)
-        elif all(isinstance(bound.scale, Proportional) for bound in constraints.sums):
-            least = program.least(None)
-            found = least.excluding(problem, float(least.optimum.value))
-        else:
-            found = program.least_level(proof)
-    except (SolverFailure, ArithmeticError):
-        # Numbers out of reach end a search and no more.
-        return proof
-    mechanism = min((proof.mechanism, found.mechanism), key=lambda mechanism: _reached(problem, mechanism))
-    return Proof(problem, mechanism, max((proof, found), key=_proven).converse)
+def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterator[Proof]:
+    """Return proofs around the answer, from floats and then, of small programs, from many digits.
+
+    Raises:
+        SolverFailure: if no program is solved, or there are too many inputs.
+        TimeLimit: if there was no time for a single program.
+    """
+    search = _Search(problem, used_members(known), deadline)
+    if problem.asks == "loss":
+        search.keep_to_forced()
+    failure: SolverFailure | None = None
+    for in_many_digits in (False, True) if search.is_small else (False,):
+        search.in_many_digits = in_many_digits
+        try:
+            yield search.proof(known)
+        except ArithmeticError:
+            # Numbers out of reach end a search and no more.
+            return
+        except SolverFailure as broken:
+            failure = broken
+    if failure is not None:
+        raise failure
 
 
 def _proven(proof: Proof) -> tuple[int, Rational]:
@@ -98,28 +101,6 @@ def _proven(proof: Proof) -> tuple[int, Rational]:
     except ProofRejected:
         return -1, ZERO
     return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))
-
-
-def _reached(problem: Problem, mechanism: AnyMechanism | None) -> tuple[int, Rational]:
-    """Return what a mechanism achieves, in an order: finite by size, infinite or not admissible."""
-    try:
-        upper = achieved(problem, mechanism)
-    except ProofRejected:
-        return 1, ZERO
-    return (1, ZERO) if upper.is_infinite else (0, upper.above(BITS))
-
-
-def _applies(problem: Problem, constraints: Constraints) -> bool:
-    """Whether all bounds are smooth, the program is small, and privacy leaves room on all sides."""
-    inputs, outputs = problem.distortion.shape(problem.universe)
-    atoms = [atom for bound in constraints.sums for _, atom in bound.terms]
-    smooth = bool(atoms) and not any(_is_steep(atom) for atom in atoms) and not constraints.pairwise()
-    return smooth and (inputs + 1) * outputs < MOST_UNKNOWNS and (problem.asks == "loss" or problem.given > 0)
-
-
-def _is_steep(atom: Atom) -> bool:
-    """Return whether Newton's method does not follow an atom: a maximum, or one of nearly as large an order."""
-    return isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > _STEEP + 1)
 
 
 @dataclass(frozen=True)
@@ -154,7 +135,7 @@ class _Found:
         law = tuple((weight / total, point) for weight, point in zip(self.optimum.linear, self.laws, strict=True))
         if not law:
             law = trivial_converse(problem).distortion_law
-        columns = list(zip(*self.optimum.matrix, strict=True))
+        columns = list(zip(*(self.optimum.columns or self.optimum.matrix), strict=True))
         slopes = tuple(
             (i, k, y, _place(atom, column))
             for i, bound in enumerate(self.constraints.sums)
@@ -199,13 +180,14 @@ def _kept_away(value: Rational) -> Rational:
     return Real.of(max(value, _LEAST_PLACE) if value > 0 else _NEVER).above(_PLACE_BITS)
 
 
-class _Refined:
+class _Search:
     """One problem's programs, which share the members of the source that turned out to matter."""
 
     def __init__(self, problem: Problem, members: Members, deadline: Deadline) -> None:
         self.problem = problem
         self.members = members
         self.deadline = deadline
+        self.in_many_digits = False
         self.cost = problem.distortion.matrix(problem.universe)
         # Which answers are allowed at all.
         self.kept = [[True] * len(row) for row in self.cost]
@@ -214,6 +196,24 @@ class _Refined:
         self.steps: tuple[Step, ...] | None = None
         self.seeks_distortion = problem.asks == "distortion"
         self.least_cost = problem.source.maximum([min(row) for row in self.cost]).value
+        entries = (len(self.cost) + 1) * len(self.cost[0])
+        self.is_small = entries < _MOST_UNKNOWNS
+        if entries > _MOST_ENTRIES:
+            raise TooLarge(f"There is no program for {problem.notion.title} and as many letters; merge some.")
+        # Outputs that are likely to matter at the next level, or under the next law.
+        self.outputs: NDArray[np.intp] | None = None
+
+    def proof(self, known: Proof) -> Proof:
+        """Return the optimum as evidence."""
+        if self.seeks_distortion:
+            return self.least(self.problem.given).proof(self.problem)
+        scales = {bound.scale for bound in self._sums()}
+        if len(scales) > 1 and not all(isinstance(scale, Proportional) for scale in scales):
+            return self.least_level(known)
+        least = self.least(None)
+        if len(scales) == 1:
+            return least.proof(self.problem)
+        return least.excluding(self.problem, float(least.optimum.value))
 
     def least(self, level: Real | None) -> _Found:
         """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
@@ -222,27 +222,48 @@ class _Refined:
 
         The list of members grows until the mechanism does no worse under any other.
         """
+        if not self.in_many_digits:
+            return self._found(self._exchanged(level), level)
         for _ in range(_MOST_ROUNDS):
-            program, state = self._roughly(level)
-            try:
-                optimum = minimise(program, state, self._precision(program), self.deadline.left)
-            except (SolverFailure, TimeLimit):
-                if state is None:
-                    raise
-                # What floats found proves nearly as much.
-                return self._found(optimum_of(program, state), level)
-            if not self._grown(optimum, _WORSE):
+            program = self._program(level)
+            state, binding = self._inside(program)
+            optimum = minimise(program, state, binding, self._precision(program), self.deadline.left)
+            if not self._grown(optimum, _LEAST_WORSE):
                 break
         return self._found(optimum, level)
 
-    def _roughly(self, level: Real | None) -> tuple[SmoothProgram, State | None]:
-        """Return the program with the members that matter, and what floats find."""
+    def _inside(self, program: SmoothProgram) -> tuple[State | None, NDArray[np.bool_]]:
+        """Return a point inside that floats find, and which bounds bind; none, and all, where floats fail."""
+        try:
+            found = interior_optimum(program, self.deadline.left)
+        except SolverFailure:
+            return None, np.ones(len(program.laws) + len(program.sums), dtype=np.bool_)
+        return found.state, found.binding
+
+    def _exchanged(self, level: Real | None) -> Optimum:
+        """Return the optimum with all members that matter in floats, or the last one that there was time for."""
+        optimum: Optimum | None = None
+        roughly = not is_listed(self.problem.source)
         for _ in range(_MOST_ROUNDS):
-            program = self._program(level)
-            state = roughly(program, self.deadline.left)
-            if state is None or not self._grown(optimum_of(program, state), _ROUGHLY_WORSE):
+            try:
+                optimum = self._solved(level, roughly)
+                has_grown = self._grown(optimum, _ROUGHLY_WORSE if roughly else _WORSE)
+            except TimeLimit:
+                if optimum is None:
+                    raise
+                self.deadline.missed()
                 break
-        return program, state
+            if not has_grown and not roughly:
+                break
+            roughly = roughly and has_grown
+        assert optimum is not None
+        return optimum
+
+    def _solved(self, level: Real | None, roughly: bool) -> Optimum:
+        """Return the optimum in floats with the members known."""
+        found = interior_optimum(self._program(level), self.deadline.left, roughly, self.outputs)
+        self.outputs = found.outputs
+        return found.optimum
 
     def keep_to_forced(self) -> None:
         """Keep to the answers that the distortion allowed leaves at a finite loss, where it is the least there is."""
@@ -272,7 +293,7 @@ class _Refined:
         level = high
         steepness = float(Real.of(max(abs(rate(bound)) for bound in self._sums())))
         for _ in range(_MOST_LEVELS):
-            root = self._root(self._rough(Real.of(exact(level))), level)
+            root = self._root(self._solved(Real.of(exact(level)), roughly=True), level)
             low, high = (max(low, level), high) if root > level else (low, min(high, level))
             if root > level >= high:
                 high = 2 * level + 1
@@ -289,10 +310,6 @@ class _Refined:
             if abs(root - level) <= _SETTLED * max(1.0, root):
                 break
         return found.excluding(self.problem, root)
-
-    def _rough(self, level: Real) -> Optimum:
-        program, state = self._roughly(level)
-        return self.least(level).optimum if state is None else optimum_of(program, state)
 
     def _root(self, optimum: Optimum, level: float) -> float:
         """Return the level at which nothing would exceed its bound if all bounds grew as fast as they do on average."""
@@ -362,7 +379,9 @@ class _Refined:
             )
         mechanism = self._mechanism(optimum)
         if self.problem.asks == "loss":
-            mechanism = within_distortion(self.problem, mechanism, cheapest_rows(self.cost, self.kept))
+            # An answer that others never give would tell everything.
+            given = [[entry > 0 for entry in row] for row in mechanism.rows]
+            mechanism = within_distortion(self.problem, mechanism, cheapest_rows(self.cost, given))
         elif level is not None:
             mechanism = within_level(self.problem, mechanism, level)
         laws = tuple(members.for_distortion)

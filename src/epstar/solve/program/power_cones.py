@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.memory import keep_memory
-from epstar.solve.methods.steep_budgets import OwnBudgets, SharedBudgets
+from epstar.solve.program.budgets import OwnBudgets, SharedBudgets
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -23,9 +23,9 @@ from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
-from epstar.solve.methods.saddle import Saddle, Trade, saddle_point
 from epstar.solve.program.constant import best_constant
 from epstar.solve.program.laws import Extremes, exact
+from epstar.solve.program.saddle import Saddle, Trade, saddle_point
 from epstar.source import Finite
 
 Floats = NDArray[np.float64]

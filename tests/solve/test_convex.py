@@ -1,4 +1,4 @@
-"""Convex programs in many digits: against closed forms, against the conic solver, and where that one stops early."""
+"""Convex programs in floats and many digits: against closed forms, the conic solver, and where that stops early."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.problem import Problem
+from epstar.solve.certify.convex import convex_proofs
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.certify.optimum import least_bound, least_distortion
-from epstar.solve.smooth.refined import refined
 from epstar.source import Everything, Hull, Prior, Source
 from epstar.universe import Alphabet, Metric
 
@@ -44,13 +44,20 @@ SMOOTH: list[tuple[Notion, Source]] = [
 ]
 
 
+def in_many_digits(problem: Problem, known: Proof, deadline: Deadline) -> Proof:
+    """Return the last proof: of a small program the one in many digits."""
+    *_, last = convex_proofs(problem, known, deadline)
+    return last
+
+
 @pytest.mark.parametrize(("notion", "source"), SMOOTH, ids=lambda value: str(value)[:24])
 @pytest.mark.parametrize("asks", ["loss", "distortion"])
 def test_both_methods_agree(notion: Notion, source: Source, asks: str) -> None:
     given = Real.of("1/4")
     problem = Problem(notion, source, Absolute(), Alphabet(3), "loss" if asks == "loss" else "distortion", given)
     conic = (least_bound if asks == "loss" else least_distortion)(problem, Deadline(None))
-    many = refined(problem, Proof(problem, None, conic.converse), Deadline(None)).check()
+    floats, many = (proof.check() for proof in convex_proofs(problem, conic, Deadline(None)))
+    assert floats.width < 1e-9
     assert many.width < 1e-10
     assert many.lower <= conic.check().upper
     assert conic.check().lower <= many.upper
@@ -59,7 +66,7 @@ def test_both_methods_agree(notion: Notion, source: Source, asks: str) -> None:
 def test_against_a_closed_form() -> None:
     problem = Problem(MutualInformation(), PRIOR, Hamming(), Alphabet(3), "loss", Real.of("1/5"))
     known = Frontier.answer(problem, method="closed form")
-    found = refined(problem, least_bound(problem, Deadline(None)), Deadline(None)).check()
+    found = in_many_digits(problem, least_bound(problem, Deadline(None)), Deadline(None)).check()
     assert found.lower.lower == pytest.approx(known.upper, abs=1e-12)
     assert found.upper.upper == pytest.approx(known.upper, abs=1e-12)
 
@@ -172,15 +179,15 @@ def test_what_was_found_in_time_is_proven() -> None:
     problem = generated(Kind("sibson", "polytope", "gain", "star", "distortion"), 7201)
     start = Proof(problem, None, trivial_converse(problem))
     whole = Steps(10**6)
-    known = refined(problem, start, whole).check()
-    assert known.width < 1e-10
+    known = next(convex_proofs(problem, start, whole)).check()
+    assert known.width < 1e-9
     with pytest.raises(TimeLimit):
-        refined(problem, start, Steps(5))
-    # The last steps are in many digits; without them what floats found is the evidence.
-    found = refined(problem, start, Steps(whole.taken - 3)).check()
-    assert known.width < found.width < 1e-4
+        next(convex_proofs(problem, start, Steps(5)))
+    # The last program is cut short; without it the one before is the evidence.
+    found = next(convex_proofs(problem, start, Steps(whole.taken - 3))).check()
     assert found.lower <= known.upper
     assert known.lower <= found.upper
+    assert found.upper.upper < 10
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.1, 0.3])

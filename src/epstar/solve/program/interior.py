@@ -1,0 +1,357 @@
+r"""Primal-dual interior-point method for smooth convex programs, in floats (Mehrotra, 1992).
+
+Every entry has a reserve and every bound a slack and a multiplier; a step leads towards where all their products are
+equal and smaller, with Mehrotra's corrector. Outputs that the optimum hardly ever gives are left out on the way, as
+their columns would be rounding errors. A proof needs a tangent there too: `supporting_columns` finds, for each output,
+the column that is most tempting at the final prices; outputs that are asked for come back. A program of very many
+entries starts from a few useful outputs (column generation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError
+
+from epstar.errors import SolverFailure
+from epstar.exact import Rational
+from epstar.solve.program.atoms import FLOATS
+from epstar.solve.program.newton_systems import Floats, Iterate, Linearised, System
+from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, State, exactly
+
+Places = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+_MOST_STEPS = 100
+# The distance from the optimum, in units of the objective, at which floats have no digits left.
+_CLOSE = 1e-13
+# Once this near, a few steps without progress are rounding; farther away they may be a difficult passage.
+_NEAR, _STALLED_NEAR, _STALLED = 1e-7, 6, 20
+# From this distance on outputs that are given less than this and fade are left out.
+_DROPPING, _FADING = 1e-3, 3e-4
+# By how much prices may be too high after a step: times what they were, and times the gap.
+_FARTHER, _FAR, _MOST_HALVINGS = 10.0, 1e5, 8
+# The share of the way to the boundary that is taken, and the least centring.
+_BACK_OFF, _LEAST_CENTRING = 0.99, 1e-3
+# The least slack to start from where the start breaks a bound, in units of the bound.
+_LEAST_SLACK = 0.1
+# The reduced cost that tempts, in units of the objective, and the probability that counts as given; roughly.
+_TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
+# The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.
+_PROVEN = 1e-9
+_MOST_ROUNDS = 12
+# A multiplier with a smaller share of the largest is a rounding error.
+_FAINT = 1e-14
+# Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
+_FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
+# Barriers of the supporting columns, in units of the objective; at least and at most as many steps are taken for each,
+# until none changes an entry by a larger share.
+_BARRIERS = 10.0 ** -np.arange(2, 16)
+_FEW_STEPS, _STEPS_PER_BARRIER, _SETTLED = 3, 24, 0.1
+# The same where the optimum is to be known but roughly.
+_ROUGH = 1e-5
+
+
+@dataclass(frozen=True)
+class Interior:
+    """The optimum in the program's own units, how far the bound that it proves is from it, and what to go on from.
+
+    `state` is a point well inside all bounds, if any was passed; `binding` are the bounds whose multipliers are larger
+    than their slacks, and `outputs` those that are given.
+    """
+
+    optimum: Optimum
+    gap: float
+    state: State | None
+    binding: Flags
+    outputs: Places
+
+
+def interior_optimum(
+    program: SmoothProgram, left: Callable[[], float | None], roughly: bool = False, start: Places | None = None
+) -> Interior:
+    """Return the minimum of a smooth convex program as far as floats go, or roughly, which is sooner done.
+
+    What is known but roughly proves little. Of many outputs only those at `start` are considered at first, or some
+    useful ones. `left` is called at every step and may raise to stop the work. Cost: some 30 steps; see
+    `newton_systems`.
+
+    Raises:
+        SolverFailure: if the numbers break down.
+    """
+    with np.errstate(all="ignore"):
+        try:
+            return _Search(Scaled(program, FLOATS), left, roughly).run(start)
+        except (LinAlgError, np.linalg.LinAlgError):
+            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.") from None
+
+
+@dataclass(frozen=True)
+class _End:
+    """The best iterate of a run, how far it is from the optimum, and a point well inside that was passed."""
+
+    at: Iterate
+    error: float
+    inside: State | None
+
+
+class _Search:
+    """The outputs that matter: solve with some, ask for those that are tempting, until none is."""
+
+    def __init__(self, program: Scaled, left: Callable[[], float | None], roughly: bool) -> None:
+        self.program, self.left, self.roughly = program, left, roughly
+        self.inside: State | None = None
+
+    def run(self, start: Places | None) -> Interior:
+        """Return the optimum on the outputs that matter."""
+        program = self.program
+        outputs = program.moving.shape[1]
+        few = _FIRST_OUTPUTS if program.moving.sum() > _FEW_ENTRIES else outputs
+        chosen = np.arange(outputs) if few == outputs else start if start is not None else self._useful(few)
+        for number in range(_MOST_ROUNDS):
+            # Where too much was left out once, nothing is again.
+            run = _Run(program, chosen, self.left, drops=number == 0 and few == outputs)
+            found = run.end(_ROUGH if self.roughly else _CLOSE)
+            at, scale = found.at, max(1.0, abs(found.at.objective))
+            self.inside = self.inside or found.inside
+            if self.roughly and chosen.size == outputs:
+                return self._found(at, at.table, np.inf)
+            columns = supporting_columns(program, at)
+            tempting = _tempting(program, at, columns)
+            lowest = np.where(program.moving, tempting, np.inf).min(axis=1)
+            gap = at.objective - float((at.prices + lowest).sum() - at.multipliers @ program.bounds)
+            least = np.where(program.moving, columns * tempting, 0.0).sum(axis=0) / scale
+            given = np.flatnonzero(at.table.max(axis=0) > _GIVEN)
+            cheapest = np.argsort(least)[: int((least < -_TEMPTED).sum())]
+            wanted = np.union1d(given, cheapest[: max(given.size, _FIRST_OUTPUTS) // 2 if few < outputs else None])
+            is_same = number > 0 and wanted.size == chosen.size and bool((wanted == chosen).all())
+            if gap <= _PROVEN * scale or cheapest.size == 0 or is_same:
+                break
+            # Outputs were left out, or were left to fade, that the optimum wants.
+            chosen = wanted
+        return self._found(at, columns, gap)
+
+    def _found(self, at: Iterate, columns: Floats, gap: float) -> Interior:
+        program = self.program
+        inputs, unit = len(program.program.cost), program.unit
+        if not all(np.isfinite(part).all() for part in (at.table, at.multipliers, columns)):
+            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
+        # In units of the bounds, smaller ones are roundings.
+        kept = np.where(at.multipliers > _FAINT * at.multipliers.max(), at.multipliers, 0.0)
+        multipliers = [exactly(value) for value in kept * unit / program.units]
+        table, places = _rationals(np.maximum(at.table, 0.0)), _rationals(columns)
+        optimum = Optimum(
+            table[:inputs],
+            table[inputs] if len(table) > inputs else (),
+            tuple(multipliers[: program.count]),
+            tuple(multipliers[program.count :]),
+            Decimal(float(at.objective * unit)),
+            places[:inputs],
+        )
+        outputs = np.flatnonzero(at.table.max(axis=0) > (_ROUGHLY_GIVEN if self.roughly else _GIVEN))
+        return Interior(optimum, gap * unit, self.inside, at.multipliers > at.slacks, outputs)
+
+    def _useful(self, count: int) -> Places:
+        """Return outputs with a cheap one for every input: each lowers the cost most, after the others."""
+        cost = self.program.linear.mean(axis=0)
+        best, chosen = np.full(len(cost), cost.max()), list[int]()
+        while len(chosen) < count or (len(chosen) < cost.shape[1] and not self._is_met(best)):
+            chosen.append(int(np.minimum(cost, best[:, None]).sum(axis=0).argmin()))
+            best = np.minimum(best, cost[:, chosen[-1]])
+        return np.unique(chosen)
+
+    def _is_met(self, best: Floats) -> bool:
+        """Return whether the cheapest of some outputs leave half of the room in the distortion allowed, if any is."""
+        return (
+            self.program.program.distortion is None
+            or float(best.sum()) < self.program.bounds[: self.program.count].mean() / 2
+        )
+
+
+def _rationals(table: Floats) -> tuple[tuple[Rational, ...], ...]:
+    return tuple(tuple(exactly(entry) for entry in row) for row in table.tolist())
+
+
+class _Run:
+    """The method on some of the outputs."""
+
+    def __init__(self, program: Scaled, chosen: Places, left: Callable[[], float | None], drops: bool) -> None:
+        self.program, self.left, self.drops = program, left, drops
+        self.moving = program.moving & np.isin(np.arange(program.moving.shape[1]), chosen)
+        self.linear = self._start()
+
+    def _start(self) -> Linearised:
+        """Return the program's start, with products of pairs that are about equal."""
+        program, moving = self.program, self.moving
+        table = np.where(moving, program.start_table(), 0.0)
+        table /= table.sum(axis=1, keepdims=True)
+        nothing = np.zeros(0)
+        at = Iterate(table, nothing, nothing, nothing, nothing, 0.0)
+        lacking = Linearised.of(program, moving, at).values - program.bounds
+        shared = program.shares > 0
+        least = float((lacking[shared] / program.shares[shared]).max())
+        objective = least + max(1.0, abs(least))
+        slacks = program.shares * objective - lacking
+        slacks = np.where(slacks > 0, slacks, _LEAST_SLACK)
+        share = 1.0 / float((program.shares / slacks).sum())
+        multipliers = np.where(shared, share / slacks, 0.0)
+        at = replace(at, slacks=slacks, multipliers=multipliers, objective=objective)
+        linear = np.tensordot(multipliers[: program.count], program.linear, axes=1)
+        room = float(np.abs(linear).mean()) or 1.0
+        at = replace(at, multipliers=np.where(shared, multipliers, room / moving.shape[1] / slacks))
+        gradient = Linearised.of(program, moving, at).pushed(at.multipliers)
+        room = max(room, _LEAST_CENTRING * float(np.abs(gradient).max()))
+        prices = np.where(moving, gradient, np.inf).min(axis=1) - room
+        at = replace(at, prices=prices, reserves=np.where(moving, gradient - prices[:, None], 1.0))
+        return Linearised.of(program, moving, at)
+
+    def end(self, close: float) -> _End:
+        """Return the best iterate, once one is close enough or the steps gain nothing more."""
+        best: _End | None = None
+        inside: State | None = None
+        stalled = 0
+        for _ in range(_MOST_STEPS):
+            self.left()
+            error = self._error()
+            if not np.isfinite(error):
+                break
+            # A step that went too far takes some to recover from, and yet may be the shortest way.
+            stalled = 0 if best is None or error < 0.8 * best.error else stalled + 1
+            inside = self._state() or inside
+            if best is None or error < best.error:
+                best = _End(self.linear.at, error, inside)
+            if best.error < close or stalled >= (_STALLED_NEAR if best.error < _NEAR else _STALLED):
+                break
+            if self.drops and best.error < _DROPPING:
+                self._drop()
+            try:
+                self._step()
+            except (LinAlgError, np.linalg.LinAlgError, ValueError):
+                break
+        if best is None:
+            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
+        return replace(best, inside=inside)
+
+    def _state(self) -> State | None:
+        """Return the iterate as a point near the central path, None unless it has all outputs and keeps all bounds."""
+        at = self.linear.at
+        if not np.array_equal(self.moving, self.program.moving):
+            return None
+        slacks = self.program.shares * at.objective + self.program.bounds - self.linear.values
+        if not (slacks > 0).all():
+            return None
+        return State(at.table, at.objective, self._gap() / (int(self.moving.sum()) + len(at.slacks)))
+
+    def _gap(self) -> float:
+        at = self.linear.at
+        return float((at.table * at.reserves)[self.moving].sum() + at.slacks @ at.multipliers)
+
+    def _overpriced(self) -> float:
+        """Return by how much in all the prices of rows exceed the least that their entries cost."""
+        at = self.linear.at
+        cheapest = np.where(self.moving, self.linear.pushed(at.multipliers) - at.prices[:, None], 0.0).min(axis=1)
+        return float(np.maximum(-cheapest, 0.0).sum())
+
+    def _error(self) -> float:
+        """Return how far an iterate is from the optimum, in units of the objective."""
+        at, program = self.linear.at, self.program
+        gradient = self.linear.pushed(at.multipliers)
+        residual = np.where(self.moving, gradient - at.prices[:, None] - at.reserves, 0.0)
+        # A bound of no price is broken at no cost, and yet must be kept.
+        broken = self.linear.values - program.bounds - program.shares * at.objective
+        unmet = float(np.abs(at.multipliers * (broken + at.slacks)).max())
+        unshared = abs(1.0 - float(program.shares @ at.multipliers))
+        parts = (self._gap(), float(np.abs(at.table * residual).max()), unmet, unshared, float(broken.max()))
+        return max(*parts, self._overpriced()) / max(1.0, abs(at.objective))
+
+    def _drop(self) -> None:
+        """Leave out the outputs that fade away."""
+        at, moving = self.linear.at, self.moving
+        is_small = np.where(moving, at.table, 0.0).max(axis=0) < _FADING
+        fading = is_small & (~moving | (at.table < at.reserves)).all(axis=0) & moving.any(axis=0)
+        if fading.any():
+            self.moving = moving & ~fading
+            table, reserves = np.where(self.moving, at.table, 0.0), np.where(self.moving, at.reserves, 1.0)
+            self.linear = Linearised.of(self.program, self.moving, replace(at, table=table, reserves=reserves))
+
+    def _step(self) -> None:
+        """Take a predictor and a corrector step."""
+        at, moving = self.linear.at, self.moving
+        system = System(self.linear)
+        total, overpriced = self._gap(), self._overpriced()
+        mean = total / (int(moving.sum()) + len(at.slacks))
+        ahead = system.step(np.zeros(at.table.shape), np.zeros(at.slacks.shape))
+        length = min(1.0, _room(at, ahead, moving))
+        # Prices that ask for too much first come down.
+        behind = min(1.0, overpriced / total)
+        target = mean * max(_LEAST_CENTRING, (1.0 - length) ** 2, behind)
+        step = system.step(
+            target - length**2 * ahead.table * ahead.reserves, target - length**2 * ahead.slacks * ahead.multipliers
+        )
+        length = min(1.0, _BACK_OFF * _room(at, step, moving))
+        for _ in range(_MOST_HALVINGS):
+            self.linear = Linearised.of(self.program, moving, at.moved(step, length))
+            # An entry that nearly vanishes in one step takes slopes with it that no further step brings back.
+            if self._overpriced() <= max(_FARTHER * overpriced, _FAR * total):
+                break
+            length /= 2
+
+
+def _room(at: Iterate, step: Iterate, moving: Flags) -> float:
+    """Return how far a step leads inside."""
+    parts = ((at.table[moving], step.table[moving]), (at.reserves[moving], step.reserves[moving]))
+    falls = [*parts, (at.slacks, step.slacks), (at.multipliers, step.multipliers)]
+    return min(float((-value[change < 0] / change[change < 0]).min(initial=np.inf)) for value, change in falls)
+
+
+def supporting_columns(program: Scaled, at: Iterate) -> Floats:
+    """Return for each output the column, as a law, whose cost with all bounds, less the row prices, is least.
+
+    There the tangents of the bounds are steepest where it matters: no entry of the output costs less than its row price
+    by more than the least value itself. Newton's method on a barrier, for all outputs at once; where roundings lead it
+    away, the column with the best entries is kept.
+    """
+    moving, curves = program.moving, program.curves
+    scale = max(1.0, abs(at.objective))
+    weights = at.multipliers / scale
+    costs = np.tensordot(weights[: program.count], program.linear, axes=1)
+    linear = np.where(moving, costs - at.prices[:, None] / scale, 0.0)
+    columns = np.where(moving, np.maximum(at.table, 1e-300), 0.0)
+    columns = np.where(moving, np.maximum(columns / columns.sum(axis=0), 1e-9), 0.0)
+    columns /= columns.sum(axis=0)
+    own, held = np.arange(len(columns)), moving.T
+    relative, kept, highest = np.zeros(columns.shape), columns, np.full(columns.shape[1], -np.inf)
+    atoms = curves.weights(weights[program.count :])
+    for step, barrier in enumerate(np.repeat(_BARRIERS, _STEPS_PER_BARRIER)):
+        if step % _STEPS_PER_BARRIER >= _FEW_STEPS and np.abs(relative).max() < _SETTLED:
+            continue
+        tangents = curves.at(columns)
+        gradient, begin = linear.copy(), 0
+        for tangent in tangents:
+            gradient += tangent.pushed(atoms[begin : begin + len(tangent.values)])
+            begin += len(tangent.values)
+        lowest = np.where(moving, gradient, np.inf).min(axis=0)
+        kept, highest = np.where(lowest > highest, columns, kept), np.fmax(lowest, highest)
+        # In units of the entries themselves, with the sum of the entries kept.
+        system = curves.bend(tangents, weights[program.count :]) * columns.T[:, :, None] * columns.T[:, None, :]
+        system[:, own, own] += np.where(held, barrier, 1.0) + 1e-18
+        side = np.where(moving, barrier - columns * gradient, 0.0)
+        right = np.stack([side.T, columns.T], axis=2)
+        free = np.linalg.solve(system, right)
+        shift = (columns.T * free[:, :, 0]).sum(axis=1) / (columns.T * free[:, :, 1]).sum(axis=1)
+        relative = (free[:, :, 0] - shift[:, None] * free[:, :, 1]).T
+        length = np.minimum(1.0, 0.9 / np.maximum(-relative.min(axis=0), 1e-300))
+        length = np.minimum(length, 4.0 / np.maximum(relative.max(axis=0), 1e-300))
+        columns = columns * (1.0 + length * relative)
+        columns /= columns.sum(axis=0)
+    return kept
+
+
+def _tempting(program: Scaled, at: Iterate, columns: Floats) -> Floats:
+    """Return what every entry costs less its row price, with the tangents of the bounds at some columns."""
+    there = replace(at, table=columns)
+    return Linearised.of(program, program.moving, there).pushed(at.multipliers) - at.prices[:, None]

@@ -1,0 +1,264 @@
+r"""Newton's equations of a smooth convex program at an iterate, by two eliminations (Schur complements).
+
+With the entries q of the mechanism and their reserves z, the bounds g(q) + s = b + sigma t and their multipliers m, the
+row prices and the objective t, one step solves
+
+    (H + z/q) dq + G' dm - R' dprice = ...,    G dq - (s/m) dm - sigma dt = ...,    R dq = ...,    sigma' dm = ....
+
+H, the second derivatives of the bounds, couples the entries of one column alone. With few bounds the entries go first,
+column by column, and a system with one row for each bound and input is left. Bounds on all pairs of rows are more than
+there are entries: these then go first, and leave one dense system in the entries, to which each pair adds four blocks;
+where the objective is their common bound, it is one entry more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dgetrf, dgetrs
+
+from epstar.memory import keep_memory
+from epstar.solve.program.atoms import AllTangents, PairTangents
+from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
+from epstar.solve.program.smooth_program import Scaled
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+# Added to the diagonal, as a share of its largest entry: one rounding, so that a matrix that is definite stays so.
+_ROUNDING = 1e-16
+# Bounds up to which all are left, which is as quick.
+_FEW_BOUNDS = 256
+# Bounds that make entries stiffer by less than this share in all are left out of a step, which still converges.
+_LOOSE = 1e-2
+# Those that make them more than so many times stiffer are left, as a matrix that they are in loses as many digits.
+_STIFF = 1e5
+
+
+@dataclass(frozen=True)
+class Iterate:
+    """The entries with their reserves, the slacks of the bounds with their multipliers, the row prices, the objective.
+
+    A step is the same list of changes.
+    """
+
+    table: Floats
+    reserves: Floats
+    slacks: Floats
+    multipliers: Floats
+    prices: Floats
+    objective: float
+
+    def moved(self, step: Iterate, length: float) -> Iterate:
+        """Return where a part of a step leads."""
+        return Iterate(
+            self.table + length * step.table,
+            self.reserves + length * step.reserves,
+            self.slacks + length * step.slacks,
+            self.multipliers + length * step.multipliers,
+            self.prices + length * step.prices,
+            self.objective + length * step.objective,
+        )
+
+
+@dataclass(frozen=True)
+class Linearised:
+    """A program at an iterate: values and slopes of its bounds, where only some entries are `moving`."""
+
+    program: Scaled
+    moving: NDArray[np.bool_]
+    at: Iterate
+    tangents: AllTangents
+
+    @classmethod
+    def of(cls, program: Scaled, moving: NDArray[np.bool_], at: Iterate) -> Linearised:
+        """Return the program at an iterate."""
+        return cls(program, moving, at, program.curves.at(at.table))
+
+    @property
+    def values(self) -> Floats:
+        """What the bounds are on."""
+        linear = np.tensordot(self.program.linear, self.at.table, axes=2)
+        return np.concatenate([linear, self.program.curves.values(self.tangents)])
+
+    def pushed(self, forces: Floats) -> Floats:
+        """Return the sum of the slopes of the bounds times a force each, by entry."""
+        count = self.program.count
+        total: Floats = np.tensordot(forces[:count], self.program.linear, axes=1)
+        weights, begin = self.program.curves.weights(forces[count:]), 0
+        for tangent in self.tangents:
+            own = weights[begin : begin + len(tangent.values)]
+            total = total + tangent.pushed(own)
+            begin += len(own)
+        return np.where(self.moving, total, 0.0)
+
+    def changes(self, step: Floats) -> Floats:
+        """Return how the values of the bounds change with the entries."""
+        linear = np.tensordot(self.program.linear, step, axes=2)
+        stacked = np.concatenate([tangent.changes(step) for tangent in self.tangents])
+        return np.concatenate([linear, self.program.curves.of_bounds(stacked)])
+
+    def slopes(self, kept: Places) -> Floats:
+        """Return the slopes of some bounds by row and output."""
+        program, pairs = self.program, self.program.curves.row_pairs
+        if pairs is None or len(kept) == len(self.at.slacks):
+            slopes = np.concatenate([program.linear, program.curves.slopes(self.tangents)])[kept]
+        else:
+            tangent, sums = self.pair_tangents, kept[kept >= program.count] - program.count
+            units, own = program.curves.weights(np.ones(len(pairs.first)))[sums, None], np.arange(sums.size)
+            compared = np.zeros((sums.size, *self.at.table.shape))
+            compared[own, pairs.first[sums]] = units * tangent.by_left[sums]
+            compared[own, pairs.second[sums]] = units * tangent.by_right[sums]
+            slopes = np.concatenate([program.linear[kept[kept < program.count]], compared])
+        return np.where(self.moving, slopes, 0.0)
+
+    @property
+    def pair_tangents(self) -> PairTangents:
+        """The tangents of bounds that all are on pairs of rows."""
+        (tangent,) = self.tangents
+        assert isinstance(tangent, PairTangents)
+        return tangent
+
+    def stiffness(self) -> Floats:
+        """Return for each bound about how many times stiffer it makes the entries than reserves and curvature do."""
+        at, program = self.at, self.program
+        pairs, tangent = program.curves.row_pairs, self.pair_tangents
+        assert pairs is not None
+        bent = program.curves.bend(self.tangents, at.multipliers[program.count :])
+        own = np.arange(len(at.table))
+        # In units of the entries.
+        ease = np.where(self.moving, at.table / (at.reserves + at.table * bent[:, own, own].T), 0.0)
+        units = program.curves.weights(np.ones(len(pairs.first)))
+        slopes = tangent.by_left**2 * ease[pairs.first] + tangent.by_right**2 * ease[pairs.second]
+        squares = units**2 * slopes.sum(axis=1)
+        return np.append(np.full(program.count, np.inf), squares * (at.multipliers / at.slacks)[program.count :])
+
+
+class System:
+    """Newton's equations: entries are eliminated, with looser bounds on pairs; other bounds and the rows are left."""
+
+    def __init__(self, linear: Linearised) -> None:
+        self.linear, self.at, self.moving = linear, linear.at, linear.moving
+        program, at = linear.program, self.at
+        rows = len(at.table)
+        self.sharing = program.shares
+        self.excess = linear.values + at.slacks - program.bounds - self.sharing * at.objective
+        self.rests = 1.0 - at.table.sum(axis=1)
+        self.entries = np.where(self.moving, at.table, 1.0)
+        self.root = np.sqrt(self.entries).ravel()
+        self.is_loose = np.zeros(len(at.slacks), dtype=np.bool_)
+        tightness = np.zeros(len(at.slacks))
+        if len(at.slacks) > _FEW_BOUNDS and program.curves.row_pairs is not None:
+            stiffness = linear.stiffness()
+            self.is_loose = stiffness < _STIFF
+            if stiffness[self.is_loose].sum() > _LOOSE:
+                tightness = np.where(self.is_loose, at.multipliers / at.slacks, 0.0)
+        self.kept = kept = np.flatnonzero(~self.is_loose)
+        keep_memory(3 * 8 * (kept.size + rows) * at.table.size)
+        self.block = _Entries(linear, tightness) if tightness.any() else _Columns(linear)
+        # What is left: the bounds that are kept, the sums of the rows, and the objective.
+        sums = np.where(self.moving, np.eye(rows)[:, :, None], 0.0)
+        shared = -linear.pushed(tightness * self.sharing)[None]
+        forms = np.concatenate([linear.slopes(kept), sums, shared])
+        self.forms = forms.reshape(len(forms), -1) * self.root
+        self.eliminated = self.block.solved(self.forms.T)
+        small = self.forms @ self.eliminated
+        small[np.arange(kept.size), np.arange(kept.size)] += at.slacks[kept] / at.multipliers[kept]
+        self.scale = np.append(1.0 / np.sqrt(small.diagonal()[:-1]), 1.0)
+        small[-1, -1] -= tightness @ self.sharing**2
+        small[: kept.size, -1] += self.sharing[kept]
+        small[-1, : kept.size] += self.sharing[kept]
+        self.small = small
+        self.factor, self.pivots, singular = dgetrf(small * self.scale[:, None] * self.scale)
+        if singular:
+            raise LinAlgError("the system of the bounds and rows is singular")
+
+    def _left(self, right: Floats) -> Floats:
+        """Return the solution of what is left."""
+        return np.asarray(self.scale * dgetrs(self.factor, self.pivots, self.scale * right)[0])
+
+    def step(self, entry_target: Floats, bound_target: Floats) -> Iterate:
+        """Return the step to where entries times reserves, and slacks times multipliers, are the targets."""
+        at, linear, kept = self.at, self.linear, self.kept
+        forces = np.where(self.is_loose, (bound_target + at.multipliers * self.excess) / at.slacks, at.multipliers)
+        side = at.prices[:, None] + entry_target / self.entries - linear.pushed(forces)
+        free = self.block.solved(np.where(self.moving, side, 0.0).reshape(-1, 1) * self.root[:, None])[:, 0]
+        wanted = (at.slacks - self.excess - bound_target / at.multipliers)[kept]
+        unshared = float(self.sharing @ forces) - 1.0
+        right = self.forms @ free - np.concatenate([wanted, self.rests, [unshared]])
+        found = self._left(right)
+        # Refined once: rows, and multipliers that share the objective, then add up to one.
+        found += self._left(right - self.small @ found)
+        table = (self.root * (free - self.eliminated @ found)).reshape(at.table.shape)
+        table = np.where(self.moving, table, 0.0)
+        objective = float(found[-1])
+        reserves = np.where(self.moving, (entry_target - at.reserves * table) / self.entries - at.reserves, 0.0)
+        slacks = self.sharing * objective - self.excess - linear.changes(table)
+        # Of slack and multiplier the larger one is found first, and the smaller one from it.
+        solved = np.zeros(len(slacks))
+        solved[kept] = found[: kept.size]
+        is_tight = ~self.is_loose & (at.multipliers > at.slacks)
+        slacks = np.where(is_tight, (bound_target - at.slacks * solved) / at.multipliers - at.slacks, slacks)
+        others = (bound_target - at.multipliers * slacks) / at.slacks - at.multipliers
+        multipliers = np.where(is_tight, solved, others)
+        return Iterate(table, reserves, slacks, multipliers, -found[kept.size : -1], objective)
+
+
+class _Columns:
+    """The second derivatives in the entries, one block for each column, with the reserves."""
+
+    def __init__(self, linear: Linearised) -> None:
+        at, moving = linear.at, linear.moving
+        root, held, own = np.sqrt(np.where(moving, at.table, 1.0)).T, moving.T, np.arange(len(at.table))
+        bent = linear.program.curves.bend(linear.tangents, at.multipliers[linear.program.count :])
+        bent = np.where(held[:, :, None] & held[:, None, :], bent * root[:, :, None] * root[:, None, :], 0.0)
+        bent[:, own, own] += np.where(moving, at.reserves, 1.0).T
+        bent[:, own, own] += _ROUNDING * (1.0 + np.abs(bent[:, own, own]).max())
+        self.shape, self.inverse = at.table.shape, np.linalg.inv(bent)
+
+    def solved(self, sides: Floats) -> Floats:
+        """Return the solutions for right sides by entry, row by row."""
+        columns = self.inverse @ sides.reshape(*self.shape, -1).transpose(1, 0, 2)
+        solved: Floats = columns.transpose(1, 0, 2).reshape(sides.shape)
+        return solved
+
+
+class _Entries:
+    """The same with loose bounds on pairs of rows eliminated: one dense matrix in all entries."""
+
+    def __init__(self, linear: Linearised, tightness: Floats) -> None:
+        at, given = linear.at, linear.moving.any(axis=0)
+        self.places = np.flatnonzero(linear.moving.ravel())
+        # The system, what is added to it, and its factor.
+        keep_memory(3 * 8 * self.places.size**2)
+        system = _squares(linear, tightness[linear.program.count :], given)
+        if self.places.size < len(system):
+            among = np.flatnonzero(linear.moving[:, given].ravel())
+            system = system[np.ix_(among, among)]
+        root = np.sqrt(at.table.ravel()[self.places])
+        system *= root[:, None]
+        system *= root
+        reserves = at.reserves.ravel()[self.places]
+        system[np.diag_indices(len(system))] += reserves + _ROUNDING * (1.0 + system.diagonal().max())
+        self.factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+
+    def solved(self, sides: Floats) -> Floats:
+        """Return the solutions for right sides by entry, row by row."""
+        solved = np.zeros(sides.shape)
+        solved[self.places] = cho_solve(self.factor, sides[self.places], check_finite=False)
+        return solved
+
+
+def _squares(linear: Linearised, tight: Floats, given: NDArray[np.bool_]) -> Floats:
+    """Return the second derivatives in the entries of given outputs, with the squares of the slopes."""
+    curves, at, tangent = linear.program.curves, linear.at, linear.pair_tangents
+    pairs = curves.row_pairs
+    assert pairs is not None
+    units = curves.weights(np.ones(len(pairs.first)))[:, None]
+    bent = units * at.multipliers[linear.program.count :, None] * tangent.factors[:, given]
+    left, right = units * tangent.by_left[:, given], units * tangent.by_right[:, given]
+    terms = PairTerms(tangent.ratio[:, given], bent, left, right, tight)
+    return pair_hessian(len(at.table), pairs.first, pairs.second, terms)

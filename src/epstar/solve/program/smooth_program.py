@@ -1,0 +1,159 @@
+"""A smooth convex program: what to minimise, and the same in one arithmetic with all bounds in units of their size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from epstar.errors import SolverFailure
+from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
+from epstar.notions.constraints import Proportional, Scale, SumBound
+from epstar.solve.program.atoms import AllTangents, Arithmetic, Curves, Measured, Numbers
+
+Table = Sequence[Sequence[Rational]]
+
+
+@dataclass(frozen=True)
+class SmoothProgram:
+    """What to minimise: the worst cost under the laws, or the bound of the sums, whichever is not given.
+
+    The bound of the sums is the level where all are in proportion to it, and common to all elsewhere; sums are measured
+    as in `epstar.solve.program.atoms`. Where both are given, it is how much more than the level some sum needs, to
+    first order.
+
+    `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero. A bound
+    is sought in this `unit`, a cost from `least` on and in this share of the largest cost.
+    """
+
+    cost: Table
+    laws: Sequence[Sequence[Rational]]
+    sums: Sequence[SumBound]
+    distortion: Real | None
+    level: Real | None
+    start: Table
+    unit: Rational = ONE
+    least: Rational = ZERO
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The mechanism, the law of the output where it is free, the multipliers, and the minimum, a cost from `least` on.
+
+    `linear` multiplies the costs under the laws, `sums` the sums; `columns` are where to take the tangents of the sums,
+    if not at the mechanism.
+    """
+
+    matrix: tuple[tuple[Rational, ...], ...]
+    law: tuple[Rational, ...]
+    linear: tuple[Rational, ...]
+    sums: tuple[Rational, ...]
+    value: Decimal
+    columns: tuple[tuple[Rational, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class State:
+    """A point near the path: the entries, with the law of the output where that is free, and the objective."""
+
+    table: Numbers
+    objective: Any
+    share: Any
+
+    def in_decimals(self) -> State:
+        """Return the same numbers in decimals."""
+        table: Numbers = np.array([[Decimal(entry) for entry in row] for row in self.table.tolist()], dtype=object)
+        table = table / table.sum(axis=1)[:, None]
+        return State(table, Decimal(float(self.objective)), Decimal(float(self.share)))
+
+
+class Scaled:
+    """A program in one arithmetic, with all bounds and the objective in units of their size."""
+
+    def __init__(self, program: SmoothProgram, arithmetic: Arithmetic) -> None:
+        self.program, self.arithmetic = program, arithmetic
+        self._known: tuple[Numbers, AllTangents] | None = None
+        self.curves = Curves(program.sums, len(program.cost), arithmetic, program.level)
+        self.number = arithmetic.number
+        self.one, self.zero = self.number(1), self.number(0)
+        # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
+        cheapest = [
+            min(d for d, given in zip(row, start, strict=True) if given > 0)
+            for row, start in zip(program.cost, program.start, strict=True)
+        ]
+        cost = arithmetic.array([[d - low for d in row] for row, low in zip(program.cost, cheapest, strict=True)])
+        laws = arithmetic.array(program.laws).reshape(-1, len(cost))
+        rows, outputs = self.curves.rows, cost.shape[1]
+        given = np.array([[entry > 0 for entry in row] for row in program.start])
+        self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
+        self.count, sums = len(laws), len(program.sums)
+        allowed = program.distortion or Real.of(program.least)
+        costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])
+        of_sums = arithmetic.zeros(sums)
+        sizes, rates = of_sums + self.one, arithmetic.array([_rate(bound.scale) for bound in program.sums])
+        largest = abs(cost).max() or self.one
+        self.unit = arithmetic.read(Real.of(program.unit)) * (largest if program.distortion is None else self.one)
+        if program.level is not None:
+            measured = [Measured.at(bound, program.level) for bound in program.sums]
+            of_sums, rates, sizes = (
+                arithmetic.array([getattr(bound, part) for bound in measured]) for part in ("bound", "growth", "unit")
+            )
+        self.units = np.concatenate([arithmetic.zeros(self.count) + largest, sizes])
+        self.bounds = np.concatenate([costs, of_sums]) / self.units
+        self.linear = arithmetic.zeros(self.count, rows, outputs)
+        self.linear[:, : len(cost)] = laws[:, :, None] * cost / largest
+        self.curves.measure_in(sizes)
+        is_cost = np.arange(self.count + sums) < self.count
+        is_shared = is_cost if program.distortion is None else ~is_cost
+        rates = np.concatenate([arithmetic.zeros(self.count) + self.one, rates])
+        self.shares = np.where(is_shared, self.unit * rates / self.units, self.zero)
+
+    def start_table(self) -> Numbers:
+        """Return the program's start, with a law of the output where that is free."""
+        table = self.arithmetic.array(self.program.start)
+        # A law of the output is free to give as much as any to answers that hardly are.
+        given = np.where(self.moving.any(axis=0), self.one, self.zero)
+        law = (table.mean(axis=0) + given / given.sum()) / 2
+        return np.vstack([table, *[law] * (self.curves.rows - len(table))])
+
+    def start(self) -> State:
+        """Return the program's start, with an objective that leaves room.
+
+        Raises:
+            SolverFailure: if the start leaves none itself.
+        """
+        table = self.start_table()
+        lacking = -self.slacks(State(table, self.zero, self.one))
+        shared = self.shares > 0
+        least = max(lacking[shared] / self.shares[shared])
+        objective = least + max(self.one, abs(least))
+        slacks = self.shares * objective - lacking
+        if not (slacks > 0).all():
+            raise SolverFailure("The start meets some bound only just, so that no path leads from it.")
+        return State(table, objective, self.one / (self.shares / slacks).sum())
+
+    def tangents(self, state: State) -> AllTangents:
+        """Return the atoms at a point, remembered as long as no other is asked about."""
+        if self._known is None or self._known[0] is not state.table:
+            self._known = state.table, self.curves.at(state.table)
+        return self._known[1]
+
+    def slacks(self, state: State) -> Numbers:
+        """Return how much room each bound leaves."""
+        linear = (self.linear * state.table).sum(axis=(1, 2))
+        values = np.concatenate([linear, self.curves.values(self.tangents(state))])
+        slacks: Numbers = self.shares * state.objective + self.bounds - values
+        return slacks
+
+
+def _rate(scale: Scale) -> Rational:
+    """Return how fast a bound grows with the objective, where bounds of sums are minimised."""
+    return scale.factor if isinstance(scale, Proportional) else ONE
+
+
+def exactly(value: Any) -> Rational:
+    """Return the number that a float or a decimal is."""
+    return rational(value) if isinstance(value, Decimal) else Rational(*float(value).as_integer_ratio())

@@ -1,1 +1,0 @@
-"""Numerical methods that know matrices and programs, and nothing of privacy."""

@@ -100,6 +100,12 @@ def answer(
 
     `time_limit` is in seconds; `memory_limit` is in bytes, for all that the process holds, and unless given it is what
     it holds and half of what is free. Where one of them is reached, the answer has the bounds that are known.
+
+    >>> from epstar.problem_file import read_problem
+    >>> coin = {"notion": {"name": "maximal_leakage"}, "source": {"prior": ["1/2", "1/2"]}}
+    >>> problem = read_problem({**coin, "distortion": {"name": "hamming"}, "at": {"distortion": "1/4"}})
+    >>> str(answer(problem).interval.upper)
+    'log(3/2)'
     """
     if isinstance(problem.distortion, Statistic):
         if problem.is_wider:

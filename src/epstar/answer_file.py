@@ -38,7 +38,13 @@ _LONGEST = 2500
 
 
 def write_answer(answer: Answer) -> dict[str, object]:
-    """Return the answer as a JSON object; an infinite bound is the string "infinity"."""
+    """Return the answer as a JSON object; an infinite bound is the string "infinity".
+
+    >>> from epstar.frontier import Frontier
+    >>> written = write_answer(Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5"))
+    >>> written["schema"], written["upper_exact"], written["status"]
+    ('epstar/answer/2', 'log(12)', 'proven')
+    """
     if isinstance(answer, StatisticAnswer):
         said = {"unit": answer.unit, "method": answer.method, "theorem": answer.theorem, "status": answer.status}
         ends = {"lower": _bound(answer.interval.lower.lower), "upper": _bound(answer.interval.upper.upper)}
@@ -78,6 +84,11 @@ def read_answer(document: Mapping[str, Any]) -> Answer:
     Raises:
         InvalidInput: if the document is no answer.
         ProofRejected: if a claim does not hold, or an end does not follow.
+
+    >>> from epstar.frontier import Frontier
+    >>> found = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5")
+    >>> str(read_answer(write_answer(found)).interval.lower)
+    'log(12)'
     """
     if document.get("schema") == STATISTIC:
         evidence, ends = read_design(document)

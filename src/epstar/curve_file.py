@@ -24,6 +24,11 @@ def write_curve(curve: Curve) -> dict[str, object]:
     """Return the curve as a JSON object; an infinite bound is the string "infinity".
 
     A point about which nothing is proven has ends that are null.
+
+    >>> from epstar.frontier import Frontier
+    >>> written = write_curve(Frontier("leakage", [0.5, 0.5], "hamming").loss_at(["1/4", "1/2"]))
+    >>> written["schema"], written["asks"], written["unit"]
+    ('epstar/curve/2', 'loss', 'nats')
     """
     return {
         "schema": SCHEMA,
@@ -45,6 +50,11 @@ def read_curve(document: Mapping[str, Any]) -> Curve:
     Raises:
         ProofRejected: if a claim does not hold, or an end does not follow.
         InvalidInput: if the document is malformed.
+
+    >>> from epstar.frontier import Frontier
+    >>> curve = Frontier("leakage", [0.5, 0.5], "hamming").loss_at(["1/4", "1/2"])
+    >>> [str(answer.interval.upper) for answer in read_curve(write_curve(curve)).answers]
+    ['log(3/2)', '0']
     """
     if document.get("schema") != SCHEMA:
         raise InvalidInput(f"This is no curve: its schema must be {SCHEMA!r}.")

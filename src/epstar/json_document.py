@@ -34,6 +34,13 @@ def read_json(
 
     Raises:
         InvalidInput: in one sentence, if it cannot be read or `parse_json` refuses it.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "a.json"
+    ...     _ = path.write_text('{"a": 0.1}', encoding="utf-8")
+    ...     read_json(path)
+    {'a': Decimal('0.1')}
     """
     place = "Standard input" if name == "-" else str(name)
     try:
@@ -91,6 +98,8 @@ def check_json(document: object, place: str = "The document") -> None:
 
     Raises:
         InvalidInput: in the sentence with which `parse_json` refuses the same.
+
+    >>> check_json({"a": [1, 2]})
     """
     level = [document]
     for depth in range(MOST_LEVELS + 1):

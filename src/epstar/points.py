@@ -76,6 +76,12 @@ def stream(
     leaves time for others; those that are not reached are `Unanswered`. `memory_limit` is in bytes, for this process
     with what it holds and all workers together, on an executor for each of its processes; unless given, half of what is
     free is added to what a process holds. With `far_first` points far apart come before those between them.
+
+    >>> from epstar.problem_file import read_problems
+    >>> coin = {"notion": {"name": "maximal_leakage"}, "source": {"prior": ["1/2", "1/2"]}}
+    >>> asked = {**coin, "distortion": {"name": "hamming"}, "at": {"curve": [0, "1/4"]}}
+    >>> [(place, str(answer.interval.upper)) for place, answer in stream(read_problems(asked), workers=1)]
+    [(0, 'log(2)'), (1, 'log(3/2)')]
     """
     if workers is not None and (type(workers) is not int or workers < 1):
         raise InvalidInput("The number of workers must be an integer of at least 1; leave it out to choose it.")

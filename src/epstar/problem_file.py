@@ -36,6 +36,11 @@ def read_problems(document: object) -> list[Problem]:
 
     Raises:
         InvalidInput: in one sentence that names the part that is wrong.
+
+    >>> coin = {"notion": {"name": "maximal_leakage"}, "source": {"prior": ["1/2", "1/2"]}}
+    >>> asked = {**coin, "distortion": {"name": "hamming"}, "at": {"curve": [0, "1/4"]}}
+    >>> [str(problem.given) for problem in read_problems(asked)]
+    ['0', '1/4']
     """
     check_json(document, "The problem file")
     entries = _object(document, "A problem file")
@@ -64,7 +69,13 @@ def read_problems(document: object) -> list[Problem]:
 
 
 def read_problem(document: object) -> Problem:
-    """Return the single question in a problem file."""
+    """Return the single question in a problem file.
+
+    >>> coin = {"notion": {"name": "maximal_leakage"}, "source": {"prior": ["1/2", "1/2"]}}
+    >>> problem = read_problem({**coin, "distortion": {"name": "hamming"}, "at": {"loss": "log(2)"}})
+    >>> problem.asks, problem.universe.size
+    ('distortion', 2)
+    """
     problems = read_problems(document)
     if len(problems) != 1:
         raise InvalidInput("The problem file asks for a curve; use `epstar curve`, or ask for one point.")
@@ -244,7 +255,13 @@ def _object(value: object, what: str) -> Mapping[str, Any]:
 
 
 def write_problem(problem: Problem) -> dict[str, object]:
-    """Return the problem file of a question; reading it gives the same question back."""
+    """Return the problem file of a question; reading it gives the same question back.
+
+    >>> coin = {"notion": {"name": "maximal_leakage"}, "source": {"prior": [0.5, 0.5]}}
+    >>> problem = read_problem({**coin, "distortion": {"name": "hamming"}, "at": {"loss": 1}})
+    >>> write_problem(problem)["source"], write_problem(problem)["at"]
+    ({'prior': ['1/2', '1/2']}, {'loss': '1'})
+    """
     asked = "distortion" if problem.asks == "loss" else "loss"
     return {
         "schema": WIDER if isinstance(problem.distortion, Statistic) or problem.is_wider else SCHEMA,

@@ -23,10 +23,19 @@ def visit(served: Served, number: int) -> int:
         assert client.ask("check", answer)["holds"] is True
         audit = client.ask("audit", {"mechanism": answer["mechanism"], "source": problem["source"]})
         assert audit["losses"][0]["exact"] == answer["upper_exact"]
-    return 9
+        assert client.ask("ends", problem)["least"] == "0"
+        assert client.ask("breakpoints", problem)["breakpoints"][-1]["kind"] == "jump"
+        asked = {**problem, "at": {"distortion": "1/5"}}
+        assert "loss_at" in client.ask("code", asked)["program"]
+        assert client.ask("release", {"problem": asked, "column": "answer"})["file"].startswith("{")
+        plan = client.ask("plan", {"categories": 2, "rows": 1000, "within": "0.1"})
+        table = "smokes\n" + "yes\nno\n" * 20
+        wanted = {"table": table, "column": "smokes", "categories": ["yes", "no"], "loss": str(plan["loss"])}
+        assert client.ask("publish", wanted)["rows"] == 40
+    return 15
 
 
 def test_many_clients_at_once_are_all_answered(served: Served) -> None:
     with ThreadPoolExecutor(50) as threads:
         answered = list(threads.map(lambda number: visit(served, number), range(50)))
-    assert answered == [9] * 50
+    assert answered == [15] * 50

@@ -215,7 +215,7 @@ def _optimum_table(query: Query, best: Optimum, prior: Prior | None, gain: Gain 
         bound = float(Real.of(utility_bound(query, best.level, prior)))
         table.add_row("never more than", f"{number(bound)} (alvim2011, Theorem 3 as corrected)")
     table.add_row("method", best.form)
-    table.add_row("rests on", best.theorem)
+    table.add_row("follows from", best.theorem)
     return table
 
 

@@ -91,7 +91,7 @@ def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]
     if exact:
         table.add_row("exactly", str(answer.interval.upper))
     table.add_row("method", answer.method)
-    table.add_row("rests on", answer.theorem)
+    table.add_row("follows from", answer.theorem)
     table.add_row("status", answer.status)
     if problem.secret is not None:
         table.add_row("secret", ", ".join(map(str, problem.secret.universe.labels)))

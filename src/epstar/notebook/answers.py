@@ -27,7 +27,7 @@ def html(answer: Answer) -> str:
     facts: list[tuple[str, Child]] = [(_WORDS.get(answer.unit, answer.unit), measured(answer.interval, answer.unit))]
     level = answer.interval.upper if problem.asks == "loss" else problem.given
     facts += risk(problem, level)
-    facts.append(("method", f"{answer.method}; rests on {answer.theorem}" if answer.theorem else answer.method))
+    facts.append(("method", f"{answer.method}; follows from {answer.theorem}" if answer.theorem else answer.method))
     proven = is_proven(answer)
     facts.append(("status", answer.status if proven else "not proven: the numbers do not follow from the proof"))
     tables = [] if answer.mechanism is None else [matrix(answer.mechanism)]

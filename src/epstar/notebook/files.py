@@ -71,6 +71,13 @@ def save(value: Storable, path: str | Path, force: bool = False) -> Path:
     Raises:
         InvalidInput: if the file exists and `force` is not given, or its folder does not.
         WriteFailed: if it cannot be written.
+
+    >>> import tempfile
+    >>> from epstar import Frontier
+    >>> answer = Frontier("dp", [0.5, 0.5], "hamming").loss_at("1/4")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(answer, f"{folder}/answer.json").name
+    'answer.json'
     """
     target = output_place(path, "The file")
     refuse_existing(target, force)

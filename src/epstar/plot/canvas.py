@@ -41,7 +41,13 @@ _STYLE = {
 
 
 class Canvas:
-    """Axes to draw on, and the file to save them to where they are ours."""
+    """Axes to draw on, and the file to save them to where they are ours.
+
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().add_subplot()
+    >>> Canvas(axes, (6.4, 4.2)).axes is axes
+    True
+    """
 
     def __init__(self, target: Target, size: tuple[float, float]) -> None:
         self._matplotlib = imported("matplotlib")
@@ -86,7 +92,12 @@ def new_axes(size: tuple[float, float]) -> Axes:
 
 
 def check_target(file: str | Path) -> None:
-    """Raise what drawing into `file` would raise, before any work is done."""
+    """Raise what drawing into `file` would raise, before any work is done.
+
+    >>> check_target("curve.doc")
+    Traceback (most recent call last):
+    epstar.errors.InvalidInput: 'curve.doc' names no format for a picture; end it in .svg, .png, .pdf, .html.
+    """
     path = named_file(file)
     try:
         is_possible = path.parent.is_dir() and not path.is_dir()

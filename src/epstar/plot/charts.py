@@ -18,6 +18,13 @@ def plot_mechanism(mechanism: AnyMechanism, target: Target) -> None:
     Raises:
         InvalidInput: if the file name ends in another format, or the mechanism is too large to be written out.
         MissingExtra: if matplotlib, or plotly for a page, is not installed.
+
+    >>> from matplotlib.figure import Figure
+    >>> from epstar.mechanism import Mechanism
+    >>> axes = Figure().add_subplot()
+    >>> plot_mechanism(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]), axes)
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('output', 'input')
     """
     matrix = mechanism.dense().floats
     drawn = sheet(target, mechanism_size(mechanism))
@@ -43,6 +50,12 @@ def plot_lines(
     Raises:
         InvalidInput: if there is no line, or the file name ends in another format.
         MissingExtra: if matplotlib, or plotly for a page, is not installed.
+
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().add_subplot()
+    >>> plot_lines({"falling": ([0, 1, 2], [2.0, 1.0, 0.5])}, axes, across="rows", up="error")
+    >>> axes.get_ylabel()
+    'error'
     """
     if not lines:
         raise InvalidInput("There is nothing to draw; give at least one line.")
@@ -62,6 +75,12 @@ def plot_intervals(labels: Sequence[str], values: Sequence[Value], target: Targe
     Raises:
         InvalidInput: if there is no value, or the file name ends in another format.
         MissingExtra: if matplotlib, or plotly for a page, is not installed.
+
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().add_subplot()
+    >>> plot_intervals(["yes", "no"], [(0.4, 0.3, 0.5), (0.6, 0.5, 0.7)], axes, "Answers", "frequency")
+    >>> axes.get_xlabel()
+    'frequency'
     """
     if not labels:
         raise InvalidInput("There is nothing to draw; give at least one value.")

@@ -27,6 +27,15 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], target: Target, b
     Raises:
         InvalidInput: if there is no curve, or the file name ends in another format.
         MissingExtra: if matplotlib, or plotly for a page, is not installed.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from epstar import Frontier
+    >>> curve = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").curve(points=9)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     plot_curves({"four answers": curve}, Path(folder) / "curve.svg")
+    ...     "four answers" in (Path(folder) / "curve.svg").read_text(encoding="utf-8")
+    True
     """
     named = _named(curves)
     drawn = sheet(target, (6.4, 4.2))

@@ -32,15 +32,18 @@ from epstar.source import Rows
 
 Floats = NDArray[np.float64]
 
-# Larger programs would take longer than the few digits that exact arithmetic gains are worth.
+# Larger programs would take longer than the few digits that exact arithmetic gains are worth: entries, and rows.
 _MOST_ENTRIES = 2500
 _MOST_ROWS = 20000
 # Of more rows than this only those that nearly bind are asked for.
 _MANY_ROWS = 2000
+# The shares of its left side by which a row may miss its bound and still bind, or exceed it and not be broken.
 _NEARLY, _BROKEN = 1e-5, 1e-9
 # Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly, beyond the second not.
 _STEEP, _STEEPEST = 10**6, 10**12
+# A row over events is as hard for the exact systems as so many others.
 _EVENT_ROWS = 2
+# Each round adds a law or a bound; a program that gets anywhere needs fewer.
 _MOST_ROUNDS = 60
 # Documents hold no fractions of more than 2,500 characters.
 _MOST_BITS = 8000

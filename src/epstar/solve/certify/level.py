@@ -37,13 +37,16 @@ _MOST_PROGRAMS = 60
 _HAIR = 1e-13
 # By how much more distortion is allowed at first, in units of the distortion: more than programs lose of it.
 _FLAT = 1e-12
+# Nats: an interval that needs no second search.
 _NARROW = 1e-9
+# The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
 _FRESH = 4e-13
 _COARSE = 1e-6
 # The share of the distortion to which the first programs of a search know the least.
 _ROUGH = 1e-4
 # The difference of levels from which the growth of a bound is told.
 _SECANT = Rational(1, 10**6)
+# Halvings of a wide bracket for the level that the multipliers of its ends exclude: three digits of it.
 _MOST_RAISES = 10
 
 
@@ -233,7 +236,7 @@ class _Search:
         drop = min((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
         while root - drop > known and rounds:
             level = Real.of(exact(root - drop))
-            if drop > 2 * _FRESH * max(1.0, root):
+            if drop > 2 * _FRESH * max(1.0, root) and not self.is_cut_short:
                 # At a kink the multipliers of the root may say nothing about smaller levels; these do.
                 try:
                     rounds = [*rounds[:2], solve_round(self.problem, self.members, level, self.deadline)]

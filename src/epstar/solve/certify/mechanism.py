@@ -25,9 +25,11 @@ SEARCHED = Rational(1, 10**12)
 """A supremum over a convex set is enclosed by a search, which another checker may end this much earlier."""
 # More than the rounding of a loss in floats.
 _PLAIN = 1e-6
+# The digits of an exact mechanism next to floats, so that rounding costs far less than floats do.
 _TICKET_BITS = 96
 # The least share that may matter, by how much it grows, and from where on what is too much of it counts.
 _FIRST, _GROWTH, _NOTICED = 2.0**-50, 8.0, 2.0**-20
+# A share that counts is found to so many binary digits.
 _HALVINGS = 8
 
 
@@ -105,13 +107,17 @@ Table = Sequence[Sequence[Rational]]
 # How many times what seems enough a mechanism is moved, and by how much at least. Near constants a loss falls with the
 # square of what is left; twice as much is enough for whatever is convex.
 _MOVES = (Rational(1001, 1000), Rational(9, 8), Rational(3, 2), 2, 4, 16, 64, 256)
+# A smaller share of a constant answer than the rounding of floats would mend nothing.
 _LEAST_MOVE = Rational(1, 10**15)
+# The share of a uniform law in the one that is moved to: it makes a loss finite, and costs nothing that counts.
 _TRACE = Rational(1, 1 << 30)
 # What a search in floats may miss of any loss.
 _ROUNDING = Rational(1, 10**14)
 # The share of a tiny loss to which a search knows it.
 _SEARCHED_SHARE = Rational(1, 2048)
+# Nats: below this level the best constant answer may cost less than the one near by.
 _NEXT_TO_ZERO = Rational(1, 10**8)
+# Laws under which a mechanism is mended, one after the other; more mean that it cannot be.
 _MOST_POINTS = 40
 
 

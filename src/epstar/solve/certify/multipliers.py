@@ -36,7 +36,9 @@ from epstar.solve.program.structured import Round
 Floats = NDArray[np.float64]
 # Multipliers below this cannot move a bound by anything that a float would show.
 _NEGLIGIBLE = 1e-17
+# The share of the largest multiplier below which one is the noise of a linear solver.
 _NOISE = 1e-12
+# The digits by which row prices are lowered: more than any check of them needs.
 _STEP_BITS = 128
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
 _NOISES = (1e-12, 1e-9, 1e-6)

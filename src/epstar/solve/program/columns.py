@@ -29,11 +29,13 @@ from epstar.memory import keep_memory
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+# More steps than a program takes that gets anywhere.
 _MOST_STEPS = 250
 # So many steps without a smaller gap mean that rounding has the last word.
 _PATIENCE = 6
 # The gap at which to stop, and at which what was found is of use, as shares of the cost.
 _PRECISION, _NEAR = 1e-14, 1e-10
+# The share of the way to the boundary that a step goes.
 _BACK_OFF = 0.99
 # Entries belong to one part of a column if a bound between them has a smaller slack than this share of the entry, or
 # than this many roots of the gap, as a share of the cost; a column with more parts is not nearly settled.

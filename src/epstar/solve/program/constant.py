@@ -25,6 +25,7 @@ from epstar.universe import Alphabet, Databases
 
 # Members that differ by less in distortion are not worth another program.
 _SAME = Rational(1, 10**13)
+# Units of the distortion: members within this of the worst may bind in the exact program.
 _NEARLY = 1e-9
 # Letters from which a constant answer of one of them is a structure, and no matrix.
 _MANY_LETTERS = 64

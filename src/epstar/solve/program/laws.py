@@ -189,6 +189,7 @@ class Extremes:
         return ((ONE, tuple(entry / total for entry in entries)),)
 
 
+# The share of the multipliers below which a law has one from rounding, and joins again if it matters.
 _FAINT_MULTIPLIER = Rational(1, 10**7)
 # A supremum over a source is found in floats, which know fewer digits of a loss than of a distortion.
 _COARSER = 100

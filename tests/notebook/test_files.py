@@ -12,6 +12,7 @@ from tests.notebook.objects import answer, answers, curves, mechanisms
 import epstar
 from epstar import Answer, Curve, InvalidInput
 from epstar.answer_file import write_answer
+from epstar.completion import Proof
 from epstar.completion.schema_one import write_proof
 from epstar.curve_file import write_curve
 from epstar.errors import EpstarError, ProofRejected
@@ -52,6 +53,7 @@ def test_mechanisms_come_back(name: str, tmp_path: Path) -> None:
 
 def test_proofs_come_back(tmp_path: Path) -> None:
     given = answer().proof
+    assert isinstance(given, Proof)
     found = epstar.load(given.save(tmp_path / "proof.json"))
     assert isinstance(found, type(given))
     assert write_proof(found) == write_proof(given)

@@ -29,7 +29,7 @@ GAIN = {"name": "g_leakage", "gain": UNIT}
 
 def wider(notion: Document | str, source: Document = EVEN, also: object = None, **rest: Any) -> Document:
     """Return a proof about a wider question."""
-    parts = {name: rest.pop(name) for name in ("secret", "mechanism") if name in rest}
+    parts: Document = {name: rest.pop(name) for name in ("secret", "mechanism") if name in rest}
     found = proof(notion, source, **rest)
     found["problem"] |= parts if also is None else {**parts, "also": also}
     return found
@@ -73,9 +73,9 @@ def no_design(error: str, law: list[str], **certificate: Any) -> Document:
 
 # Randomised response at e^L = 3: a category is seen with probability 3/4 or 1/4, so that its share has the variance
 # 1/4 at an even prior and the estimate, (share - 1/4) / (1/2), four times that: two categories have the error 2.
-TWO_SETS = {"chosen": 1, "ratio": "3"}
-MATRIX = {"rows": COIN["rows"], "outputs": ["a", "b"]}
-RESPONSE = {"active": [0, 1], "ratio": "3", "delta": "0"}
+TWO_SETS: Document = {"chosen": 1, "ratio": "3"}
+MATRIX: Document = {"rows": COIN["rows"], "outputs": ["a", "b"]}
+RESPONSE: Document = {"active": [0, 1], "ratio": "3", "delta": "0"}
 # Columns of k entries 3 and 2 - k entries 1 of the sum S have the spread 2 k (2 - k) beside S^2 / 4: the price is 1/4.
 COUNTS: Document = {"kind": "counts", "share": "0", "prices": ["1/4", "0"]}
 # b = +-(1, -1) + (1/4, 1/4) tells 2 (5/4 + 5/4) - 1/2, less the prices: 2. The column (1, 3) gains 1 + 9 for 2 * 5.

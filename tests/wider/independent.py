@@ -58,7 +58,7 @@ class Program:
         self.ends.append((lower, None))
         return len(self.ends) - 1
 
-    def form(self, weights: Sequence[float], y: int) -> Terms:
+    def form(self, weights: Sequence[float] | Floats, y: int) -> Terms:
         return {self.at(x, y): float(w) for x, w in enumerate(weights) if w != 0}
 
     def at_most(self, terms: Sequence[tuple[float, Terms]], bound: float) -> None:
@@ -97,8 +97,8 @@ class Program:
             for look in self.more:
                 grown = look(matrix) or grown
             if not grown:
-                break
-        return float(found[self.worst])
+                return float(found[self.worst])
+        raise AssertionError("The tangents of the independent program did not settle.")
 
     def _solved(self) -> Floats | None:
         cost = np.zeros(len(self.ends))
@@ -164,7 +164,7 @@ class Guarantees:
         for y in range(self.program.outputs):
             self.program.at_most([(factor, self.program.form(row, y)) for factor, row in terms], bound)
 
-    def _largest(self, rows: Sequence[Floats], most: float) -> None:
+    def _largest(self, rows: Sequence[Floats] | Floats, most: float) -> None:
         program, tops = self.program, {}
         for y in range(program.outputs):
             top = program.variable()

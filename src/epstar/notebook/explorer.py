@@ -131,7 +131,9 @@ class Explorer(_anywidget.AnyWidget):
             if point.kind == "jump"
         ]
         axis = "utility" if sign < 0 else "distortion"
-        return {"points": points, "jumps": jumps, "is_joined": found.proof is not None, "axis": axis}
+        # A closed form knows its jumps; elsewhere there may be more.
+        is_joined = all(isinstance(one, Answer) and one.method == "closed form" for one in found.answers)
+        return {"points": points, "jumps": jumps, "is_joined": is_joined, "axis": axis}
 
 
 def _described(found: Answer) -> dict[str, Any]:

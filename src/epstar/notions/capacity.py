@@ -55,7 +55,7 @@ def binary_asymmetric_capacity(first: Number, second: Number) -> Real:
     Source: ngo2024, equation (7), in nats, with the value 0 that it lacks where the output tells nothing.
 
     >>> print(binary_asymmetric_capacity("1/4", "1/4"))
-    0.13081203594113694590
+    0.13081203594113695913
     """
     low, high = rational(first), rational(second)
     if not (0 <= low <= 1 and 0 <= high <= 1):

@@ -7,7 +7,7 @@ for a sum of maxima the choice of an input for each output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +86,8 @@ class CutOptimum:
         self._allowed = problem.given.rational if level is None else None
         self.value: Rational | None = None
         """The optimum; None where no mechanism meets the bounds, or coefficients are no fractions."""
-        self.multipliers: dict[Hashable, Rational] | None = None
-        """The multipliers of cuts that prove the optimum, or that there is none; None where neither is known."""
+        self.multipliers: Mapping[Hashable, Rational] = {}
+        """The multipliers of cuts that prove the optimum, or that there is none; empty where neither is known."""
         if level is None:
             # What is sought is the bound itself, of sums that are all bounded alike.
             if scales != {Exponential()} or any(bounds.listed) or self._allowed is None:
@@ -135,7 +135,7 @@ class CutOptimum:
         """Return the multipliers as a converse; bounds with capped ratios are left out of it."""
         used = {
             name: value
-            for name, value in (self.multipliers or {}).items()
+            for name, value in self.multipliers.items()
             if not (isinstance(name, Event) and self.bounds[name].distance in self._capped)
         }
         weight, law = self.bounds.weight_and_law(used)
@@ -149,7 +149,7 @@ class CutOptimum:
         """Return how fast the least distortion falls as the level times a distance rises, by distance."""
         rows = self._program.mechanism()
         slopes: dict[Rational, Rational] = {}
-        for name, multiplier in (self.multipliers or {}).items():
+        for name, multiplier in self.multipliers.items():
             if isinstance(name, Event):
                 bound = self.bounds[name]
                 right = sum((w * rows[x][y] for x, w in bound.right.items() for y in name.outputs), ZERO)

@@ -230,7 +230,7 @@ class _Entries:
     """The same with loose bounds on pairs of rows eliminated: one dense matrix in all entries."""
 
     def __init__(self, linear: Linearised, tightness: Floats) -> None:
-        at, given = linear.at, linear.moving.any(axis=0)
+        at, given = linear.at, np.asarray(linear.moving.any(axis=0))
         self.places = np.flatnonzero(linear.moving.ravel())
         # The system, what is added to it, and its factor.
         keep_memory(3 * 8 * self.places.size**2)

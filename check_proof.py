@@ -1868,7 +1868,10 @@ def check(content: bytes) -> list[str]:
             json.dumps(document, ensure_ascii=False, default=str).encode()
     except (ValueError, RecursionError, DecimalException):
         raise Unreadable("it is no valid JSON in UTF-8") from None
-    return check_document(document)
+    try:
+        return check_document(document)
+    except (RecursionError, DecimalException):
+        raise Unreadable("it is nested too deeply, or a number is too large") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -1882,7 +1885,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Refused as error:
         print(f"no: {error}")
         return 1
-    except (Unreadable, MemoryError, OSError, DecimalException, RecursionError) as error:
+    except (Unreadable, MemoryError, OSError) as error:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 2
 

@@ -206,6 +206,9 @@ HOSTILE: dict[str, bytes] = {
     "not JSON": b"{",
     "another encoding": json.dumps(SPREAD).encode("utf-16"),
     "deep": b'{"schema":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "deep label": json.dumps(SPREAD)
+    .replace('"source"', f'"universe": {{"alphabet": [{"[" * 400}1{"]" * 400}, 1]}}, "source"', 1)
+    .encode(),
     "NaN": json.dumps(SPREAD).replace('"1/24"', "NaN").encode(),
     "twice": json.dumps(SPREAD).replace('"open"', '"open": "distortion", "open"').encode(),
     "half a character": json.dumps({**ANSWER, "status": "\ud800"}).encode(),
@@ -491,5 +494,5 @@ def test_the_file_does_not_grow() -> None:
     page = (Path(check_proof.__file__).parent / "docs" / "proofs.md").read_text(encoding="utf-8")
     told = page.partition("| part of `check_proof.py` | lines |")[2].partition("| together |")[0]
     assert [int(row.split("|")[2]) for row in told.splitlines() if row.endswith(" |")] == parts
-    assert len(lines) <= 1889
+    assert len(lines) <= 1892
     assert not any(line.startswith(("import epstar", "from epstar")) for line in lines)

@@ -20,11 +20,13 @@ from epstar.errors import InvalidInput
 from epstar.exact import Interval, Real
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
+from epstar.problem import Problem
 from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket
 from epstar.statement_words import attained_in_words, excluded_in_words, lower_case, number_in_words
 from epstar.statistics.document import SCHEMA as STATISTIC
 from epstar.statistics.document import read_design
+from epstar.statistics.proof import DesignProof
 
 RELEASE = "epstar/release/1"
 _EARLIER = "It is of an earlier schema; its multipliers were completed to claims, and these were checked."
@@ -58,7 +60,7 @@ def established(document: object) -> Statement:
         found = _of_claims(claims)
         return Statement((*found.sentences, "The ends of the answer follow."), (interval,), False, found.mechanism)
     if schema == STATISTIC:
-        return _of_design(document)
+        return _of_design(*read_design(document))
     if schema == CURVE:
         return _of_curve(check_curve(document))
     if is_curve(document):
@@ -73,8 +75,7 @@ def established(document: object) -> Statement:
     return Statement((*_of_claims(claims).sentences, _EARLIER), (interval,), False, evidence.mechanism)
 
 
-def _of_design(document: Mapping[str, Any]) -> Statement:
-    proof, ends = read_design(document)
+def _of_design(proof: DesignProof, ends: tuple[Real, Real]) -> Statement:
     title, sentences = lower_case(proof.problem.notion.full_title), []
     if proof.excluded is not None:
         loss, error = number_in_words(proof.excluded.loss), number_in_words(Real.of(proof.excluded.error))
@@ -118,12 +119,25 @@ def _of_release(document: Mapping[str, Any]) -> Statement:
         names = ", ".join(map(str, column.get("names", ())))
         if not isinstance(column.get("budget"), Mapping):
             raise InvalidInput(f"The column {names} has a proof and no budget that it is about.")
-        answer = {"schema": ANSWER, "at": {"loss": column["budget"].get("loss")}, "unit": "distortion", **least}
-        problem, claims, _ = check_answer(answer)
+        problem, found = _optimum(least, column["budget"].get("loss"))
         written = {"name": problem.notion.name, **problem.notion.parameters()}
-        if column["budget"].get("notion") != written:
-            raise InvalidInput(f"The proof of the column {names} is about another notion than its budget.")
-        sentences += [f"Column {names}: {sentence}" for sentence in _of_claims(claims).sentences]
+        if column["budget"].get("notion") != written or str(problem.given) != column["budget"].get("loss"):
+            raise InvalidInput(f"The proof of the column {names} is about another notion or loss than its budget.")
+        sentences += [f"Column {names}: {sentence}" for sentence in found.sentences]
     if not sentences:
-        raise InvalidInput("The release file carries no proof.")
+        raise InvalidInput(
+            "The release file carries no proof that its mechanisms are the best: they were given, or the proof would "
+            "be too long to stand in it. `epstar audit` measures what they lose."
+        )
     return Statement(tuple(sentences))
+
+
+def _optimum(least: Mapping[str, Any], loss: object) -> tuple[Problem, Statement]:
+    """Check the proof of a least distortion or error, with the ends that the release file states."""
+    proof = least["proof"]
+    if isinstance(proof, Mapping) and proof.get("schema") == STATISTIC:
+        stated = {**proof, "lower": least.get("lower"), "upper": least.get("upper")}
+        design, ends = read_design(stated)
+        return design.problem, _of_design(design, ends)
+    problem, claims, _ = check_answer({"schema": ANSWER, "at": {"loss": loss}, "unit": "distortion", **least})
+    return problem, _of_claims(claims)

@@ -13,11 +13,14 @@ from epstar.mechanism import DiagonalMechanism, TopRandomisedResponse
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, SibsonMutualInformation
 from epstar.release import Column, release
 from epstar.source import Prior
+from epstar.statistic import Statistic
 from epstar.universe import Alphabet
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "src/epstar/schemas/release-1.json").read_text(encoding="utf-8"))
+FOLDER = Path(__file__).parents[2] / "src/epstar/schemas"
+SCHEMA, STATISTIC = (json.loads((FOLDER / name).read_text("utf-8")) for name in ("release-1.json", "statistic-1.json"))
+KNOWN = [*SCHEMAS.values(), STATISTIC]
 VALIDATOR: Any = Draft202012Validator(
-    SCHEMA, registry=Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values())
+    SCHEMA, registry=Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in KNOWN)
 )
 MANY = Alphabet([f"k{number}" for number in range(300)])
 COLUMNS = {
@@ -25,6 +28,9 @@ COLUMNS = {
     "known law": Column("k", ["k0", "k1"], notion=SibsonMutualInformation(2), loss="1/5", source=Prior(["1/3", "2/3"])),
     "approximate": Column("k", ["k0", "k1"], notion=ApproximateDifferentialPrivacy("1/100"), loss=1),
     "joint": Column(["k", "z"], [Column("k", part).categories[0] for part in (["k0", "k1"], ["a", "b"])], loss=1),
+    "frequencies": Column(
+        "k", ["k0", "k1", "k2", "k3"], notion=DifferentialPrivacy(), loss=1, distortion=Statistic.frequencies(rows=1)
+    ),
     "response": Column("k", mechanism=TopRandomisedResponse(MANY, range(300), 3)),
     "some active": Column("k", mechanism=TopRandomisedResponse(MANY, range(200), 3)),
     "diagonal": Column("k", mechanism=DiagonalMechanism(MANY, ["1/2"] * 300)),

@@ -13,7 +13,7 @@ from epstar.cli.result import Result, finite
 from epstar.errors import InvalidInput
 from epstar.exact import Real, rational
 from epstar.notions import DifferentialPrivacy
-from epstar.reading import typed
+from epstar.reading import nearest_floats, typed
 from epstar.risk import in_words
 from epstar.source import Prior
 from epstar.statistics.planning import (
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> Result:
     columns = _columns(options)
     rows = None if options.rows is None else _whole(options.rows, "rows")
     loss = None if options.loss is None else float(Real.of(typed(_number(options.loss))))
-    within = None if options.within is None else float(rational(options.within))
+    within = None if options.within is None else float(nearest_floats([rational(options.within)])[0])
     with progress("planning"):
         if len(columns) > 1:
             if rows is None or loss is None or within is not None:

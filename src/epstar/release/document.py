@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from epstar.answer import StatisticAnswer
-from epstar.answer_file import write_ends
+from epstar.answer_file import write_answer, write_ends
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, rational, text
 from epstar.frontier import Answer
@@ -212,8 +212,11 @@ def _write_optimum(answer: Answer, shape: tuple[int, int]) -> dict[str, object]:
     """The least distortion of any mechanism that keeps the budget, with its proof where that is not too long."""
     document = write_ends(answer.interval)
     if isinstance(answer, StatisticAnswer):
-        # Its evidence is a document of its own, which anybody makes again with `epstar solve`.
-        return {**document, "proof": None}
+        attained = answer.evidence.attained
+        design = None if attained is None else attained.mechanism
+        if isinstance(design, Mechanism) and design.shape[0] * design.shape[1] > _LARGEST_PROOF:
+            return {**document, "proof": None}
+        return {**document, "proof": write_answer(answer)}
     if shape[0] * shape[1] > _LARGEST_PROOF:
         return {**document, "proof": None}
     return {**document, "proof": write_bracket(answer.claims)}

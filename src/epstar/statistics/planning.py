@@ -33,6 +33,8 @@ Floats = NDArray[np.float64]
 
 # Losses that plans look at, in nats: below, an answer tells next to nothing; above, it is the truth.
 LEAST, MOST = 1e-6, 40.0
+# Categories of a column, and rows: each size of sets is looked at, and floats must hold the numbers.
+LARGEST, MOST_ROWS = 100_000, 10**15
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Wanted:
 
     def __post_init__(self) -> None:
         whole_number(self.size, "The number of categories", 2)
+        if self.size > LARGEST:
+            raise InvalidInput(f"A plan is for a column of at most {LARGEST} categories; merge some.")
         if self.law is not None and self.law.size != self.size:
             raise InvalidInput(f"The distribution has {self.law.size} categories and the column {self.size}.")
         if not ZERO < self.confidence < ONE:
@@ -95,7 +99,7 @@ def precision_at(wanted: Wanted, loss: float, rows: int) -> Planned:
     >>> found.mechanism, round(found.half_width, 4), round(found.unprotected, 4)
     ('sets of 2 of the 4 categories', 0.0399, 0.0123)
     """
-    whole_number(rows, "The number of rows", 1)
+    _check_rows(rows)
     _check_loss(loss)
     chosen, error = _best_sets(wanted, loss)
     plain = wanted.quantile * float(np.sqrt(wanted.shares * (1 - wanted.shares)).max()) / sqrt(rows)
@@ -108,7 +112,7 @@ def loss_for(wanted: Wanted, half_width: float, rows: int) -> Planned:
     Raises:
         NoSolution: if even unprotected rows have wider intervals; the message says how many rows would do.
     """
-    whole_number(rows, "The number of rows", 1)
+    _check_rows(rows)
     _check_width(half_width)
     plain = precision_at(wanted, 1.0, rows).unprotected
     if half_width <= plain or precision_at(wanted, MOST, rows).half_width > half_width:
@@ -151,7 +155,8 @@ def best_split(columns: Sequence[Wanted], weights: Sequence[Number], total: floa
         InvalidInput: if weights and columns do not match.
     """
     _check_loss(total)
-    scales = [float(rational(weight)) for weight in weights]
+    _check_rows(rows)
+    scales = nearest_floats([rational(weight) for weight in weights]).tolist()
     if len(scales) != len(columns) or not columns or min(scales) <= 0:
         raise InvalidInput("A split needs columns, and a positive weight for each.")
     grid = np.exp(np.linspace(log(total / 1000), log(total), 4001))
@@ -227,6 +232,11 @@ def _proven_loss(wanted: Wanted, half_width: float, rows: int) -> float:
         return check(best_design(problem).proof)[0].lower
     except NoSolution:
         return inf
+
+
+def _check_rows(rows: int) -> None:
+    if whole_number(rows, "The number of rows", 1) > MOST_ROWS:
+        raise InvalidInput(f"A plan is for at most {MOST_ROWS} rows, and here are more; ask for less precision.")
 
 
 def _check_loss(loss: float) -> None:

@@ -1,0 +1,64 @@
+"""What `epstar check` finds in a release file: the proof of each column, or a sentence that says why there is none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from epstar.cli.main import main
+from epstar.release.document import sealed
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    labels = [f"c{k}" for k in range(60)]
+    Path("in.csv").write_text("few,many\n" + "".join(f"{'ab'[k % 2]},{label}\n" for k, label in enumerate(labels)))
+    Path("labels").write_text("\n".join(labels) + "\n")
+    Path("given.csv").write_text("3/4,1/4\n1/4,3/4\n")
+    return tmp_path
+
+
+FEW = ["--column", "few", "--categories", "a,b"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*FEW, "--loss", "1"],
+        [*FEW, "--loss", "log(2)", "--prior", "2/3,1/3"],
+        ["--column", "many", "--categories", "@labels", "--loss", "1"],
+    ],
+)
+def test_the_certificate_of_a_design_stands_in_the_file(
+    words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["release", "in.csv", *words, "--cost", "frequencies", "-o", "out.csv"]) == 0
+    assert main(["check", "out.csv.release.json"]) == 0
+    told = capsys.readouterr().out
+    assert "has an error below" in told
+    document = json.loads(Path("out.csv.release.json").read_text())
+    least = document["columns"][0]["least_distortion"]
+    proof = least["proof"]
+    assert len(json.dumps(proof)) < 100_000
+    # An end that does not follow, a claim that does not hold, and a proof of something else.
+    changes: list[dict[str, object]] = [
+        {"least_distortion": {**least, "lower": least["upper"] * 2}},
+        {"least_distortion": {**least, "proof": {**proof, "excluded": {**proof["excluded"], "error": "1000"}}}},
+        {"budget": {**document["columns"][0]["budget"], "loss": "1/2"}},
+    ]
+    for change in changes:
+        document["columns"][0] |= change
+        Path("forged.json").write_text(json.dumps(sealed(document)))
+        assert main(["check", "forged.json"]) in (1, 2)
+        assert capsys.readouterr().err.count("\n") <= 1
+        document = json.loads(Path("out.csv.release.json").read_text())
+
+
+def test_a_file_without_a_proof_says_what_it_lacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["release", "in.csv", *FEW, "--mechanism", "given.csv", "-o", "out.csv"]) == 0
+    capsys.readouterr()
+    assert main(["check", "out.csv.release.json"]) == 2
+    told = capsys.readouterr().err
+    assert "they were given" in told
+    assert "`epstar audit`" in told

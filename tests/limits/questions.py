@@ -136,7 +136,7 @@ LARGER: dict[str, Callable[[], Problem]] = {
     ),
 }
 GIVEN: dict[str, Asked] = {"loss": "distortion", "distortion": "loss"}
-ANYTHING = {
+ANYTHING: dict[str, Callable[[], Problem]] = {
     f"anything of 4,096, {name}, {given} given": partial(_anything, notion, asks)
     for name, notion in EVERY_NOTION.items()
     for given, asks in GIVEN.items()

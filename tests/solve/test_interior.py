@@ -1,4 +1,4 @@
-"""The path-following method: derivatives against differences, optima against closed forms, both arithmetics alike."""
+"""Smooth programs: derivatives against differences, optima against closed forms and the cone program."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import MutualInformation, RenyiDifferentialPrivacy
 from epstar.notions.constraints import LAW, Atom, Maximum, Norm, Power, Proportional, RelativeEntropy, SumBound
 from epstar.solve.program.atoms import DECIMALS, FLOATS, Arithmetic, Curves
-from epstar.solve.program.many_digits import minimise, optimum_of, roughly
-from epstar.solve.program.smooth_program import SmoothProgram
+from epstar.solve.program.formulation import Program
+from epstar.solve.program.interior import interior_optimum
+from epstar.solve.program.many_digits import minimise
+from epstar.solve.program.smooth_program import Optimum, SmoothProgram
 from epstar.universe import Alphabet
 
 HALF = Rational(1, 2)
@@ -122,6 +125,11 @@ BINARY = SmoothProgram(
 )
 
 
+def _in_many_digits(program: SmoothProgram, precision: str) -> Optimum:
+    floats = interior_optimum(program, _nothing)
+    return minimise(program, floats.state, floats.binding, lambda _: Decimal(precision), _nothing)
+
+
 def _entropy_below(information: float) -> float:
     """The error p of a binary symmetric channel with log 2 - h(p) = information, by bisection."""
     low, high = 1e-9, 0.5
@@ -133,7 +141,7 @@ def _entropy_below(information: float) -> float:
 
 
 def test_a_binary_source_against_its_closed_form() -> None:
-    found = minimise(BINARY, roughly(BINARY, _nothing), lambda _: Decimal("1e-20"), _nothing)
+    found = _in_many_digits(BINARY, "1e-20")
     assert float(found.value) == pytest.approx(_entropy_below(0.1), abs=1e-14)
     # The multiplier is minus the slope of the trade-off: one over the logarithm of the odds.
     error = _entropy_below(0.1)
@@ -143,23 +151,23 @@ def test_a_binary_source_against_its_closed_form() -> None:
 def test_the_other_question_has_the_inverse_answer() -> None:
     start = [[Rational(99, 100), Rational(1, 100)], [Rational(1, 100), Rational(99, 100)]]
     inverse = replace(BINARY, level=None, distortion=Real.of("1/8"), start=start)
-    found = minimise(inverse, roughly(inverse, _nothing), lambda _: Decimal("1e-20"), _nothing)
+    found = _in_many_digits(inverse, "1e-20")
     assert _entropy_below(float(found.value)) == pytest.approx(1 / 8, abs=1e-13)
 
 
 def test_floats_and_decimals_agree() -> None:
-    state = roughly(BINARY, _nothing)
-    assert state is not None
-    rough = optimum_of(BINARY, state)
-    alone = minimise(BINARY, None, lambda _: Decimal("1e-18"), _nothing)
-    assert float(rough.value) == pytest.approx(float(alone.value), abs=1e-6)
-    for row, other in zip(rough.matrix, alone.matrix, strict=True):
-        assert [float(Real.of(q)) for q in row] == pytest.approx([float(Real.of(q)) for q in other], abs=1e-5)
+    found = interior_optimum(BINARY, _nothing)
+    assert 0 <= found.gap < 1e-10
+    everything = np.ones(len(found.binding), dtype=np.bool_)
+    alone = minimise(BINARY, None, everything, lambda _: Decimal("1e-18"), _nothing)
+    assert float(found.optimum.value) == pytest.approx(float(alone.value), abs=1e-10)
+    for row, other in zip(found.optimum.matrix, alone.matrix, strict=True):
+        assert [float(Real.of(q)) for q in row] == pytest.approx([float(Real.of(q)) for q in other], abs=1e-9)
 
 
 def test_costs_in_other_units_give_the_same_mechanism() -> None:
     large = replace(BINARY, cost=[[1000 * d for d in row] for row in BINARY.cost])
-    one, other = (minimise(p, roughly(p, _nothing), lambda _: Decimal("1e-18"), _nothing) for p in (BINARY, large))
+    one, other = (_in_many_digits(p, "1e-18") for p in (BINARY, large))
     assert float(other.value) == pytest.approx(1000 * float(one.value), rel=1e-13)
     assert float(Real.of(other.sums[0])) == pytest.approx(1000 * float(Real.of(one.sums[0])), rel=1e-9)
     assert float(Real.of(other.linear[0])) == pytest.approx(1.0, rel=1e-9)
@@ -168,7 +176,7 @@ def test_costs_in_other_units_give_the_same_mechanism() -> None:
 def test_bounds_far_beyond_one() -> None:
     sums = RenyiDifferentialPrivacy(5).constraints(Alphabet(2), []).sums
     program = replace(BINARY, sums=sums, level=Real.of(6))
-    error = float(minimise(program, roughly(program, _nothing), lambda _: Decimal("1e-18"), _nothing).value)
+    error = float(_in_many_digits(program, "1e-18").value)
     divergence = math.log((1 - error) ** 5 * error**-4 + error**5 * (1 - error) ** -4) / 4
     assert divergence == pytest.approx(6.0, abs=1e-10)
 
@@ -176,9 +184,8 @@ def test_bounds_far_beyond_one() -> None:
 def test_a_program_without_interior_is_refused() -> None:
     equal = SumBound(((ONE, RelativeEntropy({0: ONE}, {1: ONE})),), Proportional())
     program = replace(BINARY, sums=(equal,), level=Real.of(0))
-    assert roughly(program, _nothing) is None
-    with pytest.raises(SolverFailure, match="no path"):
-        minimise(program, None, lambda _: Decimal("1e-10"), _nothing)
+    with pytest.raises(SolverFailure, match="no strict interior"):
+        minimise(program, None, np.ones(2, dtype=np.bool_), lambda _: Decimal("1e-10"), _nothing)
 
 
 def test_time_is_asked_for_at_every_step() -> None:
@@ -190,5 +197,44 @@ def test_time_is_asked_for_at_every_step() -> None:
             raise TimeLimit("enough")
 
     with pytest.raises(TimeLimit, match="enough"):
-        roughly(BINARY, left)
+        interior_optimum(BINARY, left)
     assert len(asked) == 5
+
+
+def _renyi_program(order: str, size: int, level: Real, laws: int, seed: int) -> SmoothProgram:
+    generator = np.random.default_rng(seed)
+    cost = [[Rational(int(d), 50) for d in row] for row in generator.integers(0, 50, (size, size))]
+    counts = generator.integers(1, 50, (laws, size))
+    points = [tuple(Rational(int(c), int(row.sum())) for c in row) for row in counts]
+    sums = RenyiDifferentialPrivacy(order).constraints(Alphabet(size), []).sums
+    return SmoothProgram(cost, points, sums, None, level, [[Rational(1, size)] * size] * size)
+
+
+@pytest.mark.parametrize("few", [1, 256], ids=["entries", "bounds"])
+@pytest.mark.parametrize(("order", "level"), [("1/2", "1"), ("1", "2/5"), ("2", "1"), ("3", "1/2")])
+def test_both_eliminations_agree_with_the_cone_program(
+    order: str, level: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("epstar.solve.program.newton_systems._FEW_BOUNDS", few)
+    program = _renyi_program(order, 6, Real.of(level), 4, 1)
+    found = interior_optimum(program, _nothing)
+    assert 0 <= found.gap < 1e-8
+    floats = [np.array([[float(Real.of(p)) for p in row] for row in part]) for part in (program.cost, program.laws)]
+    conic = Program(floats[0], list(floats[1]))
+    conic.least_distortion(RenyiDifferentialPrivacy(order).constraints(Alphabet(6), []), Real.of(level))
+    assert float(found.optimum.value) == pytest.approx(conic.solve(Deadline(None)).solution.objective, abs=1e-6)
+    rough = interior_optimum(program, _nothing, roughly=True)
+    assert float(rough.optimum.value) == pytest.approx(float(found.optimum.value), abs=1e-3)
+
+
+@pytest.mark.parametrize("start", [None, np.array([0, 11])], ids=["useful outputs", "two outputs"])
+def test_outputs_that_turn_out_to_be_wanted_join_a_few(
+    start: np.ndarray | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = _renyi_program("2", 12, Real.of(1), 1, 3)
+    expected = interior_optimum(program, _nothing)
+    for name, few in (("_FEW_ENTRIES", 1), ("_FIRST_OUTPUTS", 2)):
+        monkeypatch.setattr(f"epstar.solve.program.interior.{name}", few)
+    found = interior_optimum(program, _nothing, start=start)
+    assert 0 <= found.gap < 1e-8
+    assert float(found.optimum.value) == pytest.approx(float(expected.optimum.value), abs=1e-8)

@@ -67,7 +67,7 @@ _TELLING = 10.0
 # By how much many digits may correct a level that floats found.
 _ASTRAY = 0.5
 # How far below their tangent levels are excluded, relative to the level.
-_MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
+_MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
 
 
 def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterator[Proof]:
@@ -126,8 +126,8 @@ class _Found:
             level = Real.of(exact(root - margin * max(1.0, root)))
             found = Proof(problem, self.mechanism, self.converse(problem, level))
             if _proven(found) > (0, ZERO):
-                break
-        return found
+                return found
+        return Proof(problem, self.mechanism, None)
 
     def converse(self, problem: Problem, level: Real | None = None) -> Converse:
         """Return the multipliers; smooth terms are linearised where the mechanism is."""
@@ -290,10 +290,18 @@ class _Search:
         interval = known.check()
         low = float(interval.lower)
         high = 2 * low + 1 if interval.upper.is_infinite else float(interval.upper)
-        level = high
+        level = solved = root = high
+        optimum: Optimum | None = None
         steepness = float(Real.of(max(abs(rate(bound)) for bound in self._sums())))
         for _ in range(_MOST_LEVELS):
-            root = self._root(self._solved(Real.of(exact(level)), roughly=True), level)
+            try:
+                optimum = self._solved(Real.of(exact(level)), roughly=True)
+            except TimeLimit:
+                if optimum is None:
+                    raise
+                self.deadline.missed()
+                return self._found(optimum, Real.of(exact(solved))).excluding(self.problem, root)
+            solved, root = level, self._root(optimum, level)
             low, high = (max(low, level), high) if root > level else (low, min(high, level))
             if root > level >= high:
                 high = 2 * level + 1

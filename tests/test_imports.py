@@ -38,6 +38,7 @@ ORDER = (
     ("completion",),
     ("solve.program.model",),
     ("solve.program.highs", "solve.program.clarabel"),
+    ("solve.methods",),
     ("solve.program",),
     ("solve.certify",),
     ("solve.explanation",),

@@ -97,7 +97,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
 
 
 def test_a_program_too_large_is_answered_by_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "MOST_CONES", 1)
+    monkeypatch.setattr("epstar.solve.certify.convex._MOST_ENTRIES", 1)
     frontier = Frontier(SibsonMutualInformation(2), Prior(LAWS[0]), COST)
     found = frontier.loss_at("1/2")
     assert not found.timed_out
@@ -119,13 +119,8 @@ def test_differential_privacy_tells_what_renyi_privacy_costs_at_most(
     strict = Frontier.answer(replace(problem, notion=DifferentialPrivacy()))
     # As for many letters, for which every method gives up: those for one order may not call each other for ever.
     monkeypatch.setattr(exchange, "MOST_CONES", 1)
-    monkeypatch.setattr("epstar.solve.reductions.large_orders._is_hard", lambda _: True)
-    for method in (
-        "smooth.orders.least_under_divergences",
-        "reductions.large_orders.refined",
-        "reductions.large_orders.steeply",
-    ):
-        monkeypatch.setattr(f"epstar.solve.{method}", give_up)
+    for method in ("convex.interior_optimum", "large_orders.steeply"):
+        monkeypatch.setattr(f"epstar.solve.certify.{method}", give_up)
     found = Frontier.answer(problem)
     assert not found.timed_out
     assert found.lower <= answer.upper

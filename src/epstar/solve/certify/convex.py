@@ -34,12 +34,13 @@ from epstar.notions.constraints import (
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import within_distortion, within_level
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.program.atoms import Measured, decimal, excess, rate
+from epstar.solve.program.atoms import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import interior_optimum
 from epstar.solve.program.laws import Members, exact, grow, has_saddle, is_listed, used_members
 from epstar.solve.program.lazy import read_first
 from epstar.solve.program.many_digits import cheapest_rows, inside, minimise
+from epstar.solve.program.measured import Measured, excess, rate
 from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]

@@ -25,8 +25,9 @@ from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_fr
 from epstar.notions.identifiability import most_unlike_laws
 from epstar.problem import Problem
 from epstar.reading import nearest_floats, sum_of
-from epstar.solve.program.atoms import FLOATS, Curves, rate
+from epstar.solve.program.atoms import FLOATS, Curves
 from epstar.solve.program.lazy import Read, UnreadSums
+from epstar.solve.program.measured import rate
 from epstar.solve.program.smooth_program import Optimum
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 

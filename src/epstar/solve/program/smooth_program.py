@@ -12,7 +12,8 @@ import numpy as np
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
-from epstar.solve.program.atoms import AllTangents, Arithmetic, Curves, Measured, Numbers
+from epstar.solve.program.atoms import AllTangents, Arithmetic, Curves, Numbers
+from epstar.solve.program.measured import Measured
 
 Table = Sequence[Sequence[Rational]]
 

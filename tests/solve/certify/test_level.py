@@ -1,0 +1,40 @@
+"""The search for the least level when time runs out: what was excluded stays excluded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from epstar.deadline import Deadline
+from epstar.distortion import Absolute
+from epstar.errors import TimeLimit
+from epstar.exact import Rational, Real
+from epstar.notions import DifferentialPrivacy
+from epstar.problem import Problem
+from epstar.solve.certify import level
+from epstar.solve.program.structured import Round
+from epstar.source import Prior
+from epstar.universe import Graph
+
+solve_round = level.solve_round
+
+
+def test_a_search_that_is_cut_after_its_first_program_keeps_what_that_excludes(monkeypatch: pytest.MonkeyPatch) -> None:
+    prior = Prior([Rational(k, 21) for k in range(1, 7)])
+    problem = Problem(DifferentialPrivacy(), prior, Absolute(), Graph.line(6), "loss", Real.of(Rational(1, 10)))
+    levels: list[Real] = []
+
+    def once(*arguments: Any, **options: Any) -> Round:
+        """Solve the first program, as coarsely as an interior-point method does, and be late for all others."""
+        if levels:
+            raise TimeLimit("No time is left.")
+        levels.append(arguments[2])
+        found = solve_round(*arguments, **options)
+        return replace(found, found=replace(found.found, solution=replace(found.found.solution, precision=1e-12)))
+
+    monkeypatch.setattr(level, "solve_round", once)
+    cut = level.least_level(problem, Deadline(None))
+    assert cut.timed_out
+    assert float(cut.proof.lower) >= float(levels[0]) - 1e-9 > 0

@@ -17,12 +17,11 @@ from epstar.mechanism import AnyMechanism
 from epstar.notebook.face import Displayed, Drawn, Saved
 from epstar.problem import Problem
 from epstar.statistic import Statistic
-from epstar.statistics.proof import DesignProof
-from epstar.statistics.proof import check as check_design
 
 if TYPE_CHECKING:
     from epstar.solve import Bracket as Solution
     from epstar.solve import Explanation
+    from epstar.statistics.proof import DesignProof
 
 TIME_PASSED = "the time limit passed"
 TOO_LARGE = "too large for a program"
@@ -126,6 +125,7 @@ def _design_answer(problem: Problem, time_limit: float | None) -> Answer:
     """
     from epstar.solve.explanation import BEST_DESIGN
     from epstar.statistics.least import best_design
+    from epstar.statistics.proof import check as check_design
 
     start = time.process_time()
     with Deadline(time_limit, spare=1 - WORKING).kept():

@@ -25,10 +25,10 @@ from epstar.exact import Interval, Rational, Real, compare
 from epstar.problem import Asked, Problem
 from epstar.proof_file.document import read_bracket, write_bracket
 from epstar.proof_file.grammar import given_at, level
-from epstar.statistics.document import SCHEMA as STATISTIC
-from epstar.statistics.document import read_design, write_design
 
 SCHEMA = "epstar/answer/2"
+# What `epstar.statistics.document` writes.
+STATISTIC = "epstar/statistic/1"
 _FIELDS = {"schema", "at", "lower", "upper", "unit", "proof"}
 _ENDS = ("lower", "upper", "lower_exact", "upper_exact")
 # What is said of an answer beside its ends, which no proof depends on.
@@ -48,6 +48,8 @@ def write_answer(answer: Answer) -> dict[str, object]:
     if isinstance(answer, StatisticAnswer):
         said = {"unit": answer.unit, "method": answer.method, "theorem": answer.theorem, "status": answer.status}
         ends = {"lower": _bound(answer.interval.lower.lower), "upper": _bound(answer.interval.upper.upper)}
+        from epstar.statistics.document import write_design  # of no use to other answers
+
         return write_design(answer.evidence, {**ends, **said})
     return {
         "schema": SCHEMA,
@@ -91,6 +93,8 @@ def read_answer(document: Mapping[str, Any]) -> Answer:
     'log(12)'
     """
     if document.get("schema") == STATISTIC:
+        from epstar.statistics.document import read_design  # of no use to other answers
+
         evidence, ends = read_design(document)
         return design_answer(evidence, str(document.get("method", "")), str(document.get("theorem", "")), ends)
     if document.get("schema") != SCHEMA:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import pickle
 import sys
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pytest
+from distributed import Client, LocalCluster
 
 from epstar import points as points_module
 from epstar.curve import Curve, Unanswered
@@ -169,6 +171,15 @@ def test_any_executor_will_do(kind: type[Executor]) -> None:
     assert [done for done, _ in calls] == list(range(1, 21))
     with kind() as executor, pytest.raises(InvalidInput, match="executor"):
         frontier.curve(points=2, executor=executor, workers=2)
+
+
+def test_a_cluster_of_dask_will_do() -> None:
+    """Workers are processes of their own, to which questions are sent and from which evidence comes back."""
+    frontier = Frontier(MaximalInformation(), THREE, Absolute())
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+    with cluster, Client(cluster) as client:
+        shared = frontier.curve(points=20, executor=client.get_executor())
+    same(shared, frontier.curve(points=20, workers=1))
 
 
 def test_points_come_one_by_one_and_far_ones_first() -> None:

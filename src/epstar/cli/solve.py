@@ -9,7 +9,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from epstar.answer import claimed, refutation
+from epstar.answer import Answer, claimed, refutation
+from epstar.answer import answer as answered
 from epstar.answer_file import write_answer
 from epstar.cli.options import add_memory_option, add_problem_options, memory_limit, problem_document
 from epstar.cli.progress import progress
@@ -17,7 +18,6 @@ from epstar.cli.result import LIMIT, NO_SOLUTION, Result, number
 from epstar.distortion import Gain
 from epstar.errors import NoSolution
 from epstar.exact import Real
-from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.problem_file import read_problem
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> Result:
     try:
         with progress("solving"):
             limits = options.time_limit, memory_limit(options)
-            answer = Frontier.answer(problem, options.method, *limits)
+            answer = answered(problem, options.method, *limits)
     except NoSolution as error:
         proof = refutation(problem, error)
         if proof is None or not options.json:

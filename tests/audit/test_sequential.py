@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from scipy.stats import binom
 from tests.audit.test_black_box import Simulated
 
-from epstar.audit import AuditFailed, audit_sequentially, audit_table
+from epstar.audit import AuditFailed, audit_sequentially, audit_table, power
 from epstar.cli.main import main
 from epstar.errors import InvalidInput
 from epstar.notions import DifferentialPrivacy
@@ -28,11 +29,15 @@ def test_a_true_claim_is_refuted_no_more_often_than_it_says() -> None:
     assert wrong <= binom.isf(1e-6, trials, 0.2)
 
 
-def test_a_false_claim_is_refuted_soon() -> None:
-    found = [audit_sequentially(Simulated(1.3, 2, seed), [0, 1], claimed=1) for seed in range(20)]
+@pytest.mark.parametrize(("level", "fixed"), [(1.3, 2612), (2.0, 306), (3.0, 118)])
+def test_a_false_claim_is_refuted_soon(level: float, fixed: int) -> None:
+    # What an audit of fixed size needs for a power of 95 %: it counts on half of its answers.
+    kept = 1 / (1 + math.exp(-level))
+    assert power(kept, 1 - kept, fixed // 2, 0.999, 1.0) >= 0.95 > power(kept, 1 - kept, fixed // 2 - 1, 0.999, 1.0)
+    found = [audit_sequentially(Simulated(level, 2, seed), [0, 1], claimed=1) for seed in range(20)]
     assert all(one.refuted for one in found)
-    # A fixed audit needs five thousand for the same power.
-    assert np.mean([one.answers for one in found]) < 2000
+    assert np.mean([one.answers for one in found]) < 0.7 * fixed
+    assert np.percentile([one.answers for one in found], 95) < fixed
     assert all(one.fortune >= one.needed for one in found)
 
 

@@ -33,7 +33,9 @@ from epstar.reading import nearest_floats, whole_number
 Floats = NDArray[np.float64]
 
 # Answers of the first call, from which events are learnt; each later call asks for half of what there is.
-_FIRST = 100
+_FIRST = 20
+# The fewest answers that an audit may be allowed: fewer decide hardly anything.
+_FEWEST = 200
 # What the sum of floats may be off by, in logarithms of a fortune.
 _SLACK = 1e-6
 # Answers of two calls that agree from the start by chance so rarely come from a fixed seed.
@@ -81,7 +83,7 @@ def audit_sequentially(
             claim that is infinite.
         AuditFailed: if the black box gives another number of answers, or the same ones in every call.
     """
-    whole_number(samples, "The number of samples", 2 * _FIRST)
+    whole_number(samples, "The number of samples", _FEWEST)
     level, slack, claim = rational(confidence), read_probability(delta, "The slack delta"), Real.of(claimed)
     if not Rational(1, 2) < level < ONE:
         raise InvalidInput("A confidence must be strictly between 1/2 and 1; give one such as 0.999.")
@@ -120,22 +122,24 @@ class _Answers:
     def __init__(self, black_box: BlackBox, inputs: Sequence[Hashable]) -> None:
         self._black_box, self._inputs = black_box, inputs
         self.answers: list[list[Hashable]] = [[] for _ in inputs]
+        self._before = 0
 
     @property
     def count(self) -> int:
         return len(self.answers[0])
 
     def ask(self, count: int) -> None:
+        start, self._before = self._before, self.count
         for given, known in zip(self._inputs, self.answers, strict=True):
             drawn = answers_of(self._black_box, given, count)
-            _check_fresh(drawn, known)
+            _check_fresh(drawn, known, start)
             known.extend(drawn)
 
 
-def _check_fresh(drawn: Sequence[Hashable], known: Sequence[Hashable]) -> None:
-    """Raise if answers begin as those of the first call did, although that is next to impossible by chance."""
-    length = min(len(drawn), len(known), _FIRST)
-    if length == 0 or list(drawn[:length]) != list(known[:length]):
+def _check_fresh(drawn: Sequence[Hashable], known: Sequence[Hashable], start: int) -> None:
+    """Raise if answers begin as those of the call before, from `start` on, which is next to impossible by chance."""
+    length = min(len(drawn), len(known) - start)
+    if length == 0 or list(drawn[:length]) != list(known[start : start + length]):
         return
     shares = np.array(list(Counter(known).values())) / len(known)
     same = float((shares**2).sum())

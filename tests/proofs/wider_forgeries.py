@@ -456,6 +456,10 @@ FORGED: dict[str, Document] = {
     "rows that are no distributions": statistic(
         attained=design("1/100", rows=[["9", "0"], ["0", "9"]], outputs=[]) | {"loss": "infinity"}
     ),
+    "answers that tell nothing": statistic(
+        statistic={"name": "contrasts", "rows": 1, "contrasts": [["1", "1"]]},
+        attained=design("1", rows=[["1/3", "2/3"]] * 2, outputs=[]),
+    ),
     "a distribution that is not in question": statistic(
         source={"prior": ["9/10", "1/10"]}, excluded=no_design("1/2", HALVES, kind="sampling")
     ),

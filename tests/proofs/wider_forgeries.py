@@ -18,13 +18,13 @@ OTHERS: list[Document] = _DOCUMENTS["others"]
 
 UNIT = [["1", "0"], ["0", "1"]]
 HALVES = ["1/2", "1/2"]
-EVEN = {"prior": HALVES}
-COIN = {"rows": [["3/4", "1/4"], ["1/4", "3/4"]]}
-CONSTANT = {"rows": [["1", "0"], ["1", "0"]]}
-POINT = {"points": [[["1", 0]]]}
+EVEN: Document = {"prior": HALVES}
+COIN: Document = {"rows": [["3/4", "1/4"], ["1/4", "3/4"]]}
+
+POINT: Document = {"points": [[["1", 0]]]}
 GAUSSIAN = "gaussian_differential_privacy"
 CONCENTRATED = "concentrated_differential_privacy"
-GAIN = {"name": "g_leakage", "gain": UNIT}
+GAIN: Document = {"name": "g_leakage", "gain": UNIT}
 
 
 def wider(notion: Document | str, source: Document = EVEN, also: object = None, **rest: Any) -> Document:
@@ -455,6 +455,10 @@ FORGED: dict[str, Document] = {
     ),
     "rows that are no distributions": statistic(
         attained=design("1/100", rows=[["9", "0"], ["0", "9"]], outputs=[]) | {"loss": "infinity"}
+    ),
+    "answers that tell nothing": statistic(
+        statistic={"name": "contrasts", "rows": 1, "contrasts": [["1", "1"]]},
+        attained=design("1", rows=[["1/3", "2/3"]] * 2, outputs=[]),
     ),
     "a distribution that is not in question": statistic(
         source={"prior": ["9/10", "1/10"]}, excluded=no_design("1/2", HALVES, kind="sampling")

@@ -241,13 +241,13 @@ UNTRUE: dict[str, Document] = {
         ),
         mechanism={"invariant": True},
     ),
-    "a region with a limit": wider(
+    "a region with a secret": wider(
         proof(
             "differential_privacy",
             {"everything": 2},
             attained=attained("0", "1", {"rows": [["1/2", "1/2"], ["1/2", "1/2"]]}),
         ),
-        **UPPER,
+        **SECRET,
     ),
     "another prior": wider(proof("differential_privacy", TWO, attained=attained("log(3)", "1/5", THREE)), **SECRET),
 }

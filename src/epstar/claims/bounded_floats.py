@@ -50,7 +50,9 @@ def conjugate_holds(setting: Setting, law: Point, prices: Point, point: Form, mu
     if letters:
         wrong, right = (weights * _exponentials(offsets, charges) for charges in (tilts, np.zeros(len(used))))
         total = wrong.sum()
-        sums = np.append(total - wrong + right, total) + relative * (total + np.append(wrong + right, 0.0))
+        # What is not finite passes no test.
+        with np.errstate(invalid="ignore"):
+            sums = np.append(total - wrong + right, total) + relative * (total + np.append(wrong + right, 0.0))
         return bool((sums <= 1).all())
     inputs, outputs = cost.shape
     sums = np.zeros(outputs)

@@ -53,7 +53,7 @@ class LevelSearch:
         elif here >= self.low:
             self.low = here
             self._tangent = here + (distortion - self.allowed) / slope if slope > 0 else math.inf
-        hair = self._hair(slope)
+        hair = self._hair(distortion, slope)
         root = self._root(distortion, slope)
         if self.high - self.low <= 5 * hair:
             # Halfway levels are told apart no more.
@@ -96,8 +96,12 @@ class LevelSearch:
             return self.level + more * math.log(more / room) / slope
         return self.level + (distortion - self.allowed) / slope
 
-    def _hair(self, slope: float) -> float:
+    def _hair(self, distortion: float, slope: float) -> float:
         """Return how far apart two levels are that floats tell apart, by themselves or by their distortions."""
         known = self.hair * max(1.0, self.level)
         size = self.hair * max(abs(self.allowed), abs(self.least))
+        more, room = distortion - self.least, self.allowed - self.least
+        if 0 < more < room:
+            # Far beyond the root the distortion is nearly flat; at the root it falls as much faster as it is larger.
+            slope *= room / more
         return max(known, size / slope) if slope > 0 and math.isfinite(slope) else known

@@ -249,5 +249,11 @@ UNTRUE: dict[str, Document] = {
         ),
         **SECRET,
     ),
+    # At its corners, where the input is known, nothing leaks; between them log(8/5) does.
+    "a region of a g-leakage": proof(
+        {"name": "g_leakage", "gain": [["1", "0"], ["0", "1"]]},
+        {"everything": 2},
+        attained=attained("log(3/2)", "1/5", response(2, "4/5", "1/5")),
+    ),
     "another prior": wider(proof("differential_privacy", TWO, attained=attained("log(3)", "1/5", THREE)), **SECRET),
 }

@@ -121,6 +121,7 @@ def true() -> Iterator[tuple[str, Json]]:
     halves = [[y, y, "1/2"] for y in range(SIDE)] * 2
     yield "maximum in halves", document(LEAKAGE, maximum(halves))
     yield "conjugate", document(INFORMATION, conjugate())
+    yield "conjugate of a table", document(INFORMATION, conjugate(), TABLE)
     yield "conjugate to the last digit", document(INFORMATION, conjugate(Fraction(1, 64 * 10**8) - Fraction(1, 10**13)))
     for order in ("1", "2", "1/2", "40"):
         yield f"tangents of order {order}", document(renyi(order), tangents("1", "-1"))
@@ -222,6 +223,7 @@ def false() -> Iterator[tuple[str, Json]]:
     yield "maximum: a negative share", document(LEAKAGE, maximum([*SHARES[:-1], [SIDE - 1, SIDE - 1, "-1"]]))
     yield "maximum of costs that differ", document(LEAKAGE, maximum(), {"matrix": [["0"] * SIDE] * SIDE})
     yield "conjugate: price", document(INFORMATION, conjugate(Fraction(1, 10**6)))
+    yield "conjugate of a table: price", document(INFORMATION, conjugate(Fraction(1, 10**6)), TABLE)
     yield "conjugate: half its multiple", document(INFORMATION, conjugate(sums=[[[0], "1/2", "conjugate"]]))
     unused = document(INFORMATION, conjugate())
     unused["problem"]["source"] = {"prior": [*[f"1/{SIDE - 1}"] * (SIDE - 1), "0"]}

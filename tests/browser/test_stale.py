@@ -203,4 +203,4 @@ def test_what_follows_is_gone_when_the_guarantee_changes(open_page: Opener) -> N
     page.get_by_role("link", name="Explore").click()
     page.get_by_role("button", name="Remove always").click()
     page.get_by_role("link", name="Convert").click()
-    expect(page.get_by_text("For the 4 inputs")).to_be_visible()
+    expect(page.get_by_text("For 4 inputs")).to_be_visible()

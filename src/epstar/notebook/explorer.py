@@ -131,8 +131,9 @@ class Explorer(_anywidget.AnyWidget):
             if point.kind == "jump"
         ]
         axis = "utility" if sign < 0 else "distortion"
-        # A closed form knows its jumps; elsewhere there may be more.
-        is_joined = all(isinstance(one, Answer) and one.method == "closed form" for one in found.answers)
+        # A closed form knows its jumps; elsewhere there may be more. Its ends are mechanisms that are known anyhow.
+        inner = found.answers[1:-1]
+        is_joined = len(inner) > 0 and all(isinstance(one, Answer) and one.method == "closed form" for one in inner)
         return {"points": points, "jumps": jumps, "is_joined": is_joined, "axis": axis}
 
 

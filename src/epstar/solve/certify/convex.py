@@ -87,8 +87,8 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
         try:
             yield search.proof(known)
         except ArithmeticError:
-            # Numbers out of reach end a search and no more.
-            return
+            # Numbers out of reach of floats may not be out of reach of many digits.
+            continue
         except SolverFailure as broken:
             failure = broken
     if failure is not None:

@@ -1,6 +1,7 @@
 """Rényi privacy of moderate orders over regions of laws: both questions agree, and what time cuts short is proven."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from epstar.solve.certify.convex import convex_proofs
 from epstar.solve.certify.multipliers import converse_of
 from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.faces import mixed_with_uniform
+from epstar.solve.program.interior import interior_optimum
 from epstar.solve.program.laws import Members
 from epstar.source import Ball, Box, Prior, Source
 from epstar.universe import Alphabet, Graph, Metric, Universe
@@ -50,13 +52,13 @@ def test_what_was_found_in_time_is_proven(programs: int, monkeypatch: pytest.Mon
     problem = Problem(RenyiDifferentialPrivacy(2), BALL, Absolute(), LINE, "loss", Real.of(GIVEN))
     known = Proof(problem, mixed_with_uniform(problem), None)
     full = next(convex_proofs(problem, known, Deadline(None))).check()
-    solved, left = convex.interior_optimum, [programs]
+    left = [programs]
 
-    def until_time_is_over(*arguments: object) -> object:
+    def until_time_is_over(*arguments: Any) -> object:
         if not left[0]:
             raise TimeLimit("over")
         left[0] -= 1
-        return solved(*arguments)
+        return interior_optimum(*arguments)
 
     monkeypatch.setattr(convex, "interior_optimum", until_time_is_over)
     deadline = Deadline(None)

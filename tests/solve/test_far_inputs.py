@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.solve.certify import convex
+from epstar.solve.program.interior import interior_optimum
 from epstar.solve.program.lazy import Read, UnreadRatios, UnreadSums
 from epstar.source import Ball, Box, Finite, Hull, Prior, Source
 from epstar.universe import Graph, Metric
@@ -104,11 +106,10 @@ def test_a_search_over_levels_goes_down_where_laws_join(monkeypatch: pytest.Monk
     # It went up again with every law that joined: thirty nodes were cut short after a hundred programs.
     path = Graph(range(10), [(x, x + 1) for x in range(9)])
     asked: list[int] = []
-    solved = convex.interior_optimum
 
-    def counted(*arguments: object) -> object:
+    def counted(*arguments: Any) -> object:
         asked.append(1)
-        return solved(*arguments)
+        return interior_optimum(*arguments)
 
     monkeypatch.setattr(convex, "interior_optimum", counted)
     ball = Ball(law(random.Random("path"), 10), Rational(1, 5))

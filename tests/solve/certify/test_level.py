@@ -14,11 +14,10 @@ from epstar.exact import Rational, Real
 from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.solve.certify import level
+from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.structured import Round
 from epstar.source import Prior
 from epstar.universe import Graph
-
-solve_round = level.solve_round
 
 
 def test_a_search_that_is_cut_after_its_first_program_keeps_what_that_excludes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,8 @@ Members = tuple[Member, Member, Member]
 Goal = Literal["distortion", "violation", "interior"]
 # A ratio beyond e^25 asks for no more than a trace of its right side, which the repair of the mechanism adds.
 _VACUOUS = 25
+# A share of the largest weight of a corner, below which it is left out of the worst law.
+_SMALL = Rational(1, 10**7)
 # A row with larger coefficients stops an interior-point method before its last digits.
 _STEEP = 1e3
 
@@ -315,7 +317,10 @@ class Program:
                 exact = Rational(*max(weight, 0.0).as_integer_ratio())
                 found.setdefault(entry.name[0], []).append((exact, entry.corner))
         laws = {}
-        for which, weighted in found.items():
+        for which, corners in found.items():
+            largest = max(weight for weight, _ in corners)
+            # A corner that hardly counts makes cones that stop the solver, and changes next to nothing.
+            weighted = [(weight, corner) for weight, corner in corners if weight >= _SMALL * largest]
             total = sum((weight for weight, _ in weighted), ZERO)
             share = Rational(1, len(weighted))
             laws[which] = mixed([(weight / total if total > 0 else share, corner) for weight, corner in weighted])

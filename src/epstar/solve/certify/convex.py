@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, Step, mixed
 from epstar.deadline import Deadline
-from epstar.errors import ProofRejected, SolverFailure, TimeLimit
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.mechanism import Mechanism
 from epstar.memory import TooLarge
@@ -59,6 +59,8 @@ _MOST_LEVELS = 20
 _ROUGHLY_WORSE, _WORSE, _LEAST_WORSE = 2e-5, 1e-12, 1e-14
 # Where to linearise a term on answers that are hardly ever given, and on those that never are, which have no price.
 _LEAST_PLACE, _NEVER = Rational(1, 10**120), Rational(1, 10**300)
+# Powers of e that floats hold.
+_LARGEST_EXPONENT = 300.0
 # When a search over levels ends, relative to the level: in floats, and in many digits.
 _CLOSE, _SETTLED = 1e-5, 1e-11
 # What at least is left of a bound, for a search over levels.
@@ -86,8 +88,8 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
         search.in_many_digits = in_many_digits
         try:
             yield search.proof(known)
-        except ArithmeticError:
-            # Numbers out of reach of floats may not be out of reach of many digits.
+        except (ArithmeticError, Undecided):
+            # Numbers out of reach of floats may not be out of reach of many digits; what neither holds proves nothing.
             continue
         except SolverFailure as broken:
             failure = broken
@@ -116,6 +118,7 @@ class _Found:
     mechanism: Mechanism
     steps: tuple[Step, ...] | None = None
     level: Real | None = None
+    in_many_digits: bool = False
 
     def proof(self, problem: Problem) -> Proof:
         """Return the optimum as evidence."""
@@ -152,6 +155,11 @@ class _Found:
                 share * Real.exp(change * rate(bound)).below(_PLACE_BITS)
                 for share, bound in zip(sums, self.constraints.sums, strict=True)
             )
+        at = self.level if level is None else level
+        if relative and at is not None and not self.in_many_digits and self._has_float_bounds(at):
+            # Many bounds are judged in arrays of floats, where their multipliers are absolute.
+            sizes = [abs(bound.scale.bound(at).below(_PLACE_BITS)) for bound in self.constraints.sums]
+            sums, relative = tuple(share / size for share, size in zip(sums, sizes, strict=True)), False
         return Converse(
             total,
             law,
@@ -163,6 +171,10 @@ class _Found:
             steps=self.steps or (),
             relative=relative,
         )
+
+    def _has_float_bounds(self, level: Real) -> bool:
+        """Return whether floats hold all bounds at a level."""
+        return all(abs(float(rate(bound)) * float(level)) <= _LARGEST_EXPONENT for bound in self.constraints.sums)
 
 
 def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
@@ -394,7 +406,7 @@ class _Search:
         elif level is not None:
             mechanism = within_level(self.problem, mechanism, level)
         laws = tuple(members.for_distortion)
-        return _Found(optimum, constraints, sums, laws, points, mechanism, self.steps, level)
+        return _Found(optimum, constraints, sums, laws, points, mechanism, self.steps, level, self.in_many_digits)
 
     def _mechanism(self, optimum: Optimum) -> Mechanism:
         smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)

@@ -25,7 +25,9 @@ from epstar.exact import ONE, Rational, Real
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
+    ConcentratedDifferentialPrivacy,
     DifferentialPrivacy,
+    GaussianDifferentialPrivacy,
     Identifiability,
     LocalInformationPrivacy,
     MaximalInformation,
@@ -196,10 +198,13 @@ def _loss(kind: Kind, group: Group, law: Floats) -> Bounds:
         return exact(losses.sibson(channels, law, math.inf if isinstance(kind.order, float) else _float(kind.order)))
     if isinstance(kind, Capacity) or (isinstance(kind, MutualInformation) and everywhere):
         return losses.capacity(channels)
+    if isinstance(kind, ConcentratedDifferentialPrivacy):
+        return losses.concentrated(channels, compared)
     if isinstance(kind, PointwiseLeakage) and everywhere:
         return exact(losses.renyi(channels, 1.0, every_pair(group.universe.size)))
     plain: dict[type[Notion], Callable[[Floats], Floats]] = {
         DifferentialPrivacy: lambda channels: losses.differential_privacy(channels, compared),
+        GaussianDifferentialPrivacy: lambda channels: losses.gaussian(channels, compared),
         MaximalLeakage: losses.maximal_leakage,
         MinEntropyCapacity: losses.maximal_leakage,
         MutualInformation: lambda channels: losses.mutual_information(channels, law),

@@ -63,6 +63,46 @@ def renyi(channels: Floats, order: float, compared: Compared) -> Floats:
         return worst(np.log(terms.sum(-1)) / (order - 1) / compared.distance)
 
 
+def concentrated(channels: Floats, compared: Compared) -> tuple[Floats, Floats]:
+    """A lower and an upper bound on the largest divergence of an order above 1, over the order.
+
+    Between two orders (order - 1) D lies below its chord, and beyond the last one D is at most that of infinity.
+    """
+    left, right = pairs(channels, compared)
+    orders = 1 + np.geomspace(1e-4, 1e4, 161)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        logs = np.where(left > 0, np.log(left) - np.log(right), -np.inf)[None]
+        powers = (orders[:, None, None, None] - 1) * logs
+        largest = np.where(np.isfinite(powers.max(-1)), powers.max(-1), 0.0)
+        scaled = np.where(left > 0, left * np.exp(powers - largest[..., None]), 0.0).sum(-1)
+        psi = np.where(np.isinf(logs.max(-1)) & (logs.max(-1) > 0), np.inf, np.log(scaled) + largest)
+    psi = np.maximum(psi, 0.0) / compared.distance
+    lower = (psi / ((orders - 1) * orders)[:, None, None]).max(0)
+    upper = np.maximum(psi[0] / (orders[0] - 1), differential_privacy(channels, compared)[:, None] / orders[-1])
+    for share in np.linspace(0, 1, 9):
+        order = (1 - share) * orders[:-1] + share * orders[1:]
+        with np.errstate(invalid="ignore"):
+            chord = (1 - share) * psi[:-1] + share * psi[1:]
+        chord = np.where(np.isnan(chord), np.inf, chord)
+        upper = np.maximum(upper, (chord / ((order - 1) * order)[:, None, None]).max(0))
+    return worst(lower), worst(upper) * (1 + 1e-6)
+
+
+def gaussian(channels: Floats, compared: Compared) -> Floats:
+    """The least mu at which every corner of every trade-off of errors lies above that of N(0,1) and N(mu,1)."""
+    from scipy.special import ndtri
+
+    left, right = pairs(channels, compared)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.where(right > 0, left / right, np.where(left > 0, np.inf, -1.0)), axis=-1)
+    power, size = (np.take_along_axis(rows, order, -1).cumsum(-1)[..., :-1] for rows in (left, right))
+    with np.errstate(invalid="ignore"):
+        gaps = ndtri(np.clip(power, 0, 1)) - ndtri(np.clip(size, 0, 1))
+    # Where both errors are certain, or impossible, a corner says nothing.
+    gaps = np.where(np.isnan(gaps), 0.0, gaps)
+    return worst(gaps.max(-1, initial=0.0) / compared.distance)
+
+
 def output_law(channels: Floats, prior: Floats) -> Floats:
     return np.asarray(np.einsum("x,nxy->ny", prior, channels))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import exp, log
+from math import exp, inf, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ _PLACE_BITS = 128
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
+# The same, of a level that is one of many that are tried.
+_ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
 _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
 _MOST_ROUNDS = 40
@@ -90,9 +92,9 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
             yield search.proof(known)
         except (ArithmeticError, Undecided):
             # Numbers out of reach of floats may not be out of reach of many digits; what neither holds proves nothing.
-            continue
+            search.floats_failed = True
         except SolverFailure as broken:
-            failure = broken
+            search.floats_failed, failure = True, broken
     if failure is not None:
         raise failure
 
@@ -200,7 +202,7 @@ class _Search:
         self.problem = problem
         self.members = members
         self.deadline = deadline
-        self.in_many_digits = False
+        self.in_many_digits = self.floats_failed = False
         self.cost = problem.distortion.matrix(problem.universe)
         # Which answers are allowed at all.
         self.kept = [[True] * len(row) for row in self.cost]
@@ -228,7 +230,7 @@ class _Search:
             return least.proof(self.problem)
         return least.excluding(self.problem, float(least.optimum.value))
 
-    def least(self, level: Real | None) -> _Found:
+    def least(self, level: Real | None, roughly: bool = False) -> _Found:
         """Return the least distortion at a level, or the least bound of sums at the distortion allowed.
 
         Where sums are on many scales, their bound at a level is the share by which some exceeds its own.
@@ -240,7 +242,8 @@ class _Search:
         for _ in range(_MOST_ROUNDS):
             program = self._program(level)
             state, binding = self._inside(program)
-            optimum = minimise(program, state, binding, self._precision(program), self.deadline.left)
+            precision = _rough_precision if roughly else self._precision(program)
+            optimum = minimise(program, state, binding, precision, self.deadline.left)
             if not self._grown(optimum, _LEAST_WORSE):
                 break
         return self._found(optimum, level)
@@ -308,7 +311,7 @@ class _Search:
         steepness = float(Real.of(max(abs(rate(bound)) for bound in self._sums())))
         for _ in range(_MOST_LEVELS):
             try:
-                optimum = self._solved(Real.of(exact(level)), roughly=True)
+                optimum = self._rough(Real.of(exact(level)))
             except TimeLimit:
                 if optimum is None:
                     raise
@@ -332,12 +335,22 @@ class _Search:
                 break
         return found.excluding(self.problem, root)
 
+    def _rough(self, level: Real) -> Optimum:
+        """Return the optimum to a few digits: by floats, unless these went astray."""
+        if self.in_many_digits and self.floats_failed:
+            return self.least(level, roughly=True).optimum
+        return self._solved(level, roughly=True)
+
     def _root(self, optimum: Optimum, level: float) -> float:
         """Return the level at which nothing would exceed its bound if all bounds grew as fast as they do on average."""
         bounds, at = self._sums(), Real.of(exact(level))
         growths = [float(Measured.at(bound, at).growth) for bound in bounds]
         weights = [float(Real.of(weight)) * growth for weight, growth in zip(optimum.sums, growths, strict=True)]
-        mean = sum(weight * float(Real.of(rate(b))) for weight, b in zip(weights, bounds, strict=True)) / sum(weights)
+        total = sum(weights)
+        if total == 0:
+            # So far above the root no bound binds that floats could tell.
+            return -inf
+        mean = sum(weight * float(Real.of(rate(b))) for weight, b in zip(weights, bounds, strict=True)) / total
         more = float(optimum.value)
         # Bounds are exponential functions of the level, of which nothing may be left in floats.
         return level + (log(max(1 + mean * more, _LEAST_SHARE)) / mean if mean else more)
@@ -413,6 +426,11 @@ class _Search:
         bits = min(max(_TICKET_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
         rows = [[Rational(ticket, 1 << bits) for ticket in row] for row in rationalise(optimum.matrix, bits)]
         return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
+
+
+def _rough_precision(_: Decimal) -> Decimal:
+    """Return to what the share by which a sum exceeds its bound must be known for the next level to be told."""
+    return _ROUGH_PRECISION
 
 
 def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:

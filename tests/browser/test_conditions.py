@@ -78,7 +78,7 @@ def test_a_problem_file_takes_the_place_of_the_form(open_page: Opener, tmp_path:
         "at": {"loss": "1/10"},
     }
     write(page, "The problem in JSON", json.dumps(asked))
-    expect(page.locator(".answer .notice")).to_contain_text("need a prior or a finite list of them")
+    expect(page.locator(".answer .notice")).to_contain_text("is measured at a prior, or at a finite list of them")
     path = tmp_path / "problem.json"
     path.write_text(json.dumps({**asked, "source": {"prior": ["0.50", "0.50"]}}), encoding="utf-8")
     page.get_by_label("Open a problem file").set_input_files(path)

@@ -143,7 +143,8 @@ def test_deadlines_are_kept_by_forms_and_by_programs_without_one(monkeypatch: py
     monkeypatch.setattr(Deadline, "__init__", remembered)
     answer(QUESTIONS["grid of 64 places, with a slack"](), None, 1.0)
     assert len(made) > 3
-    assert all(deadline.remaining is not None for deadline in made)
+    # Only the first claims have none: their work is bounded.
+    assert sum(deadline.remaining is None for deadline in made) <= 1
 
 
 def test_the_command_line_takes_both_limits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,7 +115,9 @@ CITED: dict[str, Callable[[Evidence], bool]] = {
     "zhong2022, Lemma 20(5)": lambda p: notion(p) == "renyi_differential_privacy" and order(p) == "infinity",
     "zhong2022, Lemma 20(6)": lambda p: notion(p) == "sibson_mutual_information" and order(p) == "1",
     "zhong2022, Lemma 20(7)": lambda p: notion(p) == "sibson_mutual_information" and order(p) == "infinity",
-    "alvim2011, Section 2": lambda p: notion(p) == "min_entropy_capacity",
+    "alvim2011, Section 2": lambda p: (
+        notion(p) == "min_entropy_capacity" or (notion(p) == "min_entropy_leakage" and is_hamming(p))
+    ),
 }
 ROWS: dict[str, Callable[[Evidence], bool]] = {
     "zhong2022, Lemma 16(1), true for all mechanisms": lambda p: (

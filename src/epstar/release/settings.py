@@ -59,7 +59,7 @@ class Settings:
     >>> from epstar.notions import DifferentialPrivacy
     >>> settings = Settings(Column("sex", ["f", "m"]), notion=DifferentialPrivacy(), loss=1)
     >>> settings.filled[0].loss
-    Real('1')
+    Real(1)
     """
 
     columns: Column | Sequence[Column]

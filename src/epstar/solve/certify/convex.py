@@ -259,14 +259,17 @@ class _Search:
     def _exchanged(self, level: Real | None) -> Optimum:
         """Return the optimum with all members that matter in floats, or the last one that there was time for."""
         optimum: Optimum | None = None
+        known: Members | None = None
         roughly = not is_listed(self.problem.source)
         for _ in range(_MOST_ROUNDS):
             try:
-                optimum = self._solved(level, roughly)
+                optimum, known = self._solved(level, roughly), self.members.copied()
                 has_grown = self._grown(optimum, _ROUGHLY_WORSE if roughly else _WORSE)
             except TimeLimit:
-                if optimum is None:
+                if optimum is None or known is None:
                     raise
+                # Members that joined after it are none of its own.
+                self.members = known
                 self.deadline.missed()
                 break
             if not has_grown and not roughly:

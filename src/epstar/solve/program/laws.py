@@ -103,6 +103,11 @@ class Members:
         # Bounds at many members at once save rounds, unless each is itself a large program.
         return cls(first, (initial_members if priors.size <= _MANY_LETTERS else first_members)(priors))
 
+    def copied(self) -> Members:
+        """Return the same members, to which others may join elsewhere."""
+        read = replace(self.read, sums=set(self.read.sums), ratios=dict(self.read.ratios))
+        return Members(list(self.for_distortion), list(self.for_notion), read)
+
 
 def _has_decisive_laws(problem: Problem) -> bool:
     """Return whether a few laws of a region decide every loss: for identifiability, one for each of a few pairs."""

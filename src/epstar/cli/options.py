@@ -119,7 +119,7 @@ def _guarantee(given: str) -> object:
     name, colon, loss = given.partition(":")
     if not colon:
         raise InvalidInput(
-            f"{given!r} is no guarantee; write a notion and its loss, such as dp:1, or an object of JSON."
+            f"{given!r} is not a guarantee; write a notion and its loss, such as dp:1, or an object of JSON."
         )
     return {"notion": {"name": full_name(name.strip())}, "loss": loss.strip()}
 
@@ -183,7 +183,8 @@ def described_cost(options: argparse.Namespace) -> dict[str, object]:
         return {"matrix": read_rows(given)}
     if not given.lstrip().startswith("{") and not given.lower().endswith(".json"):
         raise InvalidInput(
-            f"{given!r} is no cost{suggestion(given, COSTS)}; give {', '.join(COSTS)}, a matrix in brackets, or a file "
+            f"{given!r} is not a cost{suggestion(given, COSTS)}; give {', '.join(COSTS)}, a matrix in brackets, or a "
+            "file "
             "that ends in .json or .csv."
         )
     document = parse_json(given, "--cost") if given.lstrip().startswith("{") else read_json(given)
@@ -353,4 +354,4 @@ def _entries(key: str, value: object) -> list[str] | str:
 def _entry(key: str, value: object) -> str:
     if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
         return str(value)
-    raise InvalidInput(f"The entry {key!r} holds something that is no text or number; write one.")
+    raise InvalidInput(f"The entry {key!r} holds something that is neither text nor a number; write one of them.")

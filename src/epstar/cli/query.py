@@ -294,7 +294,7 @@ def _value(word: str) -> int:
     try:
         return int(word)
     except ValueError:
-        raise InvalidInput(f"{word!r} in --others is no value; values are whole numbers from 0.") from None
+        raise InvalidInput(f"{word!r} in --others is not a value; values are whole numbers from 0.") from None
 
 
 def _cost(cost: CostOfObliviousness) -> dict[str, object]:

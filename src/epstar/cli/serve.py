@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> Result | int:
     if options.cite:
         return Result({}, ())
     if not 0 <= options.port <= 65535:
-        raise InvalidInput(f"{options.port} is no port; give a number from 0 to 65535.")
+        raise InvalidInput(f"{options.port} is not a port; give a number from 0 to 65535.")
     if options.workers is not None and options.workers < 1:
         raise InvalidInput("At least one worker is needed; leave --workers out to choose their number.")
     if not 0 < options.time_limit < 86400:
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> Result | int:
             needs_token=not options.no_token,
         )
     except socket.gaierror:
-        raise InvalidInput(f"{options.host!r} is no address of this machine; leave --host out.") from None
+        raise InvalidInput(f"{options.host!r} is not an address of this machine; leave --host out.") from None
     except OSError as error:
         raise InvalidInput(
             f"The address {options.host}:{options.port} cannot be used: {error.strerror}; try another --port."

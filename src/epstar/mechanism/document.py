@@ -219,7 +219,7 @@ def _read_distance(document: Mapping[str, Any]) -> AnyMechanism:
     universe = read_universe(_field(document, "universe"))
     if not isinstance(universe, Databases):
         raise InvalidInput("A distance mechanism needs 'databases' as its universe; give their size and rows.")
-    weights = listed(_field(document, "weights"), "The law of the distance")
+    weights = listed(_field(document, "weights"), "The distribution of the distance")
     return DistanceMechanism(universe, [rational(weight) for weight in weights])
 
 

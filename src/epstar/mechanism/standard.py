@@ -25,7 +25,7 @@ def identity(universe: Universe) -> Mechanism:
 
 def constant(universe: Universe, outputs: Sequence[Hashable], probabilities: Numbers) -> Mechanism:
     """Return the mechanism whose output follows one law whatever the input: it loses nothing."""
-    row = law(probabilities, "The law of the output")
+    row = law(probabilities, "The output distribution")
     return Mechanism([row] * universe.size, universe, outputs)
 
 
@@ -94,7 +94,7 @@ def exponential(universe: Universe, distortion: Distortion, level: Number) -> Me
     """
     real = Real.of(level)
     if real < 0 or real.is_infinite:
-        raise InvalidInput(f"The level {real} is no finite loss; give a number of at least 0.")
+        raise InvalidInput(f"The level {real} is not a finite loss; give a number of at least 0.")
     costs = distortion.matrix(universe)
     outputs = distortion.outputs(universe)
     pairs = universe.pairs()

@@ -206,7 +206,7 @@ class Rows(Source):
         if isinstance(source, Finite):
             return [product_law([law] * self.rows) for law in source.vertices(limit)]
         raise InvalidInput(
-            "The powers of a continuum of row laws have no finite list of vertices; "
+            "The powers of a continuum of row distributions have no finite list of vertices; "
             "use maximum_of_sum, or a Finite row source."
         )
 
@@ -227,7 +227,7 @@ class Rows(Source):
         witness = source.kalantari_class().witness
         if not isinstance(witness, Disagreement):
             raise Undecided(
-                "Whether one order fits all powers of a continuum of row laws is not decided; "
+                "Whether one order fits all powers of a continuum of row distributions is not decided; "
                 "ask for the class of the row source instead."
             )
         self._check_dense(JOINT_LIMIT)
@@ -239,7 +239,8 @@ class Rows(Source):
     def _check_dense(self, limit: int) -> None:
         if self.size > limit:
             raise InvalidInput(
-                f"A law on {shown(self.size)} databases is too long to write out; use maximum_of_sum or fewer rows."
+                f"A distribution on {shown(self.size)} databases is too long to write out; use maximum_of_sum or "
+                "fewer rows."
             )
 
 
@@ -317,7 +318,7 @@ def _shared_ratio(source: Source, first: list[int], second: list[int]) -> Ration
         return ONE
     if len(more) > 1 or len(fewer) > 1:
         raise Undecided(
-            "For a continuum of row laws, databases that differ in several letters are not compared; "
+            "For a continuum of row distributions, databases that differ in several rows are not compared; "
             "ask for neighbours, or use a Finite row source."
         )
     (letter, power), (other, _) = next(iter(more.items())), next(iter(fewer.items()))

@@ -38,7 +38,13 @@ _TOLERANCE = 1e-14
 
 @dataclass(frozen=True)
 class RowsMaximum:
-    """The largest expected value of a sum of row costs, and the row laws that attain it."""
+    """The largest expected value of a sum of row costs, and the row laws that attain it.
+
+    >>> from epstar import Prior, Rows
+    >>> rows = Rows(Prior(["2/3", "1/3"]), rows=2)
+    >>> print(rows.maximum_of_sum([[0, 1], [0, 1]]).value)
+    2/3
+    """
 
     value: Rational
     laws: tuple[Point, ...]
@@ -248,6 +254,12 @@ def product_rows(prior: Prior, universe: Databases) -> tuple[Prior, ...] | None:
     """Return the laws of the rows if they are independent under `prior`, exactly; otherwise None.
 
     Costs one multiplication per database.
+
+    >>> from epstar import Databases, Prior
+    >>> from epstar.source import product_rows
+    >>> rows = product_rows(Prior(["1/4", "1/4", "1/4", "1/4"]), Databases(2, rows=2))
+    >>> [tuple(map(str, row.probabilities)) for row in rows]
+    [('1/2', '1/2'), ('1/2', '1/2')]
     """
     if prior.size != universe.size:
         raise InvalidInput(

@@ -24,7 +24,7 @@ from epstar.solve.bracket import Bracket, Claims, Offer, Question
 from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
-from epstar.solve.reductions import REDUCTIONS, Outcome, Reduction
+from epstar.solve.reductions import REDUCTIONS, Additions, Outcome, Reduction
 from epstar.statistic import Statistic
 
 __all__ = ["METHODS", "REDUCTIONS", "Bracket", "Explanation", "Plan", "select_methods", "solve"]
@@ -87,8 +87,8 @@ def select_methods(problem: Problem) -> Plan:
 
 
 def _reductions(problem: Problem) -> tuple[Reduction, ...]:
-    """Return the reductions that keep all that a problem says: they know of no secrets, limits, further guarantees."""
-    return () if problem.is_wider else REDUCTIONS
+    """Return the reductions that know of all that a problem says: one leaves secrets, limits, guarantees out."""
+    return tuple(reduction for reduction in REDUCTIONS if isinstance(reduction, Additions) == problem.is_wider)
 
 
 class _Solution:

@@ -75,15 +75,18 @@ def select_methods(problem: Problem) -> Plan:
     """
     if isinstance(problem.distortion, Statistic):
         return Plan(asked_for(problem), None, (), (BEST_DESIGN,))
+    name, questions = None, tuple[Plan, ...]()
     for reduction in _reductions(problem):
         if reduction.accepts(problem):
-            questions = tuple(select_methods(question) for question in reduction.apply(problem))
-            return Plan(asked_for(problem), reduction.name, questions, ())
+            name, questions = reduction.name, tuple(map(select_methods, reduction.apply(problem)))
+            if not reduction.is_relaxation:
+                return Plan(asked_for(problem), name, questions, ())
+            break
     accepted = [method for method in methods_for(problem) if method.kind != "fallback" and method.accepts(problem)]
     # A closed form that accepts before the ends are looked at has the last word.
     first = next((place for place, method in enumerate(accepted) if method.kind in ("ends", "program")), 0)
     chosen = accepted[:first] or accepted
-    return Plan(asked_for(problem), None, (), tuple(dict.fromkeys(method.name for method in chosen)))
+    return Plan(asked_for(problem), name, questions, tuple(dict.fromkeys(method.name for method in chosen)))
 
 
 def _reductions(problem: Problem) -> tuple[Reduction, ...]:

@@ -30,7 +30,7 @@ class Additions(Reduction):
     """A question without what was added to it."""
 
     name = "without what is added"
-    is_plain = True
+    is_plain = is_relaxation = True
     worth = NARROW
 
     def accepts(self, problem: Problem) -> bool:

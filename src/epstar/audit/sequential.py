@@ -141,7 +141,7 @@ class _Answers:
 
 
 def _check_fresh(known: Sequence[Hashable], agreed: int) -> None:
-    """Raise if so many answers, each compared with that of the call before, are next to impossible to agree by chance."""
+    """Raise if so many answers, each compared with that of the call before, hardly ever agree by chance."""
     if not agreed:
         return
     shares = np.array(list(Counter(known).values())) / len(known)

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from epstar.claims.rows import shares_rows
 from epstar.completion import Proof, RowsProof
 from epstar.completion.converse import BITS
-from epstar.completion.rows_proof import independent_rows
+from epstar.completion.rows import independent_rows
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import NoSolution
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real

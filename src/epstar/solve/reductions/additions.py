@@ -13,7 +13,7 @@ from dataclasses import replace
 from epstar.claims import Attained, Bracket, Excluded, Setting, Step, SumUse, check_excluded
 from epstar.claims.premises import Premises, premises
 from epstar.claims.rule import Form
-from epstar.completion import ClaimedProof, Proof, completed
+from epstar.completion import ClaimedProof, Proof
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Rational
 from epstar.limits import NO_LIMITS
@@ -57,7 +57,7 @@ class Additions(Reduction):
         if problem.secret is not None and isinstance(evidence, Proof) and has_conjugate(evidence):
             # The conjugate of an information is one of the inputs themselves; behind a secret tangents say the same.
             evidence = with_tangents(evidence)
-        setting, claims = Setting.of(problem), completed(evidence)
+        setting, claims = Setting.of(problem), evidence.completed()
         kept: Attained | None = None
         if claims.attained is not None and claims.attained.mechanism is not None:
             rows, most = claims.attained.mechanism.dense().rows, problem.given if problem.asks == "loss" else None

@@ -157,7 +157,7 @@ CONCENTRATED = (
         DifferentialPrivacy,
         GaussianDifferentialPrivacy,
         _pure_to_gaussian,
-        "no two rows within the level are told apart more easily than those of randomised response",
+        "no two rows within this level are easier to tell apart than those of randomised response",
         "for every level, by randomised response",
         _UNIT,
     ),

@@ -163,8 +163,8 @@ def _scales(problem: Problem) -> set[Scale]:
 
 def _is_near_least(problem: Problem) -> bool:
     """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
+    from epstar.solve.certify.exact_optimum import is_small
     from epstar.solve.program.constant import best_constant
-    from epstar.solve.program.cut_optimum import is_small
 
     if not is_small(problem):
         return False

@@ -18,7 +18,9 @@ import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
+from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
+from epstar.exact_linear import LinearSystem, Optimum
 from epstar.solve.program.exact_system import Row, solution
 from epstar.solve.program.highs import optimal_basis
 from epstar.solve.program.model import Assembly, Basis
@@ -115,6 +117,25 @@ class ExactProgram:
         values = [value * unit for value, unit in zip(found.values, self.units, strict=True)]
         multipliers = [price / size * dearest for price, size in zip(found.multipliers, largest, strict=True)]
         return ExactOptimum(values, multipliers, found.basis)
+
+    def minimised(self) -> ExactOptimum:
+        """Return the optimum of a small program that has one: by floats, or by pivots in fractions.
+
+        Raises:
+            SolverFailure: if there is none.
+        """
+        found = self.optimum()
+        if found is None:
+            columns = range(len(self.is_free))
+            dense = [tuple(row.get(j, ZERO) for j in columns) for row in self.rows]
+            system = LinearSystem(len(columns), tuple(dense), tuple(self.bounds))
+            optimum = system.maximise([-self.objective.get(j, ZERO) for j in columns])
+            if not isinstance(optimum, Optimum):
+                raise SolverFailure(
+                    f"A small program ended as {type(optimum).__name__}; check the distortion asked for."
+                )
+            found = ExactOptimum(list(optimum.point), list(optimum.multipliers), Basis(frozenset(), frozenset()))
+        return found
 
     def _in_units(self, largest: list[Rational], dearest: Rational) -> ExactProgram:
         """Return the same program with variables in their units, and rows and costs in units of what is largest."""

@@ -135,6 +135,15 @@ def mixture(weights: Sequence[float], points: Sequence[Point]) -> Mixture:
     return tuple((weight / total, point) for weight, point in kept)
 
 
+def weighed(multipliers: Sequence[Rational], points: Sequence[Point]) -> tuple[Rational, Mixture]:
+    """Return the total of the first multipliers, which belong to points, and the mixture that they make."""
+    pairs = list(zip(multipliers, points, strict=False))
+    total = sum((weight for weight, _ in pairs), ZERO)
+    if total == 0:
+        return ZERO, ((ONE, points[0]),)
+    return total, tuple((weight / total, point) for weight, point in pairs if weight > 0)
+
+
 def has_saddle(problem: Problem) -> bool:
     """Return whether the loss is concave in the prior and the source convex: one mixture of members is then worst."""
     priors = problem.notion.priors(problem.source)

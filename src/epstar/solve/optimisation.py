@@ -110,7 +110,7 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
     Raises:
         TimeLimit: after that, if it was cut short.
     """
-    from epstar.solve.certify.level import least_level
+    from epstar.solve.certify.optimum import least_level
     from epstar.solve.program.faces import mixed_with_uniform
 
     found = least_level(task.problem, task.deadline, floor)

@@ -32,12 +32,10 @@ from epstar.solve.certify.exact_optimum import ExactSearch, exact_optimum, is_mo
 from epstar.solve.certify.mechanism import shortened
 from epstar.solve.program.exact_mechanism import LARGEST_EXPONENT, ExactFound, has_lines
 from epstar.solve.program.laws import Members, exact
-from epstar.solve.program.level import LevelSearch
+from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 
 ENOUGH = 1e-10
 """Nats: the width of an interval that counts as an answer."""
-# More programs than a search takes that gets anywhere.
-_MOST_PROGRAMS = 60
 # The share of a level by which the ends of a bracket differ.
 _HAIR = 2e-14
 # How many times that the ends lie from the root that the search found, until they are what they should be.
@@ -107,7 +105,7 @@ class _ExactBracket:
         # Near the least distortion the answer is far out, where a mechanism is known to be enough.
         first = max(self.low if math.isinf(self.high) else self.high, _HAIR)
         search = LevelSearch(0.0, float(room / unit), self.low, first, _HAIR, LARGEST_EXPONENT / nearest)
-        for _ in range(_MOST_PROGRAMS):
+        for _ in range(MOST_PROGRAMS):
             solved = self._solved(search.level)
             if solved is None:
                 search.tell(math.inf, 0.0)

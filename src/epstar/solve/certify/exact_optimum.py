@@ -34,6 +34,7 @@ from epstar.solve.program.exact_mechanism import (
     is_linear,
 )
 from epstar.solve.program.laws import Members, used_members
+from epstar.solve.program.level import NARROW
 from epstar.solve.program.robust import region_of
 from epstar.source import Rows
 
@@ -49,8 +50,6 @@ _STEEP = 10**6
 _MOST_ROUNDS = 60
 # Bits: documents hold no fractions of more than 2,500 characters.
 _MOST_BITS = 8000
-# Nats, or units of the distortion: what floats prove is enough where the answer is irrational.
-_NARROW = 1e-9
 # Bits of an irrational e^level beyond those of the largest cost: 2^-72 of it is far below that.
 _RATIO_BITS = 72
 
@@ -65,14 +64,14 @@ def exactly(proof: Proof, deadline: Deadline) -> Proof:
     """
     problem = proof.problem
     ratio = Real.exp(problem.given)
-    enough = _NARROW if ratio.rational is None else 0.0
+    enough = NARROW if ratio.rational is None else 0.0
     width = proof.check().width
     if width <= enough or not is_moderate(problem):
         return proof
     largest = max(abs(entry) for row in problem.distortion.matrix(problem.universe) for entry in row)
     bits = _RATIO_BITS + int(largest.ceil()).bit_length()
     # Coefficients that are no fractions are not worth it where floats prove as much.
-    is_wide = width > _NARROW
+    is_wide = width > NARROW
 
     def at(rounded: Rounded) -> ExactFound | None:
         return exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline, rounded if is_wide else None)

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from epstar.claims import Bracket, Setting, check_attained, check_excluded
-from epstar.completion import AnyProof, Proof, completed, larger
+from epstar.completion import AnyProof, Proof
 from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput, NoSolution, ProofRejected
@@ -234,7 +234,7 @@ def claimed(proof: AnyProof) -> Bracket:
     Raises:
         ProofRejected: if the evidence does not hold, or none of its claims does.
     """
-    claims = completed(proof)
+    claims = proof.completed()
     setting, excluded = claims.setting, claims.excluded
     rejected: list[ProofRejected] = []
     if excluded is not None:
@@ -246,7 +246,7 @@ def claimed(proof: AnyProof) -> Bracket:
                 raise
             rejected.append(error)
             excluded = None
-    for attained in () if claims.attained is None else chain((claims.attained,), larger(proof)):
+    for attained in () if claims.attained is None else chain((claims.attained,), proof.larger()):
         try:
             check_attained(setting, attained)
         except ProofRejected as error:

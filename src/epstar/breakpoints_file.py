@@ -132,7 +132,7 @@ def _checked_point(point: object, number: int, setting: Setting) -> list[str]:
         raise InvalidInput(f"Breakpoint {number} has other fields than a breakpoint has.")
     kind, tolerance = point["kind"], point.get("tolerance", 0)
     if kind not in KINDS or not isinstance(point["distortion"], str) or isinstance(tolerance, bool | str):
-        raise InvalidInput(f"Breakpoint {number} has an unknown kind, or a place that is no number.")
+        raise InvalidInput(f"Breakpoint {number} has an unknown kind, or a place that is not a number.")
     place = rational(point["distortion"])
     at, below = (_read(point.get(part), setting) for part in ("at", "below"))
     sentences: list[str] = []

@@ -143,9 +143,9 @@ REASONS: dict[str, tuple[str, ...]] = {
         "A number has too large an exponent for a float",
     ),
     "whoever asks for one schema alone has looked at it before": (
-        "This is no answer: its schema must be",
+        "This is not an answer: its schema must be",
         "This is not a proof: its schema must be",
-        "This is no curve: its schema must be",
+        "This is not a curve: its schema must be",
         "in is_curve: ",
     ),
     "the error of a statistic is no cost of single answers, and no claim is about it": (

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 from tests.proofs.cases import interval_of_the_second
+from tests.proofs.schema_one import write_proof
 
-from epstar.completion.schema_one import write_proof
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
 from epstar.errors import SolverFailure, TimeLimit

@@ -54,7 +54,7 @@ _RULES: dict[type[Notion], ParallelRule] = {
     MinEntropyCapacity: ParallelRule("sum", "identical products", _SUM),
     MinEntropyLeakage: ParallelRule("sum", "unknown", "alvim2011, Section 2: chances of guessing multiply"),
     SibsonMutualInformation: ParallelRule("sum", "identical products", _SUM),
-    PointwiseLeakage: ParallelRule("sum", "unknown", "relative entropies of product laws add up"),
+    PointwiseLeakage: ParallelRule("sum", "unknown", "relative entropies of product distributions add up"),
 }
 
 
@@ -108,7 +108,9 @@ def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> Paral
     """
     check_kind(frontier, Frontier, "What is composed", "a Frontier for one row")
     if isinstance(frontier.source, Rows) or not isinstance(frontier.universe, Alphabet):
-        raise InvalidInput("Parallel composition starts from one row; give the frontier an alphabet and its law.")
+        raise InvalidInput(
+            "Parallel composition starts from one row; give the frontier an alphabet and its distribution."
+        )
     rule = parallel_rule(frontier.notion)
     if not isinstance(frontier.source, Prior) and rule.optimal_among == "all mechanisms":
         rule = _rule_of_set(frontier, rule)
@@ -125,7 +127,7 @@ def _rule_of_set(frontier: Frontier, rule: ParallelRule) -> ParallelRule:
     source = frontier.source
     symmetric = isinstance(frontier.distortion, Hamming) and not isinstance(frontier.notion, Identifiability)
     if symmetric and source.contains(source.uniform):
-        return replace(rule, theorem="zhong2022, Theorem 17 as corrected: the set holds the uniform law")
+        return replace(rule, theorem="zhong2022, Theorem 17 as corrected: the set holds the uniform distribution")
     return replace(
         rule, optimal_among="identical products", theorem="zhong2022, Theorem 17 as corrected: over identical products"
     )

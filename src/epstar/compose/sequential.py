@@ -56,7 +56,7 @@ def sequential(guarantees: Sequence[Guarantee]) -> Composition:
     """Return what mechanisms on the same data guarantee together, all guarantees being of one kind.
 
     Levels add up for the additive notions. For approximate differential privacy levels and deltas both add up, and for
-    Gaussian differential privacy squares of levels do (Dong, Roth and Su 2022, Corollary 3.3).
+    Gaussian differential privacy squares of levels do (Dong, Roth and Su 2022).
 
     Raises:
         InvalidInput: for no guarantee, different notions, universes or sources, or a notion whose levels do not add up.

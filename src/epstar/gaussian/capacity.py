@@ -67,7 +67,7 @@ def ball_capacity(dimension: int, radius: object, time_limit: float | None = Non
     if order == 1 and radius <= 1:
         sphere = Spheres.one(dimension, radius)
         value = sphere.divergence(ONE)
-        return BallCapacity(value, value, sphere, "one sphere is proven to be the best law")
+        return BallCapacity(value, value, sphere, "one sphere is proven to be the best distribution")
     closed = BallCapacity(*ball_bounds(dimension, radius, order), Spheres.one(dimension, radius), "")
     searched = searched_order(radius, order)
     if searched is None or (searched < order and time.monotonic() > deadline):
@@ -115,7 +115,7 @@ def _searched(closed: BallCapacity, order: Rational, deadline: float) -> BallCap
     bounds = SphereBounds(spheres, order, found.information, deadline=deadline)
     lower = bounds.lower()
     if not lower.is_finite():
-        raise Undecided("The information of the law has no digits; a less extreme order is needed.")
+        raise Undecided("The information cannot be computed to a single digit; take a less extreme order.")
     below = Real.from_ball(lambda _bits: lower)
     try:
         upper, radii = bounds.upper(lower)

@@ -33,7 +33,13 @@ class SparseRow:
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class StructuredMechanism(AnyMechanism):
-    """A mechanism described by a few exact numbers, to its own inputs unless it says otherwise."""
+    """A mechanism described by a few exact numbers, to its own inputs unless it says otherwise.
+
+    >>> from epstar import TopRandomisedResponse
+    >>> from epstar.mechanism import StructuredMechanism
+    >>> issubclass(TopRandomisedResponse, StructuredMechanism)
+    True
+    """
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -40,7 +40,9 @@ class StepCertificate:
         """
         weights = [weight for weight, _ in self.mixture]
         if self.ratio < ONE or not weights or min(weights) < 0 or sum(weights, ZERO) != ONE:
-            raise ProofRejected("The weights of the mixture must be a law, and the ratio at least 1.")
+            raise ProofRejected(
+                "The weights of the mixture must be non-negative and sum to 1, and the ratio must be at least 1."
+            )
         if any(not 0 <= growing <= self.steps for _, growing in self.mixture):
             raise ProofRejected("A growing step lies outside the path.")
         q = ONE / self.ratio

@@ -74,7 +74,7 @@ class ClosedForm:
 
 _EXTENDED = "alvim2011, Theorem 4 extended: "
 _THEOREMS = {
-    "no loss": "a level of 0 leaves one law of the output per component",
+    "no loss": "a level of 0 leaves one output distribution per component",
     "constant spheres": _EXTENDED + "constant sphere sums",
     "clique": _EXTENDED + "cliques with any prior",
     "tree": _EXTENDED + "trees of largest degree at most 1 + E",

@@ -191,7 +191,7 @@ def _estimates(
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     level = rational(confidence)
     if method not in get_args(Method):
-        raise InvalidInput(f"{shown(method)} is no way to estimate; take 'inverse' or 'likelihood'.")
+        raise InvalidInput(f"{shown(method)} is not a way to estimate; take 'inverse' or 'likelihood'.")
     if not ZERO < level < ONE or not names or len({*names, *by}) != len(names) + len(by):
         raise InvalidInput("Give different columns and a confidence strictly between 0 and 1.")
     table = Opened.of(released, release_file, *any_table)

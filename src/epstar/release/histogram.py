@@ -250,7 +250,9 @@ def values_of(read: Read, name: str) -> Categories:
             raise InvalidInput(f"Column {name!r} has too many different values to tabulate.")
     labels = [value for value in found if isinstance(value, str | int | float)]
     if len(labels) != len(found):
-        raise InvalidInput(f"Column {name!r} has missing values or values that are no text or number; take another.")
+        raise InvalidInput(
+            f"Column {name!r} has missing values or values that are neither text nor numbers; take another column."
+        )
     return Categories(sorted(labels, key=lambda label: (isinstance(label, str), label)))
 
 

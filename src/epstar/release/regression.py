@@ -73,7 +73,7 @@ def regress(
     covariates = (on,) if isinstance(on, str) else tuple(on)
     level = rational(confidence)
     if model not in get_args(Model):
-        raise InvalidInput(f"{shown(model)} is no model; take 'linear' or 'logistic'.")
+        raise InvalidInput(f"{shown(model)} is not a model; take 'linear' or 'logistic'.")
     names = (response, *covariates)
     if not ZERO < level < ONE or not covariates or len(set(names)) != len(names):
         raise InvalidInput("Give a response, other columns to explain it, and a confidence strictly between 0 and 1.")
@@ -130,7 +130,7 @@ def _outcome(labels: Sequence[Label], response: str, model: Model, success: Labe
     if model == "logistic":
         wanted = [label for label in distinct if label == success or str(label) == success]
         if success is not None and not wanted:
-            raise InvalidInput(f"{shown(success)} is no category of {response!r}; check how it is written.")
+            raise InvalidInput(f"{shown(success)} is not a category of {response!r}; check how it is written.")
         chosen = distinct[-1] if success is None else wanted[0]
         return np.array([float(label == chosen) for label in labels])
     if success is not None:

@@ -156,7 +156,7 @@ def _upper(notion: Notion, mechanism: AnyMechanism) -> Real | None:
 def _changed(change: Change) -> str:
     names = _listed(change.names)
     if change.least is None or change.most is None:
-        return f"{names}: what is released are no values of the column, but groups of them."
+        return f"{names}: the released values are groups of categories, not categories."
     least, most = percent_about(change.least), percent_about(change.most)
     if least == most:
         return f"{names}: about {least} of the values are expected to change."

@@ -31,7 +31,7 @@ from epstar.source import Ball, Box, Prior
 
 Floats = NDArray[np.float64]
 
-# How many laws join at once, and by how many nats one must be worse than the known ones, more than floats lose of a loss.
+# How many laws join at once, and by how many nats one must be worse than those known: more than floats lose of a loss.
 _WORST, _WORSE_LOSS = 4, 1e-10
 # Each round adds a law; a program that gets anywhere needs fewer.
 _MOST_ROUNDS = 200

@@ -42,6 +42,11 @@ class Column:
 
     Raises:
         InvalidInput: if the parts do not fit each other.
+
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column
+    >>> Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1).names
+    ('smoker',)
     """
 
     names: tuple[str, ...]

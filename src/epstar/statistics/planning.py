@@ -39,7 +39,12 @@ LARGEST, MOST_ROWS = 100_000, 10**15
 
 @dataclass(frozen=True)
 class Wanted:
-    """A column of a plan: its number of categories, their distribution if known, and the confidence of intervals."""
+    """A column of a plan: its number of categories, their distribution if known, and the confidence of intervals.
+
+    >>> from epstar.statistics.planning import Wanted
+    >>> Wanted(4).confidence
+    19/20
+    """
 
     size: int
     law: Prior | None = None
@@ -72,7 +77,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Planned:
-    """What a column would get: its loss, the size of the sets in its answers, and the half width of each interval."""
+    """What a column would get: its loss, the size of the sets in its answers, and the half width of each interval.
+
+    >>> from epstar.statistics.planning import Wanted, loss_for
+    >>> found = loss_for(Wanted(4), half_width=0.05, rows=6366)
+    >>> found.half_width <= 0.05, found.unprotected < found.half_width
+    (True, True)
+    """
 
     wanted: Wanted
     rows: int
@@ -111,6 +122,11 @@ def loss_for(wanted: Wanted, half_width: float, rows: int) -> Planned:
 
     Raises:
         NoSolution: if even unprotected rows have wider intervals; the message says how many rows would do.
+
+    >>> from epstar.statistics.planning import Wanted, loss_for
+    >>> found = loss_for(Wanted(4), half_width=0.05, rows=6366)
+    >>> round(found.loss, 3), found.least_loss <= found.loss
+    (0.773, True)
     """
     _check_rows(rows)
     _check_width(half_width)
@@ -153,6 +169,11 @@ def best_split(columns: Sequence[Wanted], weights: Sequence[Number], total: floa
 
     Raises:
         InvalidInput: if weights and columns do not match.
+
+    >>> from epstar.statistics.planning import Wanted, best_split
+    >>> found = best_split([Wanted(4), Wanted(10)], [1, 1], total=3, rows=6366)
+    >>> [round(column.loss, 3) for column in found.columns]
+    [1.21, 1.79]
     """
     _check_loss(total)
     _check_rows(rows)
@@ -188,7 +209,13 @@ def best_split(columns: Sequence[Wanted], weights: Sequence[Number], total: floa
 
 @dataclass(frozen=True)
 class Split:
-    """A plan for each column, the weighted sum of their errors, and a number that no split brings it below."""
+    """A plan for each column, the weighted sum of their errors, and a number that no split brings it below.
+
+    >>> from epstar.statistics.planning import Wanted, best_split
+    >>> found = best_split([Wanted(4), Wanted(10)], [1, 1], total=3, rows=6366)
+    >>> found.bound <= found.error
+    True
+    """
 
     columns: tuple[Planned, ...]
     error: float

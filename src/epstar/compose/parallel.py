@@ -37,6 +37,11 @@ class ParallelRule:
 
     `total`: the loss of a product is the largest of the rows' or their sum. `optimal_among`: for independent rows with
     one law, the best loss at a distortion is that of one row at its share, scaled likewise, among these mechanisms.
+
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.compose import parallel_rule
+    >>> parallel_rule(DifferentialPrivacy()).optimal_among
+    'all mechanisms'
     """
 
     total: Literal["largest", "sum"]
@@ -63,6 +68,11 @@ def parallel_rule(notion: Notion) -> ParallelRule:
 
     Raises:
         InvalidInput: for the pointwise reading of approximate differential privacy, and notions without a rule.
+
+    >>> from epstar import DifferentialPrivacy, MutualInformation
+    >>> from epstar.compose import parallel_rule
+    >>> parallel_rule(DifferentialPrivacy()).total, parallel_rule(MutualInformation()).total
+    ('largest', 'sum')
     """
     check_kind(notion, Notion, "What rows are composed in", "a notion such as DifferentialPrivacy()")
     pointwise = isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise"
@@ -88,7 +98,14 @@ def parallel_loss(notion: Notion, losses: Sequence[object]) -> Real:
 
 @dataclass(frozen=True)
 class ParallelOptimum:
-    """The best loss for one row, what it makes for the table, and among which mechanisms that is the best."""
+    """The best loss for one row, what it makes for the table, and among which mechanisms that is the best.
+
+    >>> from epstar import Frontier
+    >>> from epstar.compose import parallel_optimum
+    >>> found = parallel_optimum(Frontier("dp", [0.5, 0.5], "hamming"), rows=10, distortion=2)
+    >>> str(found.one_row.interval.upper), str(found.upper), found.rule.total
+    ('log(4)', 'log(4)', 'largest')
+    """
 
     one_row: Answer
     lower: Real
@@ -105,6 +122,12 @@ def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> Paral
 
     Raises:
         InvalidInput: unless the frontier is for one row, or for a notion without a rule.
+
+    >>> from epstar import Frontier
+    >>> from epstar.compose import parallel_optimum
+    >>> found = parallel_optimum(Frontier("dp", [0.5, 0.5], "hamming"), rows=10, distortion=2)
+    >>> str(found.upper)
+    'log(4)'
     """
     check_kind(frontier, Frontier, "What is composed", "a Frontier for one row")
     if isinstance(frontier.source, Rows) or not isinstance(frontier.universe, Alphabet):

@@ -41,14 +41,27 @@ Pure, Rényi and concentrated differential privacy also if each mechanism is cho
 
 @dataclass(frozen=True)
 class Composition:
-    """The guarantee of all mechanisms together, and why."""
+    """The guarantee of all mechanisms together, and why.
+
+    >>> from epstar import DifferentialPrivacy, Guarantee
+    >>> from epstar.compose import sequential
+    >>> found = sequential([Guarantee(DifferentialPrivacy(), "log(2)"), Guarantee(DifferentialPrivacy(), "log(3)")])
+    >>> str(found.guarantee.level)
+    'log(6)'
+    """
 
     guarantee: Guarantee
     reason: str
 
 
 def is_additive(notion: Notion) -> bool:
-    """Return whether levels of this notion add up under sequential composition."""
+    """Return whether levels of this notion add up under sequential composition.
+
+    >>> from epstar import DifferentialPrivacy, GaussianDifferentialPrivacy
+    >>> from epstar.compose import is_additive
+    >>> is_additive(DifferentialPrivacy()), is_additive(GaussianDifferentialPrivacy())
+    (True, False)
+    """
     return isinstance(notion, ADDITIVE)
 
 

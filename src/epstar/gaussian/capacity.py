@@ -28,6 +28,11 @@ class BallCapacity:
     """The capacity in nats between two proven bounds; an input law on spheres; how the bounds were found.
 
     The lower bound is the information of that law, unless `status` says that other bounds were used.
+
+    >>> from epstar.gaussian import ball_capacity
+    >>> found = ball_capacity(dimension=1, radius=1)
+    >>> found.status, found.lower <= found.upper
+    ('one sphere is proven to be the best distribution', True)
     """
 
     lower: Real
@@ -54,6 +59,11 @@ def ball_capacity(dimension: int, radius: object, time_limit: float | None = Non
 
     Raises:
         InvalidInput: for a time limit, a dimension or an order that is not positive, or a negative radius.
+
+    >>> from epstar.gaussian import ball_capacity
+    >>> found = ball_capacity(dimension=1, radius=1)
+    >>> round(float(found.upper), 4)
+    0.3368
     """
     if time_limit is not None and rational(time_limit) <= 0:
         raise InvalidInput(f"The time limit of {time_limit} seconds leaves no time; give a positive number or None.")

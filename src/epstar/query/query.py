@@ -242,6 +242,10 @@ def query_from_problem(fields: Mapping[str, object]) -> Query:
 
     Raises:
         InvalidInput: for a missing or unknown field, or one that `Query.named` refuses.
+
+    >>> from epstar.query import query_from_problem
+    >>> query_from_problem({"name": "count", "individuals": 3, "values": 2}).answers
+    range(0, 4)
     """
     inner = fields.get("query", fields) if isinstance(fields, Mapping) else None
     if not isinstance(inner, Mapping):

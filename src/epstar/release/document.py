@@ -74,6 +74,19 @@ def read_release(path: str | Path) -> dict[str, Any]:
 
     Raises:
         InvalidInput: if it cannot be read, is of another schema, was changed after it was written, or lacks a part.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, read_release, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     document = read_release(release(table, Path(folder, "out.csv"), smoker).release_file)
+    >>> document["schema"]
+    'epstar/release/1'
     """
     place = place_of(path, "The release file")
     if not place.is_file():

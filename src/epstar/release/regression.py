@@ -37,7 +37,18 @@ _CLOSE = 1e-10
 
 @dataclass(frozen=True)
 class Regression:
-    """The coefficients of a model with their intervals, the intercept first, and the number of rows."""
+    """The coefficients of a model with their intervals, the intercept first, and the number of rows.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, regress, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> found = regress(done.frame, "smoker", "town", model="logistic", success="yes", release_file=done.document)
+    >>> found.model, found.response, found.rows
+    ('logistic', 'smoker', 1800)
+    """
 
     model: Model
     response: str
@@ -69,6 +80,16 @@ def regress(
     Raises:
         InvalidInput: if a column is unknown, a linear response is no number, the outputs cannot tell the cells, or
             there are too few rows for a solution.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, regress, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> found = regress(done.frame, "smoker", "town", model="logistic", success="yes", release_file=done.document)
+    >>> [coefficient.name for coefficient in found.coefficients]
+    ['intercept', 'town = b']
     """
     covariates = (on,) if isinstance(on, str) else tuple(on)
     level = rational(confidence)

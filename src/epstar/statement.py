@@ -23,6 +23,7 @@ from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket
+from epstar.rounding import nats
 from epstar.statement_words import attained_in_words, excluded_in_words, lower_case, number_in_words
 from epstar.statistics.document import SCHEMA as STATISTIC
 from epstar.statistics.document import read_design
@@ -78,11 +79,11 @@ def established(document: object) -> Statement:
 def _of_design(proof: DesignProof, ends: tuple[Real, Real]) -> Statement:
     title, sentences = lower_case(proof.problem.notion.full_title), []
     if proof.excluded is not None:
-        loss, error = number_in_words(proof.excluded.loss), number_in_words(Real.of(proof.excluded.error))
-        sentences.append(f"No mechanism with a loss of {title} at most {loss} nats has an error below {error}.")
+        loss, error = nats(number_in_words(proof.excluded.loss)), number_in_words(Real.of(proof.excluded.error))
+        sentences.append(f"No mechanism with a loss of {title} at most {loss} has an error below {error}.")
     if proof.attained is not None:
-        loss, error = number_in_words(proof.attained.loss), number_in_words(Real.of(proof.attained.error))
-        sentences.append(f"The mechanism has a loss of {title} at most {loss} nats and an error at most {error}.")
+        loss, error = nats(number_in_words(proof.attained.loss)), number_in_words(Real.of(proof.attained.error))
+        sentences.append(f"The mechanism has a loss of {title} at most {loss} and an error at most {error}.")
     mechanism = None if proof.attained is None else proof.attained.mechanism
     return Statement(tuple(sentences), (Interval(*ends),), False, mechanism)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from epstar.claims import Attained, Excluded, Setting
 from epstar.distortion import Gain
 from epstar.exact import Real
+from epstar.rounding import nats
 
 
 def excluded_in_words(setting: Setting, claim: Excluded) -> str:
@@ -14,8 +15,8 @@ def excluded_in_words(setting: Setting, claim: Excluded) -> str:
         kept = "" if claim.distortion.is_infinite else f" and {what} {_at_most(setting, claim.distortion)}"
         if claim.loss.is_infinite:
             return f"{_no_mechanism(setting)} has a finite loss of {title}{kept}."
-        return f"{_no_mechanism(setting)} has a loss of {title} below {number_in_words(claim.loss)} nats{kept}."
-    kept = f"a loss of {title} at most {number_in_words(claim.loss)} nats"
+        return f"{_no_mechanism(setting)} has a loss of {title} below {nats(number_in_words(claim.loss))}{kept}."
+    kept = f"a loss of {title} at most {nats(number_in_words(claim.loss))}"
     if claim.distortion.is_infinite:
         return f"{_no_mechanism(setting)} has {kept}."
     if claim.loss.is_infinite:
@@ -26,7 +27,7 @@ def excluded_in_words(setting: Setting, claim: Excluded) -> str:
 def attained_in_words(setting: Setting, claim: Attained) -> str:
     """Return what is attained as a sentence."""
     title, what = _measured(setting), _quantity(setting)
-    loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {number_in_words(claim.loss)} nats and"
+    loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {nats(number_in_words(claim.loss))} and"
     keeps = f"; it keeps {kept_in_words(setting)}" if kept_in_words(setting) else ""
     return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion)}{keeps}."
 
@@ -65,7 +66,7 @@ def kept_in_words(setting: Setting) -> str:
                 f"{len(rows)} linear {name if len(rows) == 1 else name.replace('inequality', 'inequalitie') + 's'}"
             )
     for notion, level in setting.also:
-        said.append(f"{lower_case(notion.full_title)} at {number_in_words(level)} nats")
+        said.append(f"{lower_case(notion.full_title)} at {nats(number_in_words(level))}")
     return _listed(said)
 
 

@@ -100,8 +100,8 @@ class Summary:
             )
         return (
             f"Each record loses at most {nats(at_most(self.total.upper, 6))} of differential privacy in total: the "
-            f"odds between two possibilities for it move by a factor of at most {factor_of(self.total)}, and of two that "
-            "seem equally likely, the right one is guessed with probability at most "
+            f"odds between two possibilities for it move by a factor of at most {factor_of(self.total)}, and of two "
+            "that seem equally likely, the right one is guessed with probability at most "
             f"{percent(guess_of_two(self.total))} instead of {percent_before(Rational(1, 2))}."
         )
 

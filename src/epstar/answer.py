@@ -87,6 +87,11 @@ class StatisticAnswer(Answer):
 
     The rule of claims says nothing of it, so that `claims` and `proof` are empty; `epstar.statistics.check` verifies
     `evidence`.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> type(answer).__name__, answer.status
+    ('StatisticAnswer', 'proven')
     """
 
     evidence: DesignProof = field(kw_only=True)

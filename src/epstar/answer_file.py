@@ -98,7 +98,7 @@ def read_answer(document: Mapping[str, Any]) -> Answer:
         evidence, ends = read_design(document)
         return design_answer(evidence, str(document.get("method", "")), str(document.get("theorem", "")), ends)
     if document.get("schema") != SCHEMA:
-        raise InvalidInput(f"This is no answer: its schema must be {SCHEMA!r}.")
+        raise InvalidInput(f"This is not an answer: its schema must be {SCHEMA!r}.")
     problem, claims, interval = check_answer(document)
     return answer_of(problem, claims, interval, document)
 

@@ -145,7 +145,7 @@ def _checked_point(point: object, number: int, setting: Setting) -> list[str]:
     kind, tolerance = point["kind"], point.get("tolerance", 0)
     is_number = isinstance(tolerance, int | float | Decimal) and not isinstance(tolerance, bool) and tolerance >= 0
     if kind not in KINDS or not isinstance(point["distortion"], str) or not is_number:
-        raise InvalidInput(f"Breakpoint {number} has an unknown kind, or a place that is no number.")
+        raise InvalidInput(f"Breakpoint {number} has an unknown kind, or a place that is not a number.")
     place = rational(point["distortion"])
     at, below = (_read(point.get(part), setting) for part in ("at", "below"))
     sentences: list[str] = []

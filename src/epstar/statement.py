@@ -61,7 +61,7 @@ def established(document: object) -> Statement:
         InvalidInput: if it carries no proof, or is malformed.
     """
     if not isinstance(document, Mapping):
-        raise InvalidInput("This is no document with a proof; give what `epstar solve --json` wrote.")
+        raise InvalidInput("This document holds no proof; give what `epstar solve --json` wrote.")
     check_json(document)
     schema = document.get("schema")
     if schema == PROOF:

@@ -29,7 +29,12 @@ Case = Mapping[str, Any]
 
 
 class Verdict(Enum):
-    """What computing says about a claim; `evidence` says how much that is."""
+    """What computing says about a claim; `evidence` says how much that is.
+
+    >>> from epstar_papers import Verdict
+    >>> [verdict.value for verdict in Verdict]
+    ['holds', 'holds with erratum', 'fails', 'open']
+    """
 
     HOLDS = "holds"
     ERRATUM = "holds with erratum"
@@ -38,7 +43,12 @@ class Verdict(Enum):
 
 
 class Relation(Enum):
-    """How the claimed value relates to the true one."""
+    """How the claimed value relates to the true one.
+
+    >>> from epstar_papers import Relation
+    >>> [relation.value for relation in Relation]
+    ['=', '<=', '>=', '=>']
+    """
 
     EQUAL = "="
     AT_MOST = "<="
@@ -51,7 +61,13 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A condition of a claim in words and as code; two of them are joined by &."""
+    """A condition of a claim in words and as code; two of them are joined by &.
+
+    >>> from epstar_papers import Hypothesis
+    >>> private = Hypothesis("the level is positive", lambda case: case["level"] > 0)
+    >>> private.test({"level": 1}), private.words
+    (True, 'the level is positive')
+    """
 
     words: str
     test: Callable[[Case], bool]
@@ -72,7 +88,13 @@ ALWAYS = Hypothesis("", lambda case: True)
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Data on which the printed claim is false, with what it claims and what is true."""
+    """Data on which the printed claim is false, with what it claims and what is true.
+
+    >>> from epstar_papers import all_theorems
+    >>> false = next(claim for claim in all_theorems() if claim.counterexample is not None)
+    >>> false.counterexample.claimed != false.counterexample.true
+    True
+    """
 
     case: Case
     claimed: float
@@ -118,6 +140,11 @@ class Theorem:
     that proves it for all sizes.
     `undefined` says where the printed formula has no value (0/0, the logarithm of 0), which counts against it;
     anywhere else a formula that raises is a fault of the theorem's code and not of the claim.
+
+    >>> from epstar_papers import find
+    >>> claim = find("kalantari2018:lemma-1")
+    >>> claim.label, claim.verdict.value
+    ('Lemma 1', 'fails')
     """
 
     key: str
@@ -176,7 +203,14 @@ class Theorem:
 
 @dataclass(frozen=True)
 class Examination:
-    """What running a theorem found: how many cases each formula was right and wrong about."""
+    """What running a theorem found: how many cases each formula was right and wrong about.
+
+    >>> from epstar_papers import examine, find
+    >>> claim = find("kalantari2018:lemma-1")
+    >>> found = examine(claim)
+    >>> found.cases > 0, found.verdict_stands
+    (True, True)
+    """
 
     theorem: Theorem
     cases: int
@@ -209,6 +243,11 @@ def examine(theorem: Theorem) -> Examination:
     Raises:
         EpstarError: if a formula breaks down where the theorem does not say that it is undefined, or has a value
             where it does.
+
+    >>> from epstar_papers import examine, find
+    >>> claim = find("kalantari2018:lemma-1")
+    >>> examine(claim).printed_wrong
+    5
     """
     cases = theorem.examined()
     right = wrong = corrected_wrong = 0

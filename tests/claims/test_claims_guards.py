@@ -48,7 +48,7 @@ REASONS: dict[str, tuple[str, ...]] = {
         "not isinstance(point, Mapping)",
         "has slopes that are not two",
         "in check_breakpoints: not isinstance(document['points'], list)",
-        "has an unknown kind, or a place that is no number",
+        "has an unknown kind, or a place that is not a number",
         "not 0 <= i < corners",
     ),
     "what is infinite exceeds what is claimed, or all that is claimed is infinite": (
@@ -157,9 +157,9 @@ REASONS: dict[str, tuple[str, ...]] = {
         "A number has too large an exponent for a float",
     ),
     "whoever asks for one schema alone has looked at it before": (
-        "This is no answer: its schema must be",
+        "This is not an answer: its schema must be",
         "This is not a proof: its schema must be",
-        "This is no curve: its schema must be",
+        "This is not a curve: its schema must be",
         "in is_curve: ",
     ),
     "the error of a statistic is no cost of single answers, and no claim is about it": (

@@ -252,11 +252,13 @@ def test_breakpoints_of_what_binds_nothing_are_those_of_the_closed_form() -> Non
 
 
 def test_an_answer_tells_how_it_was_found() -> None:
-    frontier = Frontier("dp", PRIOR, "hamming", limits=Limits(upper="9/10"))
+    frontier = Frontier("dp", PRIOR, "hamming", limits=Limits(upper="3/5"))
     assert "general program: at least" in str(frontier.explain(loss=1))
+    loose = Frontier("dp", PRIOR, "hamming", limits=Limits(upper="9/10"))
+    assert "without what is added asks:" in str(loose.explain(loss=1))
     late = frontier.distortion_at(loss=1, time_limit=1e-4)
     assert late.timed_out
-    assert late.lower == 0
+    assert late.lower <= frontier.distortion_at(loss=1).lower <= late.upper
 
 
 def untyped(value: object) -> Any:

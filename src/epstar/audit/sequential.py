@@ -50,6 +50,15 @@ class SequentialAudit:
     `fortune` is what the best of all bets made of 1; the claim is refuted when it reaches `needed`. A true claim is
     refuted with probability at most 1 - `confidence`, however long the audit goes on. That it is not refuted proves
     nothing.
+
+    >>> import random
+    >>> from epstar.audit import audit_sequentially
+    >>> coin = random.Random(1)
+    >>> def answers(value, count):
+    ...     return [value if coin.random() < 0.95 else "other" for _ in range(count)]
+    >>> found = audit_sequentially(answers, ["yes", "no"], claimed=1)
+    >>> found.refuted, found.answers < 1000
+    (True, True)
     """
 
     refuted: bool
@@ -82,6 +91,14 @@ def audit_sequentially(
         InvalidInput: for fewer than two different inputs, fewer than 200 samples, a confidence outside (1/2, 1), or a
             claim that is infinite.
         AuditFailed: if the black box gives another number of answers, or the same ones in every call.
+
+    >>> import random
+    >>> from epstar.audit import audit_sequentially
+    >>> coin = random.Random(1)
+    >>> def answers(value, count):
+    ...     return [value if coin.random() < 0.95 else "other" for _ in range(count)]
+    >>> audit_sequentially(answers, ["yes", "no"], claimed=1).refuted
+    True
     """
     whole_number(samples, "The number of samples", _FEWEST)
     level, slack, claim = rational(confidence), read_probability(delta, "The slack delta"), Real.of(claimed)

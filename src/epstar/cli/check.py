@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=SECONDS,
         metavar="SECONDS",
-        help=f"stop then, and say nothing of the proof; {SECONDS:g} if left out",
+        help=f"stop then, and say nothing about the proof (default: {SECONDS:g})",
     )
 
 

@@ -70,7 +70,7 @@ def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
     """
     inputs, outputs = problem.distortion.shape(problem.universe)
     if inputs * outputs > _MOST_ENTRIES or above.converse is None:
-        raise SolverFailure("The program for a large order would be too large; merge some letters.")
+        raise SolverFailure("The program for a large order would be too large; merge some categories.")
     kind = _Informations if isinstance(problem.notion, SibsonMutualInformation) else _Divergences
     laws = [point for weight, point in above.converse.distortion_law if weight > 0]
     return kind(problem, laws, float(above.check().upper) if problem.asks == "loss" else 1.0, deadline).proof()

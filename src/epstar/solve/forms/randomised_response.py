@@ -56,7 +56,8 @@ def is_between(problem: Problem) -> bool:
 
 
 def claims(task: Task) -> Claims:
-    """Offer randomised response at the flattest law of the source, or the best diagonal for all of its laws."""
+    """Offer randomised response at the flattest distribution of the source, or the best diagonal for all of its "
+    "laws."""
     problem = task.problem
     spread, flattest = plain_spread(problem.notion), problem.source.flattest
     assert spread is not None
@@ -68,7 +69,7 @@ def claims(task: Task) -> Claims:
         return
     name = "zhong2022, Theorem 9" if delta > 0 else "zhong2022, Theorem 13"
     if not isinstance(problem.source, Prior):
-        name = f"{name if delta > 0 else _CORRECTED}, at the flattest law of the source"
+        name = f"{name if delta > 0 else _CORRECTED}, at the flattest distribution of the source"
     yield Offer(response_to_prior(problem, flattest.probabilities, delta), "closed form", name, settles=True)
 
 

@@ -122,7 +122,7 @@ def _check_size(problem: Problem, constraints: Constraints) -> None:
     if cones > MOST_CONES:
         raise TooLarge(
             f"The program for {problem.notion.title} would have {cones} cones, more than {MOST_CONES}; "
-            "merge some letters, or ask for differential privacy, which bounds it from above."
+            "merge some categories, or ask for differential privacy, which bounds it from above."
         )
 
 

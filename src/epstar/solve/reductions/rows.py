@@ -97,7 +97,7 @@ def rows_theorem(problem: Problem) -> str:
     theorem = THEOREMS.get(type(problem.notion), "averaging over the other rows cannot raise the loss of a row")
     if independent_rows(problem) is problem.source or isinstance(problem.source, Prior):
         return theorem
-    return f"{theorem}; zhong2022, Theorem 17 as corrected: the set holds the uniform law"
+    return f"{theorem}; zhong2022, Theorem 17 as corrected: the set holds the uniform distribution"
 
 
 def _adds_up(problem: Problem) -> bool:

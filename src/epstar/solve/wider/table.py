@@ -18,6 +18,7 @@ from epstar.notions.constraints import (
     Power,
     RatioBound,
     RelativeEntropy,
+    Scale,
     SumBound,
     with_free_law,
 )
@@ -115,6 +116,13 @@ class Table:
         """The laws at which claims read guarantees as they stand."""
         middles = [self.laws.middle(which) for which in range(len(self.laws.read)) if self._is_level_zero(which)]
         return tuple(dict.fromkeys((*self.laws.points, *middles)))
+
+    @property
+    def scale(self) -> Scale | None:
+        """The one scale on which all bounds of the notion are sums; None if there are others."""
+        own = [entry.bound for entry in self.bounds if entry.name[0] == 0]
+        scales = {bound.scale if isinstance(bound, SumBound) else None for bound in own}
+        return next(iter(scales)) if len(scales) == 1 and not isinstance(self.setting.notion, Family) else None
 
     def _is_level_zero(self, which: int) -> bool:
         """Return whether an information over a region vanishes, as it then does at any law that uses all inputs."""

@@ -35,8 +35,8 @@ def test_every_point_of_a_curve_is_told() -> None:
     found = established(write_curve(Frontier("leakage", [0.5, 0.5], "hamming").loss_at(["1/4", "1/2"])))
     assert found.sentences == (
         (
-            "Point 1: With a distortion at most 1/4 = 0.25 the least loss of maximal leakage is log(3/2) = 0.405465108108 "
-            "nats."
+            "Point 1: With a distortion at most 1/4 = 0.25 the least loss of maximal leakage is log(3/2) = "
+            "0.405465108108 nats."
         ),
         "Point 2: With a distortion at most 1/2 = 0.5 the least loss of maximal leakage is 0 nats.",
     )
@@ -46,8 +46,8 @@ def test_a_curve_of_distortions() -> None:
     found = established(write_curve(Frontier("dp", [0.5, 0.5], "hamming").distortion_at(loss=["1", "log(3)"])))
     assert found.sentences == (
         (
-            "Point 1: With a loss of differential privacy at most 1 nats the least distortion is at least 0.268941421369 "
-            "and at most 0.268941421370."
+            "Point 1: With a loss of differential privacy at most 1 nats the least distortion is at least "
+            "0.268941421369 and at most 0.268941421370."
         ),
         (
             "Point 2: With a loss of differential privacy at most log(3) = 1.09861228867 nats the least distortion is "

@@ -53,8 +53,8 @@ class Repair:
         places = {entry: place for place, entry in enumerate(self.entries)}
         inputs = range(table.shape[0])
         rows = [({places[x, y]: ONE for y in outputs if (x, y) in places}, ONE) for x in inputs]
-        for limit in table.limits:
-            if limit.is_equation:
+        for i, limit in enumerate(table.limits):
+            if limit.is_equation or i in table.tight:
                 kept = {places[entry]: value for entry, value in limit.coefficients.items() if entry in places}
                 rows.append((kept, limit.bound))
         for bound in table.bounds:

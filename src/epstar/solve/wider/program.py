@@ -101,7 +101,9 @@ class Program:
             for place, value in limit.coefficients.items():
                 if place in self.entries:
                     terms[self.entries[place]] = value
-            if not limit.is_equation:
+            if self.goal == "interior" and i in self.table.tight:
+                self._equal(terms, limit.bound, ("limit", i))
+            elif not limit.is_equation:
                 self._at_most(terms, limit.bound, ("limit", i))
             elif self.goal == "violation":
                 self._at_most(terms, limit.bound, ("limit", i))

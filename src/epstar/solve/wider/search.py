@@ -28,6 +28,7 @@ from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
+from epstar.rounding import nats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.model import Solution
@@ -42,6 +43,8 @@ METHOD, THEOREM = "general program", "weak duality"
 """What answers say of how they were found."""
 # Nats beyond which a level is taken for infinite by floats.
 _HIGHEST = 24.0
+# How often a level that no mechanism keeps is halved until that is proven.
+_HALVINGS = 6
 _ROUNDS = 100
 # Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
 _MOST_ROUNDS, _MOST_CURVED, _BROKEN, _BROKEN_CURVED, _BINDING = 60, 12, 1e-11, 1e-9, 1e-8
@@ -98,7 +101,7 @@ class Search:
             SolverFailure: if a solver gave up, and nothing is known.
         """
         if self.problem.asks == "distortion":
-            return self._distortion(Table(self.laws, self.problem.given, is_finite=False))
+            return self._distortion(Table(self.laws, self.problem.given, is_closed=True, is_finite=False))
         assert self.problem.given.rational is not None
         return self._level(self.problem.given.rational)
 
@@ -177,7 +180,9 @@ class Search:
             self._refute(table)
             raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
         kept = attained(Repair(found.program.table, self.deadline), found.program, found.solution)
-        below = self._excluded(found, "distortion")
+        if found.program.table.face[0] != found.program.table.proven.face[0]:
+            found = self._solved(table.proven)
+        below = None if found is None else self._excluded(found, "distortion")
         if kept is None and below is None:
             raise SolverFailure("Nothing could be proven from what the solver returned.")
         return Bracket(self.setting, kept, below)
@@ -207,7 +212,7 @@ class Search:
 
     def _contradiction(self, table: Table) -> Excluded | None:
         """Return the claim that the constraints at a level contradict each other."""
-        table = table.reading(self.laws, frozenset(self.members))
+        table = table.proven.reading(self.laws, frozenset(self.members))
         if table.is_empty:
             return self._checked(nothing_left(table))
         program = Program(table, "violation")
@@ -226,7 +231,7 @@ class Search:
     # -- at a distortion ----------------------------------------------------------------------------------------------
 
     def _level(self, most: Rational) -> Bracket:
-        start = Table(self.laws, INFINITY, most=most)
+        start = Table(self.laws, INFINITY, most=most, is_closed=True)
         told = self._least_bound(start.at(Real.of(1)))
         level = self._searched(start) if told is None else told
         if isinstance(level, Bracket):
@@ -325,7 +330,7 @@ class Search:
         return None
 
     def _beneath(self, table: Table, level: float) -> Excluded | None:
-        exact = Real.of(Rational(*level.as_integer_ratio()))
+        table, exact = table.proven, Real.of(Rational(*level.as_integer_ratio()))
         # Multipliers of sums say the same a little below their level; those of ratios fit that level alone.
         at_level = self._fixed(table.at(exact)) if table.at(exact).scale is not None else None
         for moved in self._tried(level, -1, self._is_curved(table)):
@@ -338,7 +343,10 @@ class Search:
                 claim = self._contradiction(here)
             if claim is not None:
                 return claim
-        return None
+        if at_level is None:
+            return None
+        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, self._is_curved(table)))
+        return next((claim for claim in tried if claim is not None), None)
 
     def _fixed(self, table: Table) -> Found | None:
         found = self._solved(table)
@@ -350,7 +358,9 @@ class Search:
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
-        return Bracket(self.setting, self._kept(replace(table, is_finite=False)), self._beneath(table, level))
+        lower = (table.at(Real.of(Rational(*(level / 2**k).as_integer_ratio()))) for k in range(_HALVINGS))
+        below = next((claim for here in lower if (claim := self._contradiction(here)) is not None), None)
+        return Bracket(self.setting, self._kept(replace(table, is_finite=False)), below)
 
 
 def claims(task: Task) -> Claims:
@@ -427,4 +437,4 @@ def _refusal(problem: Problem, claim: Excluded) -> str:
         clash = f"; these clash: {', '.join(used)}" if len(used) > 1 else f"; it clashes with {used[0]}"
     if problem.asks == "loss":
         return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
-    return f"No mechanism keeps a loss of {problem.given} nats by {problem.notion.title} and all limits{clash}."
+    return f"No mechanism keeps a loss of {nats(str(problem.given))} by {problem.notion.title} and all limits{clash}."

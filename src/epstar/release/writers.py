@@ -190,7 +190,7 @@ def _bytes(texts: Any) -> Any:
 
 
 class ArrowWriter:
-    """Writes batches into an Arrow file; a column of dictionaries has one dictionary there, which grows by new values."""
+    """Writes batches into an Arrow file, where a column of dictionaries has one dictionary that grows by new values."""
 
     def __init__(self, handle: Any, schema: Any) -> None:
         import pyarrow as pa

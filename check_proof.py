@@ -204,6 +204,17 @@ def bits(x: Fraction) -> int:
     return sum(map(int.bit_length, x.as_integer_ratio()))
 
 
+def root_of(n: int, degree: int) -> int:
+    """The largest whole number whose power is at most n, by Newton's method from above."""
+    if degree == 1 or degree >= n.bit_length():
+        return n if degree == 1 else 1
+    guess = 1 << -(-n.bit_length() // degree)
+    while (less := ((degree - 1) * guess + n // guess ** (degree - 1)) // degree) < guess:
+        spend(1, n.bit_length())
+        guess = less
+    return guess
+
+
 class Level(NamedTuple):
     """A loss, a distortion or a sum of them: value + the sum of weight * log(base), or infinity."""
 
@@ -236,7 +247,7 @@ class Level(NamedTuple):
         root, share = found.as_power() or (ZERO, ONE)
         degree, parts = share.denominator, root.as_integer_ratio()
         if root:
-            roots = [n if degree == 1 else int(exp(*times(ln(Fraction(n)), Fraction(1, degree)))[1]) for n in parts]
+            roots = [root_of(n, degree) for n in parts]
             if (roots[0] ** degree, roots[1] ** degree) == parts:
                 spend(1, sum(map(int.bit_length, roots)) * share.numerator)
                 return (Fraction(*roots) ** share.numerator,) * 2
@@ -1043,8 +1054,8 @@ class Exclusion:
             check_product(database, claim, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
         self.problem, self.claim, self.is_open = problem, claim, claim["open"] == "loss"
         self.kept = ((problem.notion, claim["loss"]), *problem.also)
-        self.readings = dict.fromkeys([-1] if even is None else [-1, 0], problem.read_at(*self.kept[0], even))
-        self.known = {(0, place): reading for place, reading in self.readings.items()}
+        self.known = {(0, -1): problem.read_at(*self.kept[0], even)}  # readings, by guarantee and point
+        self.known |= {} if even is None else {(0, 0): self.known[0, -1]}
         for place in range(0 if problem.is_wider else len(claim.get("points", []))):
             self.reading(0, place)
         spend(problem.outputs)
@@ -1110,12 +1121,11 @@ class Exclusion:
         self.add_ratios(step.get("ratios", []))
         for name, s, tangents in step.get("sums", []):
             self.add_sum(*self.find(name, False), s, tangents)
-        for *words, multiple in (
-            entry or fail("a limit has a name and a multiple") for entry in step.get("limits", [])
-        ):
-            known = all(type(word) in (int, str) for word in words) and tuple(words) in self.problem.limits
+        for entry in step.get("limits", []):
+            name, m = tuple(entry[:-1]), number(entry[-1] if entry else None)
+            known = all(type(part) in (int, str) for part in name) and name in self.problem.limits
             require(known, "no limit has this name")
-            (terms, bound, is_equation), m = self.problem.limits[tuple(words)], number(multiple)
+            terms, bound, is_equation = self.problem.limits[name]
             require(m >= 0 or is_equation, NO_SIGN)
             spend(4 * len(terms))
             self.total += m * bound
@@ -1534,43 +1544,34 @@ CERTIFICATE: tuple[Fields, ...] = (
 )
 DESIGN: Fields = {"loss": level, "error": number, "mechanism": RESPONSE}
 NO_DESIGN: Fields = {"loss": level, "error": number, "law": law, "certificate": CERTIFICATE}
-Ends: TypeAlias = tuple[Decimal, Decimal]  # a number lies between the two
 LARGER, GAINS = "the mechanism has a larger error than claimed", "a column gains more than its price"
-
-
-def product_of(a: Ends, b: Ends) -> Ends:
-    return min(DOWN.multiply(p, q) for p in a for q in b), max(UP.multiply(p, q) for p in a for q in b)
-
-
-def sum_of(a: Ends, b: Ends) -> Ends:
-    return DOWN.add(a[0], b[0]), UP.add(a[1], b[1])
 
 
 def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction:
     """At least the error of the efficient estimate of a statistic from the answers of a mechanism, times the rows.
 
-    With J the sum of c c' / (law.c) over the columns c, it is sum of weight * l J^-1 l - known. Eliminating J beside
-    the forms l leaves pivots d and numbers v, and l J^-1 l is the sum of v^2 / d.
+    With J the sum of c c' / (law.c) over the columns c, it is the sum of weight * l J^-1 l, less what is known: a
+    smaller J makes it larger. Elimination in whole numbers (Bareiss) of J beside the forms l leaves pivots d and
+    numbers v, and l J^-1 l is the sum of v^2 / d over the pivot before.
     """
-    size, told, possible = len(law), -statistic.known(law), [column for column in columns if any(column)]
-    spend(8 * size * (size + len(statistic.forms)) * (size + len(columns)))
-    chances = [dot(law, column) for column in possible]
+    size, told, before, forms = len(law), -statistic.known(law), 1, statistic.forms
+    columns = [column for column in columns if any(column)]
+    chances = [dot(law, column) for column in columns]
     require(min(chances) > 0, "an answer that never happens tells nothing of its error")
-    lines = list[list[Ends]]()
-    for x in range(size):
-        shares = [column[x] / chance for column, chance in zip(possible, chances, strict=True)]
-        entries = [sum((s * c[z] for s, c in zip(shares, possible, strict=True)), ZERO) for z in range(size)]
-        entries += [form.get(x, ZERO) for _, form in statistic.forms]
-        lines.append([(decimal(c, DOWN), decimal(c, UP)) for c in entries])
+    spend(4 * size * size * len(columns))
+    parts = [(Fraction(decimal(1 / chance, DOWN)), c) for chance, c in zip(chances, columns, strict=True)]
+    rows = [[sum((share * c[x] * c[z] for share, c in parts), ZERO) for z in range(size)] for x in range(size)]
+    rows = [[*row, *(form.get(x, ZERO) for _, form in forms)] for x, row in enumerate(rows)]
+    common = lcm(*(c.denominator for c in chain(*rows)))
+    spend(size * size * (size + len(forms)), size * common.bit_length())
+    lines = [[int(c * common) for c in row] for row in rows]
     for k, line in enumerate(lines):
-        require(line[k][0] > 0, "the answers are not seen to tell the statistic")
-        inverse = DOWN.divide(Decimal(1), line[k][1]), UP.divide(Decimal(1), line[k][0])
+        require(line[k] > 0, "the answers are not seen to tell the statistic")
         for below in lines[k + 1 :]:
-            low, high = product_of(below[k], inverse)
-            factor = high.copy_negate(), low.copy_negate()
-            below[k:] = [sum_of(b, product_of(factor, a)) for a, b in zip(line[k:], below[k:], strict=True)]
-        squares = (Fraction(product_of(product_of(v, v), inverse)[1]) for v in line[size:])
-        told += sum((w * square for (w, _), square in zip(statistic.forms, squares, strict=True)), ZERO)
+            below[k:] = [(line[k] * b - below[k] * a) // before for a, b in zip(line[k:], below[k:], strict=True)]
+        squares = (Fraction(v * v, line[k] * before * common) for v in line[size:])
+        told += sum((w * square for (w, _), square in zip(forms, squares, strict=True)), ZERO)
+        before = line[k]
     return told
 
 

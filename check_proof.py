@@ -1056,8 +1056,8 @@ class Exclusion:
         self.kept = ((problem.notion, claim["loss"]), *problem.also)
         self.known = {(0, -1): problem.read_at(*self.kept[0], even)}  # readings, by guarantee and point
         self.known |= {} if even is None else {(0, 0): self.known[0, -1]}
-        for place in range(0 if problem.is_wider else len(claim.get("points", []))):
-            self.reading(0, place)
+        for place in range(len(claim.get("points", []))):
+            self.law_at(place, any(notion.family == "capacity" for notion, _ in self.kept))
         spend(problem.outputs)
         self.zeros = list(problem.zeros) or [set[int]()] * problem.outputs
         self.output = partial(whole, most=problem.outputs - 1)
@@ -1069,14 +1069,20 @@ class Exclusion:
             done = self.take(step)
         require(done, "the steps end without a contradiction")
 
+    def law_at(self, place: int, anyhow: bool) -> Law:
+        """A point of the claim: a mixture of laws of the source, or, anyhow, of any laws."""
+        source, points = self.problem.source, self.claim.get("points", [])
+        laws = Source(source.size) if anyhow else source
+        require(place < len(points), "no such point")
+        found = mixture(points[place], laws, source, laws.convex)
+        require(sum(found) == 1, "the weights of a mixture are no distribution")
+        return found
+
     def reading(self, which: int, place: int) -> Reading:
         """A guarantee, read at a point of the claim; at place -1, at no law."""
         if (which, place) not in self.known:
-            points, (notion, loss) = self.claim.get("points", []), self.kept[which]
-            require(place < len(points), "no such point")
-            laws = Source(self.problem.universe.size) if notion.family == "capacity" else self.problem.source
-            law = mixture(points[place], laws, self.problem.source, laws.convex)
-            require(sum(law) == 1, "the weights of a mixture are no distribution")
+            notion, loss = self.kept[which]
+            law = self.law_at(place, notion.family == "capacity")
             self.known[which, place] = self.problem.read_at(notion, loss, law)
         return self.known[which, place]
 

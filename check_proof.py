@@ -205,14 +205,12 @@ def bits(x: Fraction) -> int:
 
 
 def root_of(n: int, degree: int) -> int:
-    """The largest whole number whose power is at most n, by Newton's method from above."""
-    if degree == 1 or degree >= n.bit_length():
-        return n if degree == 1 else 1
-    guess = 1 << -(-n.bit_length() // degree)
+    """The largest whole number whose power is at most n, by Newton's method from a number not below the root."""
+    guess = int(exp(*times(ln(Fraction(n)), Fraction(1, degree)))[1]) + 1 if 1 < degree < n.bit_length() else 1
     while (less := ((degree - 1) * guess + n // guess ** (degree - 1)) // degree) < guess:
         spend(1, n.bit_length())
         guess = less
-    return guess
+    return guess if degree > 1 else n
 
 
 class Level(NamedTuple):

@@ -27,7 +27,13 @@ _WHOLE = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
 class NoEntropy(EpstarError):
-    """The operating system gave no random key, so nothing was sampled."""
+    """The operating system gave no random key, so nothing was sampled.
+
+    >>> from epstar.errors import EpstarError
+    >>> from epstar.release import NoEntropy
+    >>> issubclass(NoEntropy, EpstarError)
+    True
+    """
 
 
 class Bits(Protocol):

@@ -151,7 +151,7 @@ def _not_promised(contents: Contents) -> Markup:
         items.append("Whoever has the secret key can undo the release. It must stay with the private table.")
     if any(depends_on(item.notion, facts.source) for facts in contents.columns for item in facts.guarantees):
         items.append(
-            "Measures that rest on the assumed frequencies promise nothing if the assumption is wrong. Differential "
+            "Measures that depend on the assumed frequencies promise nothing if the assumption is wrong. Differential "
             "privacy, Rényi differential privacy, maximal leakage and the capacities assume nothing."
         )
     return section("What is not promised", element("ul", *(element("li", item) for item in items)))

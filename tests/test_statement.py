@@ -46,7 +46,7 @@ def test_a_curve_of_distortions() -> None:
     found = established(write_curve(Frontier("dp", [0.5, 0.5], "hamming").distortion_at(loss=["1", "log(3)"])))
     assert found.sentences == (
         (
-            "Point 1: With a loss of differential privacy at most 1 nats the least distortion is at least "
+            "Point 1: With a loss of differential privacy at most 1 nat the least distortion is at least "
             "0.268941421369 and at most 0.268941421370."
         ),
         (

@@ -24,6 +24,7 @@ from epstar.problem import Problem
 from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket, read_setting
 from epstar.proof_file.grammar import given_at
+from epstar.rounding import nats
 from epstar.statement_words import (
     attained_in_words,
     excluded_in_words,
@@ -94,10 +95,10 @@ def _of_design(proof: DesignProof, ends: tuple[Real, Real]) -> Statement:
     title, sentences = lower_case(proof.problem.notion.full_title), []
     if proof.excluded is not None:
         loss, error = rounded_down(proof.excluded.loss), rounded_down(Real.of(proof.excluded.error))
-        sentences.append(f"No mechanism with a loss of {title} at most {loss} nats has an error below {error}.")
+        sentences.append(f"No mechanism with a loss of {title} at most {nats(loss)} has an error below {error}.")
     if proof.attained is not None:
         loss, error = rounded_up(proof.attained.loss), rounded_up(Real.of(proof.attained.error))
-        sentences.append(f"The mechanism has a loss of {title} at most {loss} nats and an error at most {error}.")
+        sentences.append(f"The mechanism has a loss of {title} at most {nats(loss)} and an error at most {error}.")
     mechanism = None if proof.attained is None else proof.attained.mechanism
     return Statement(tuple(sentences), (Interval(*ends),), False, mechanism)
 

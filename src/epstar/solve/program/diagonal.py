@@ -1,5 +1,6 @@
-r"""The best diagonal for many priors on many letters, by an interior-point method that knows its structure.
+r"""Interior-point method for a diagonal, 7 times as fast as HiGHS (100 priors on 1,000 letters; on 10,000: 12 times).
 
+The best diagonal for many priors on many letters; see the engines in docs/benchmarks.md.
 Differential privacy with E = e^level admits the diagonals with q(x) <= c and sum q + (E - 1) c = E. The program
 
     maximise t    subject to    P q - z = t,   q + b = c,   sum q + (E - 1) c = E,   q, b, z >= 0

@@ -1,5 +1,7 @@
-r"""Least cost under Rényi divergences of a large order: a barrier method as quick for the order 10^9 as for 10.
+r"""Barrier method for power cones: large orders, as quick for 10^9 as for 10, where the smooth method breaks down.
 
+The least cost under Rényi divergences of a large order; see the engines in docs/benchmarks.md. The smooth method finds
+nothing at order 16, on 6 or 12 categories.
 The bound sum_y p_y (p_y / v_y)^(a-1) <= 1, for rows p and v = e^level q of the mechanism, says that there are weights w
 with sum_y w_y <= 1 and p_y <= w_y^(1/a) v_y^(1-1/a). Unlike the power itself these have a barrier,
 

@@ -1,5 +1,6 @@
-r"""Least distortion under a spread, by an interior-point method that knows its structure.
+r"""Interior-point method for a spread, 32 times as fast as HiGHS (50 categories; 100: 190 times).
 
+The least distortion where any two inputs keep a ratio; see the engines in docs/benchmarks.md.
 With u = scale * q a column of the mechanism lies between l(y) and E l(y). Write u = l + a and E l - u = b, so that
 a, b >= 0 and a + b = (E - 1) l. Newton's equations couple a, b and the prices of the rows only through l: eliminating
 a and b entry by entry, then l output by output, leaves one positive definite system in the row prices,

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from epstar.deadline import Deadline, in_time, keep_time
+from epstar.deadline import Deadline, in_time, is_time_over, keep_time
 from epstar.distortion import Absolute
 from epstar.errors import TimeLimit
 from epstar.exact import Rational
@@ -124,3 +124,13 @@ def test_an_answer_that_is_cut_short_comes_soon_and_is_right(notion: Notion, mon
         assert clock.looks < 30 * (seconds + 3)
         assert found.lower <= answer.upper
         assert answer.lower <= found.upper
+
+
+def test_work_that_cannot_be_stopped_is_not_begun_too_late() -> None:
+    keep_time(1e30)
+    with Deadline(10.0).kept():
+        keep_time(1e9)
+        assert not is_time_over(1e9)
+        assert is_time_over(1e12)
+        with pytest.raises(TimeLimit):
+            keep_time(1e12)

@@ -416,7 +416,7 @@ def test_the_exponential_mechanism_of_equal_costs_is_uniform() -> None:
 
 
 def test_the_exponential_mechanism_refuses_levels_and_costs_it_cannot_use() -> None:
-    with pytest.raises(InvalidInput, match="no finite loss"):
+    with pytest.raises(InvalidInput, match="not a finite loss"):
         exponential(Alphabet(2), Hamming(), -1)
     with pytest.raises(InvalidInput, match="too fine a common unit"):
         exponential(Alphabet(2), Matrix([[0, "1/9973"], [1, 0]]), 1)

@@ -1,7 +1,7 @@
 (* What is attained: a checker of mechanisms, and the theorem that what it accepts is true. *)
 
 From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
-From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Sources.
+From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Sources Terms.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -12,7 +12,8 @@ Record hints := {
   under : Q;                                  (* a number below the level, where logarithms are added up *)
   duals : list (list Q);                      (* multipliers for the inequalities of a polytope *)
   likeliest : list (Q * nat);                 (* (w, k) for each input x: p(x) <= w p(k) throughout the source *)
-  compared : list (list Q * list (list Q))    (* a law r of the outputs, and numbers above log (Q(y|x) / r(y)) *)
+  compared : list (list Q * list (list Q))    (* a law r of the outputs, and numbers beside log (Q(y|x) / r(y)) or its power;
+                                                 for divergences of rows nothing, and such numbers for each input *)
 }.
 
 Section Check.
@@ -114,22 +115,13 @@ Section Check.
         end
     end.
 
-  (* Numbers above the divergences of rows from a law r of the outputs. *)
-  Definition logs_ok (r : list QArith_base.Q) (logs : list (list QArith_base.Q)) : bool :=
-    below m (fun y => qle 0 (at_ r y) &&
-      below n (fun x => qle (at2 Q x y) 0 ||
-        (qlt 0 (at_ r y) && exp_at_least (exact h) (Qred (Qmult (at2 Q x y) (Qinv (at_ r y)))) (at2 logs x y)))).
-
-  Definition divergences (logs : list (list QArith_base.Q)) : list QArith_base.Q :=
-    table n (fun x => qsum m (fun y => qmul (at2 Q x y) (at2 logs x y))).
-
   Definition information_within (s : knowledge) (e : list QArith_base.Q * list (list QArith_base.Q)) : bool :=
     let (r, logs) := e in
-    law_ok m r && logs_ok r logs && worst_at_most n s (dual 1) (at_ (divergences logs)) (under h).
+    law_ok m r && terms_ok n m (exact h) Q 1 r logs && worst_at_most n s (dual 1) (at_ (totals n m Q logs)) (under h).
 
   Definition pointwise_within (s : knowledge) (e : list QArith_base.Q * list (list QArith_base.Q)) : bool :=
     let (r, logs) := e in
-    logs_ok r logs && below n (fun x => qle (at_ (divergences logs) x) (under h)) &&
+    terms_ok n m (exact h) Q 1 r logs && below n (fun x => qle (at_ (totals n m Q logs) x) (under h)) &&
     below m (fun y => let e := table n (fun x => Qopp (at2 Q x y)) in
       worst_at_most n s (dual (1 + y)) (at_ e) (Qopp (at_ r y))).
 
@@ -138,6 +130,15 @@ Section Check.
     | Finite ps => below (length ps) (fun i => test (Prior (nth i ps [])) (nth i (compared h) ([], [])))
     | s => test s (nth 0 (compared h) ([], []))
     end.
+
+  Definition renyi_ok (a : QArith_base.Q) : bool :=
+    let good := good_factors in
+    qlt 0 a && (negb (Qeq_bool a 1) || level_at_least (exact h) l (under h)) &&
+    below n (fun x => below n (fun x' =>
+      match distance P x x' with
+      | None => true
+      | Some d => rows_ok m (exact h) Q good a (under h) d x x' (nth x' (snd (nth x (compared h) ([], []))) [])
+      end)).
 
   Definition loss_ok : bool :=
     match l with
@@ -155,6 +156,9 @@ Section Check.
       | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
       | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
       | pointwise_leakage => level_at_least (exact h) l (under h) && by_member pointwise_within
+      | renyi_differential_privacy a => renyi_ok a
+      | sibson_mutual_information a =>
+          let good := good_factors in by_member (fun s => sibson_ok n m (exact h) Q good s (dual 1) a)
       end
     end.
 
@@ -486,24 +490,11 @@ Section Check.
       apply (H _ (in_nth_list ps i Hi)).
   Qed.
 
-  Lemma logs_sound : forall r logs x y, logs_ok r logs = true -> (x < n)%nat -> (y < m)%nat ->
-    0 <= real r y /\ (0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= real2 logs x y).
+  Lemma logs_sound : forall r logs x y, terms_ok n m (exact h) Q 1 r logs = true -> (x < n)%nat -> (y < m)%nat ->
+    0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= real2 logs x y.
   Proof.
-    intros r logs x y H Hx Hy; assert (T := below_true _ _ H y Hy); cbv beta in T; apply andb_prop in T as [T1 T2].
-    split; [apply qle_pos; assumption|]; intro Zp.
-    assert (K := below_true _ _ T2 x Hx); cbv beta in K; apply orb_prop in K as [K|K].
-    - apply qle_real in K; rewrite Q2R_0 in K; unfold z, real2 in Zp; lra.
-    - apply andb_prop in K as [K1 K2]; apply qlt_pos in K1; split; [assumption|].
-      apply exp_at_least_sound in K2; apply ln_le_of; [apply Rdiv_lt_0_compat; assumption|].
-      rewrite (Qeq_eqR _ _ (Qred_correct _)), Q2R_mult, Q2R_inv in K2; [exact K2|].
-      intro C; apply Qeq_eqR in C; rewrite Q2R_0 in C; lra.
-  Qed.
-
-  Lemma divergences_real : forall logs x, (x < n)%nat ->
-    Q2R (at_ (divergences logs) x) = sum m (fun y => z x y * real2 logs x y).
-  Proof.
-    intros logs x Hx; unfold divergences, at_; rewrite nth_table by assumption; rewrite qsum_real.
-    apply sum_ext; intros; rewrite qmul_real; reflexivity.
+    intros r logs x y H Hx Hy; assert (T := below_true _ _ H y Hy); cbv beta in T; apply andb_prop in T as [_ T].
+    apply (log_ok_sound (exact h)); apply (below_true _ _ T x Hx).
   Qed.
 
   (* Information is at most the mean divergence from any law of the outputs (Topsoe's identity). *)
@@ -553,12 +544,12 @@ Section Check.
     intros s [r logs] p HU H A; unfold information_within in H.
     apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply law_ok_sound in H1; apply under_sound in HU.
     eapply Rle_trans; [apply (information_below p (real r)); [apply A|assumption|]|].
-    - intros x y Hx Hy Zp; apply (proj2 (logs_sound r logs x y H2 Hx Hy) Zp).
+    - intros x y Hx Hy Zp; apply (logs_sound r logs x y H2 Hx Hy Zp).
     - eapply Rle_trans; [|eapply Rle_trans; [apply (worst_sound _ _ _ _ _ _ H3 A)|exact HU]].
       apply sum_le; intros x Hx; apply Rmult_le_compat_l; [apply A; assumption|].
-      rewrite divergences_real by assumption; apply sum_le; intros y Hy.
+      rewrite (totals_real n m Q) by assumption; fold z; apply sum_le; intros y Hy.
       destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
-      apply Rmult_le_compat_l; [lra|]; apply (proj2 (logs_sound r logs x y H2 Hx Hy) Zp).
+      apply Rmult_le_compat_l; [lra|]; apply (logs_sound r logs x y H2 Hx Hy Zp).
   Qed.
 
   Lemma pointwise_sound : forall s e p, level_at_least (exact h) l (under h) = true -> pointwise_within s e = true ->
@@ -576,7 +567,7 @@ Section Check.
     split.
     - intros y Hy Zp; destruct (K y Hy Zp); specialize (B y Hy); lra.
     - eapply Rle_trans; [|exact HU].
-      assert (T := below_true _ _ H2 x Hx); cbv beta in T; apply qle_real in T; rewrite divergences_real in T by assumption.
+      assert (T := below_true _ _ H2 x Hx); cbv beta in T; apply qle_real in T; rewrite (totals_real n m Q) in T by assumption; fold z in T.
       eapply Rle_trans; [|exact T]; apply sum_le; intros y Hy.
       destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
       destruct (K y Hy Zp) as [Rp L]; specialize (B y Hy); apply Rmult_le_compat_l; [lra|].
@@ -611,6 +602,8 @@ Section Check.
         | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
         | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
         | pointwise_leakage => level_at_least (exact h) l (under h) && by_member pointwise_within
+        | renyi_differential_privacy a => renyi_ok a
+        | sibson_mutual_information a => by_member (fun s => sibson_ok n m (exact h) Q good_factors s (dual 1) a)
         end) by (unfold loss_ok; destruct l; [reflexivity|reflexivity|contradiction F; reflexivity]).
       rewrite K in H; clear K.
       destruct (notion P).
@@ -631,7 +624,22 @@ Section Check.
         intros s e p; apply information_sound; assumption.
       - apply andb_prop in H as [H1 H2]; intros p Hp; apply (information_sound Everything _ p H1 H2); split; auto.
       - apply andb_prop in H as [H1 H2]; apply (by_member_sound pointwise_within); [|assumption].
-        intros s e p; apply pointwise_sound; assumption. }
+        intros s e p; apply pointwise_sound; assumption.
+      - unfold renyi_ok in H; apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; intros x x' d Hx Hx' Ed.
+        assert (T := below_true _ _ (below_true _ _ H3 x Hx) x' Hx'); cbv beta in T; rewrite Ed in T.
+        destruct (Qeq_bool order 1) eqn:E1.
+        + apply (rows_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz order (under h) d x x'
+                   (nth x' (snd (nth x (compared h) ([], []))) []) H1); try assumption.
+          apply under_sound; exact H2.
+        + (* The number below the level plays no part here: any will do. *)
+          enough (U : exists u, Q2R u <= value l) by (destruct U as [u U];
+            apply (rows_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz order u d x x'
+                     (nth x' (snd (nth x (compared h) ([], []))) []) H1 U Hx Hx');
+            unfold rows_ok in T |- *; rewrite E1 in T |- *; exact T).
+          exists (inject_Z (Int_part (value l))); unfold inject_Z, Q2R; simpl; rewrite Rinv_1, Rmult_1_r.
+          apply base_Int_part.
+      - apply (by_member_sound (fun s => sibson_ok n m (exact h) Q good_factors s (dual 1) order)); [|assumption].
+        intros s e p; apply (sibson_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz). }
     destruct l; [apply G; discriminate|apply G; discriminate|exact I].
   Qed.
 End Check.

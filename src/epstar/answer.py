@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from epstar.claims import Bracket, Setting, check_attained, check_excluded
-from epstar.completion import AnyProof, Proof, completed, larger
+from epstar.completion import AnyProof, Proof
 from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput, NoSolution, ProofRejected
@@ -87,6 +87,11 @@ class StatisticAnswer(Answer):
 
     The rule of claims says nothing of it, so that `claims` and `proof` are empty; `epstar.statistics.check` verifies
     `evidence`.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> type(answer).__name__, answer.status
+    ('StatisticAnswer', 'proven')
     """
 
     evidence: DesignProof = field(kw_only=True)
@@ -234,7 +239,7 @@ def claimed(proof: AnyProof) -> Bracket:
     Raises:
         ProofRejected: if the evidence does not hold, or none of its claims does.
     """
-    claims = completed(proof)
+    claims = proof.completed()
     setting, excluded = claims.setting, claims.excluded
     rejected: list[ProofRejected] = []
     if excluded is not None:
@@ -246,7 +251,7 @@ def claimed(proof: AnyProof) -> Bracket:
                 raise
             rejected.append(error)
             excluded = None
-    for attained in () if claims.attained is None else chain((claims.attained,), larger(proof)):
+    for attained in () if claims.attained is None else chain((claims.attained,), proof.larger()):
         try:
             check_attained(setting, attained)
         except ProofRejected as error:

@@ -19,7 +19,7 @@ from epstar.answer import (
     unit_asked,
 )
 from epstar.claims import Bracket, check
-from epstar.completion import AnyProof, ClaimedProof, Proof
+from epstar.completion import ClaimedProof
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Interval, Rational, Real, compare
 from epstar.problem import Asked, Problem
@@ -98,7 +98,7 @@ def read_answer(document: Mapping[str, Any]) -> Answer:
         evidence, ends = read_design(document)
         return design_answer(evidence, str(document.get("method", "")), str(document.get("theorem", "")), ends)
     if document.get("schema") != SCHEMA:
-        raise InvalidInput(f"This is no answer: its schema must be {SCHEMA!r}.")
+        raise InvalidInput(f"This is not an answer: its schema must be {SCHEMA!r}.")
     problem, claims, interval = check_answer(document)
     return answer_of(problem, claims, interval, document)
 
@@ -109,7 +109,7 @@ def answer_of(problem: Problem, claims: Bracket, interval: Interval, words: Mapp
     mechanism = None if claims.attained is None else claims.attained.mechanism
     status, timed_out, too_large = described(interval, TIME_PASSED in said, TOO_LARGE in said)
     unit = unit_asked(problem)
-    known: AnyProof = ClaimedProof(problem, claims) if problem.is_wider else Proof(problem, mechanism, None)
+    known = ClaimedProof(problem, claims)
     return Answer(interval, mechanism, known, method, theorem, status, unit, timed_out, too_large, claims)
 
 

@@ -57,7 +57,7 @@ def read_curve(document: Mapping[str, Any]) -> Curve:
     ['log(3/2)', '0']
     """
     if document.get("schema") != SCHEMA:
-        raise InvalidInput(f"This is no curve: its schema must be {SCHEMA!r}.")
+        raise InvalidInput(f"This is not a curve: its schema must be {SCHEMA!r}.")
     proven = check_curve(document)
     setting, asks = read_setting(document["problem"]), document["asks"]
     problems, answers = list[Problem](), list[Answer | Unanswered]()

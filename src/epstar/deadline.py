@@ -21,6 +21,9 @@ Item = TypeVar("Item")
 WORKING = 0.9
 # When time is over, what is known without any work is still looked at: for this share of it, and some seconds more.
 _GRACE_SHARE, _GRACE = 0.15, 0.3
+# Multiplications of dense linear algebra in a second on one core, of a slow machine rather than a fast one: a
+# factorisation cannot be stopped, so that what would end too late is not begun.
+_SPEED = 1e10
 
 
 class Deadline:
@@ -112,15 +115,23 @@ class Deadline:
 _kept: ContextVar[Deadline | None] = ContextVar("kept deadline", default=None)
 
 
-def keep_time() -> None:
-    """Stop the work here if its time is over.
+def keep_time(multiplications: float = 0.0) -> None:
+    """Stop the work here if its time is over, or would be before so many multiplications are done.
 
     Raises:
-        TimeLimit: if a deadline is kept and has passed.
+        TimeLimit: if a deadline is kept and has passed, or is too near.
     """
+    if is_time_over(multiplications):
+        deadline = _kept.get()
+        assert deadline is not None
+        raise deadline.missed()
+
+
+def is_time_over(multiplications: float = 0.0) -> bool:
+    """Return whether a deadline is kept that has passed, or would before so many multiplications are done."""
     deadline = _kept.get()
-    if deadline is not None:
-        deadline.left()
+    left = None if deadline is None else deadline.remaining
+    return left is not None and left <= multiplications / _SPEED
 
 
 def in_time(items: Iterable[Item]) -> Iterator[Item]:

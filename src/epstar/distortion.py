@@ -34,7 +34,13 @@ FLOAT_LIMIT = 1 << 27
 
 @dataclass(frozen=True, eq=False)
 class Cheapest:
-    """For each input the first of its cheapest outputs, by position, and what it costs."""
+    """For each input the first of its cheapest outputs, by position, and what it costs.
+
+    >>> from epstar import Alphabet, Hamming
+    >>> found = Hamming().cheapest(Alphabet(3))
+    >>> found.outputs.tolist(), [str(cost) for cost in found.costs]
+    ([0, 1, 2], ['0', '0', '0'])
+    """
 
     outputs: NDArray[np.int64]
     costs: tuple[Rational, ...]

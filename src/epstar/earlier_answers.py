@@ -100,7 +100,7 @@ def _claimed(value: object) -> Real:
     if isinstance(value, Decimal | float):
         nearest = float(value)
         if Decimal(repr(nearest)) != (value if isinstance(value, Decimal) else Decimal(repr(value))):
-            raise InvalidInput(f"The end {shown(value)} is no number that a float prints as; write it as text.")
+            raise InvalidInput(f"The end {shown(value)} is not a number that a float prints as; write it as text.")
         return Real.of(Rational(*nearest.as_integer_ratio()))
     if isinstance(value, str | int) and not isinstance(value, bool):
         return Real.of(value)

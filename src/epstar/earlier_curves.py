@@ -50,7 +50,7 @@ def check_curve(document: Mapping[str, Any]) -> tuple[Interval | None, ...]:
     for point in points:
         check_fields(point, ("given", *_ENDS), "A point of the curve")
     if not isinstance(answers, list) or len(answers) != len(points):
-        raise InvalidInput("The answers of the curve are no list, one for each point; write it again.")
+        raise InvalidInput("The answers of the curve must be a list, one for each point; write it again.")
     evidence = [None if answer is None else read_evidence(answer) for answer in answers]
     asked = _check_one_question([one for one in evidence if one is not None])
     pairs = zip(answers, evidence, strict=True)

@@ -33,7 +33,15 @@ class InvalidInput(EpstarError, ValueError):
 
 
 class EmptySource(InvalidInput):
-    """The description of a source excludes every law; ``witness`` proves it where it is not plain to see."""
+    """The description of a source excludes every law; ``witness`` proves it where it is not plain to see.
+
+    >>> from epstar import Box, EpstarError
+    >>> try:
+    ...     Box([0, 0], ["1/4", "1/4"])
+    ... except EpstarError as error:
+    ...     print(error)
+    The Box holds no distribution, because its upper bounds sum to less than 1; raise some.
+    """
 
     def __init__(self, message: str, witness: object = None) -> None:
         super().__init__(message)
@@ -96,7 +104,12 @@ class SolverFailure(EpstarError):
 
 
 class ProofRejected(EpstarError):
-    """A proof does not establish what it claims."""
+    """A proof does not establish what it claims.
+
+    >>> from epstar.errors import EpstarError, ProofRejected
+    >>> issubclass(ProofRejected, EpstarError)
+    True
+    """
 
 
 class MissingExtra(EpstarError, ImportError):

@@ -51,7 +51,7 @@ def read_json(
                 content = file.read(most)
     except (OSError, ValueError) as error:
         # A name with a NUL in it is a ValueError.
-        reason = error.strerror if isinstance(error, OSError) else "that is no name of a file"
+        reason = error.strerror if isinstance(error, OSError) else "that is not the name of a file"
         raise InvalidInput(f"{place} cannot be read: {reason}.") from None
     if check is not None:
         check(content)
@@ -126,7 +126,8 @@ def _check_text(text: str, place: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise InvalidInput(
-            f"{place} holds half of a surrogate pair, which is no letter; write the letter itself, or both halves."
+            f"{place} holds half of a surrogate pair, which is not a character; write the character itself, or both "
+            "halves."
         ) from None
 
 
@@ -163,7 +164,7 @@ def _float(written: str) -> float:
 
 
 def _no_number(written: str) -> object:
-    raise InvalidInput(f"{written} is no number of JSON; write a finite number, or 'infinity' where that is allowed.")
+    raise InvalidInput(f"{written} is not a JSON number; write a finite number, or 'infinity' where that is allowed.")
 
 
 def _object(entries: list[tuple[str, object]]) -> dict[str, object]:

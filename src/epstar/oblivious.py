@@ -43,6 +43,11 @@ class Optimum:
 
     `form` names the closed form, or the method of `Frontier`. A closed form carries its `certificate`, which
     `certificate.check()` verifies in rationals; `proof` is the same in the form that every epstar answer has.
+
+    >>> from epstar import Query, optimal_oblivious
+    >>> best = optimal_oblivious(Query.named("count", individuals=5, values=2), "log(2)")
+    >>> str(best.interval.upper), best.form
+    ('4/9', 'tree')
     """
 
     interval: Interval
@@ -168,7 +173,14 @@ def _program(
 
 @dataclass(frozen=True, eq=False)
 class CostOfObliviousness:
-    """What is lost by looking only at the answer: the best utility with and without that restriction."""
+    """What is lost by looking only at the answer: the best utility with and without that restriction.
+
+    >>> from epstar import Query
+    >>> from epstar.oblivious import cost_of_obliviousness
+    >>> found = cost_of_obliviousness(Query.named("parity", individuals=2, values=2), "log(2)")
+    >>> found.oblivious.interval.upper <= found.unrestricted.interval.upper
+    True
+    """
 
     oblivious: Optimum
     unrestricted: Optimum
@@ -191,6 +203,12 @@ def cost_of_obliviousness(
 
     `prior` is a law on the databases of the domain, uniform unless given. The second program has one row per
     database, so that it suits small u and v. Source: alvim2011 assumes obliviousness in Section 5.
+
+    >>> from epstar import Query
+    >>> from epstar.oblivious import cost_of_obliviousness
+    >>> found = cost_of_obliviousness(Query.named("max", individuals=2, values=2), "log(4)")
+    >>> str(found.oblivious.interval.upper), str(found.unrestricted.interval.upper)
+    ('4/5', '67/80')
     """
     check_kind(query, Query, "What is asked", "a Query")
     weights = query.read_prior(prior)

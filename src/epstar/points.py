@@ -47,6 +47,11 @@ class Unanswered:
     """A point without an answer: provably no mechanism, a solver that gave up, or a time limit that passed.
 
     Where there is no mechanism, `proof` shows it to others if the reason is one of weak duality.
+
+    >>> from epstar import Frontier, Limits
+    >>> curve = Frontier("leakage", [0.5, 0.5], "hamming", limits=Limits(upper="9/10")).curve(distortions=[0])
+    >>> [(type(found).__name__, found.is_impossible) for found in curve.answers]
+    [('Unanswered', True)]
     """
 
     reason: str

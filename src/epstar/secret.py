@@ -52,7 +52,7 @@ class Secret:
         values: list[Hashable] = []
         for value in listed(labels, "The secret"):
             if not isinstance(value, Hashable):
-                raise InvalidInput(f"{shown(value)} is no value of a secret; give a label for each input.")
+                raise InvalidInput(f"{shown(value)} is not a value of a secret; give a label for each input.")
             values.append(value)
         places = list(dict.fromkeys(values)) if universe is None else list(universe.labels)
         unknown = [value for value in values if value not in places]

@@ -168,6 +168,7 @@ class Statistic(Distortion):
     def _refuse(self, universe: Universe) -> NoReturn:
         self.check_size(universe.size)
         raise InvalidInput(
-            "The error of a statistic is no cost of single answers, so this cannot be done with it; ask for the least "
+            "The error of a statistic is not a cost of single answers, so this cannot be done with it; ask for the "
+            "least "
             "loss or the least error at one point, or take Hamming cost."
         )

@@ -45,12 +45,22 @@ __all__ = [
 
 
 def all_theorems() -> tuple[Theorem, ...]:
-    """Return the claims of all the papers; each paper's folder is imported here and not before."""
+    """Return the claims of all the papers; each paper's folder is imported here and not before.
+
+    >>> from epstar_papers import all_theorems
+    >>> len(all_theorems()) > 600
+    True
+    """
     return tuple(theorem for paper in _present() for theorem in import_module(paper).THEOREMS)
 
 
 def all_figures() -> dict[str, Figure]:
-    """Return the figures and tables of all the papers by their keys."""
+    """Return the figures and tables of all the papers by their keys.
+
+    >>> from epstar_papers import all_figures
+    >>> "kalantari2018:fig-4" in all_figures()
+    True
+    """
     return {figure.key: figure for paper in _present() for figure in import_module(paper).FIGURES.values()}
 
 

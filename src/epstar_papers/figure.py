@@ -24,6 +24,11 @@ class Figure:
     together. `logarithmic` names the axes ("x", "y", "xy") with that scale; a figure whose `rows` have names is a
     table. `jumps` says where a column jumps: the row at such a place holds the value, and the row just before it the
     limit from the left.
+
+    >>> from epstar_papers import Figure
+    >>> line = Figure("mine:1", "A line", lambda: {"x": [0.0, 1.0], "y": [1.0, 0.0]}, "x", "distortion", "loss")
+    >>> line.columns()["y"]
+    [1.0, 0.0]
     """
 
     key: str
@@ -95,7 +100,17 @@ def _computed(columns: Columns) -> Mapping[str, list[float]]:
 
 
 def write_csv(figure: Figure, path: str | Path) -> None:
-    """Write the numbers with one named column each, in full precision."""
+    """Write the numbers with one named column each, in full precision.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from epstar_papers import Figure, write_csv
+    >>> line = Figure("mine:1", "A line", lambda: {"x": [0.0, 1.0], "y": [1.0, 0.0]}, "x", "distortion", "loss")
+    >>> with TemporaryDirectory() as folder:
+    ...     write_csv(line, Path(folder, "line.csv"))
+    ...     print(Path(folder, "line.csv").read_text(encoding="utf-8").splitlines())
+    ['x,y', '0.0,1.0', '1.0,0.0']
+    """
     columns = figure.data()
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -32,6 +32,15 @@ def draw(figure: Figure, path: str | Path) -> None:
     Raises:
         InvalidInput: for another ending, or a path that cannot be written.
         MissingExtra: if matplotlib is not installed.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from epstar_papers import Figure, draw
+    >>> line = Figure("mine:1", "A line", lambda: {"x": [0.0, 1.0], "y": [1.0, 0.0]}, "x", "distortion", "loss")
+    >>> with TemporaryDirectory() as folder:
+    ...     draw(line, Path(folder, "line.svg"))
+    ...     print(Path(folder, "line.svg").stat().st_size > 0)
+    True
     """
     check_target(path)
     columns = figure.data()

@@ -29,7 +29,12 @@ Case = Mapping[str, Any]
 
 
 class Verdict(Enum):
-    """What computing says about a claim; `evidence` says how much that is."""
+    """What computing says about a claim; `evidence` says how much that is.
+
+    >>> from epstar_papers import Verdict
+    >>> [verdict.value for verdict in Verdict]
+    ['holds', 'holds with erratum', 'fails', 'open']
+    """
 
     HOLDS = "holds"
     ERRATUM = "holds with erratum"
@@ -38,7 +43,12 @@ class Verdict(Enum):
 
 
 class Relation(Enum):
-    """How the claimed value relates to the true one."""
+    """How the claimed value relates to the true one.
+
+    >>> from epstar_papers import Relation
+    >>> [relation.value for relation in Relation]
+    ['=', '<=', '>=', '=>']
+    """
 
     EQUAL = "="
     AT_MOST = "<="
@@ -51,7 +61,13 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A condition of a claim in words and as code; two of them are joined by &."""
+    """A condition of a claim in words and as code; two of them are joined by &.
+
+    >>> from epstar_papers import Hypothesis
+    >>> private = Hypothesis("the level is positive", lambda case: case["level"] > 0)
+    >>> private.test({"level": 1}), private.words
+    (True, 'the level is positive')
+    """
 
     words: str
     test: Callable[[Case], bool]
@@ -72,7 +88,13 @@ ALWAYS = Hypothesis("", lambda case: True)
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Data on which the printed claim is false, with what it claims and what is true."""
+    """Data on which the printed claim is false, with what it claims and what is true.
+
+    >>> from epstar_papers import all_theorems
+    >>> false = next(claim for claim in all_theorems() if claim.counterexample is not None)
+    >>> false.counterexample.claimed != false.counterexample.true
+    True
+    """
 
     case: Case
     claimed: float
@@ -115,9 +137,14 @@ class Theorem:
     given in decimals. Where the cases are fewer than the statement speaks of in a way that matters (one kind of law, a
     part of the range), `leaves_out` says what is not tried. It is `settled` where its cases prove it: they are all that
     it speaks of, or it only says that something can happen; `proven_in` names the theorem of theory/, checked by Coq,
-    that proves it for all sizes.
+    that proves it for all sizes, and `proven_part` which part of it that is, where it is not the whole.
     `undefined` says where the printed formula has no value (0/0, the logarithm of 0), which counts against it;
     anywhere else a formula that raises is a fault of the theorem's code and not of the claim.
+
+    >>> from epstar_papers import find
+    >>> claim = find("kalantari2018:lemma-1")
+    >>> claim.label, claim.verdict.value
+    ('Lemma 1', 'fails')
     """
 
     key: str
@@ -137,6 +164,7 @@ class Theorem:
     leaves_out: str = ""
     settled: bool = False
     proven_in: str = ""
+    proven_part: str = ""
     place: str = ""
     tolerance: float = 1e-7
 
@@ -164,7 +192,8 @@ class Theorem:
         cases = f"{count} case{'s' * (count != 1)}"
         found = f"proven by {cases}" if self.settled else f"not refuted in {cases}"
         if self.proven_in:
-            found = "proven for all sizes"
+            rest = f", the rest {found}" if self.proven_part else ""
+            found = f"{self.proven_part} proven for all sizes{rest}".strip()
         match self.verdict:
             case Verdict.HOLDS:
                 return found
@@ -176,7 +205,14 @@ class Theorem:
 
 @dataclass(frozen=True)
 class Examination:
-    """What running a theorem found: how many cases each formula was right and wrong about."""
+    """What running a theorem found: how many cases each formula was right and wrong about.
+
+    >>> from epstar_papers import examine, find
+    >>> claim = find("kalantari2018:lemma-1")
+    >>> found = examine(claim)
+    >>> found.cases > 0, found.verdict_stands
+    (True, True)
+    """
 
     theorem: Theorem
     cases: int
@@ -209,6 +245,11 @@ def examine(theorem: Theorem) -> Examination:
     Raises:
         EpstarError: if a formula breaks down where the theorem does not say that it is undefined, or has a value
             where it does.
+
+    >>> from epstar_papers import examine, find
+    >>> claim = find("kalantari2018:lemma-1")
+    >>> examine(claim).printed_wrong
+    5
     """
     cases = theorem.examined()
     right = wrong = corrected_wrong = 0

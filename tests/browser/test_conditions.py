@@ -27,7 +27,9 @@ def test_a_loss_can_be_given_instead_of_a_distortion(open_page: Opener) -> None:
     expect(page.locator(".plot .chosen")).to_be_visible()
     page.get_by_label("or privacy loss").fill("three")
     page.get_by_label("or privacy loss").press("Enter")
-    expect(page.locator(".answer")).to_contain_text("“three” is no loss; write a number of nats, such as 1 or ln(3).")
+    expect(page.locator(".answer")).to_contain_text(
+        "“three” is not a loss; write a number of nats, such as 1 or ln(3)."
+    )
     write(page, "Distortion, exactly", "1/5")
     expect_headline(page, "At distortion 1/5 no mechanism loses less than ln 16")
     expect(page.get_by_label("or privacy loss")).to_have_value("")

@@ -96,7 +96,7 @@ def test_what_is_being_typed_is_another_question_already(open_page: Opener) -> N
     expect_headline(page, "At distortion 1/5 no mechanism loses less than ln 16")
     field.fill("abc")
     field.press("Enter")
-    expect(page.get_by_text("“abc” is no number; write the distortion as 0.2 or 1/5.")).to_be_visible()
+    expect(page.get_by_text("“abc” is not a number; write the distortion as 0.2 or 1/5.")).to_be_visible()
     check_nothing_is_claimed(page)
     field.fill("1/4")
     field.press("Enter")

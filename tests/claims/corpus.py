@@ -10,7 +10,6 @@ from typing import Any
 from tests.proofs.cases import PROBLEMS
 
 from epstar.claims import Attained, Bracket, Excluded
-from epstar.completion import completed
 from epstar.exact import Interval
 from epstar.frontier import Frontier
 from epstar.problem import Problem
@@ -39,7 +38,7 @@ def solved(number: int) -> Solved:
     problem = read_problem(PROBLEMS[number]["problem"])
     proof = Frontier.answer(problem).proof
     proven = proof.check()
-    return Solved(problem, proven, completed(proof, proven))
+    return Solved(problem, proven, proof.completed())
 
 
 def contradict(attained: Attained, excluded: Excluded) -> bool:

@@ -12,9 +12,10 @@ from functools import partial
 
 from tests.claims.corpus import solved
 from tests.proofs.cases import PROBLEMS
+from tests.proofs.schema_one import write_proof
 
 from epstar.claims import check
-from epstar.completion.schema_one import read_proof, write_proof
+from epstar.completion.schema_one import read_proof
 from epstar.frontier import Frontier
 from epstar.proof_file.document import read_bracket
 

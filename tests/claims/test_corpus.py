@@ -5,9 +5,9 @@ import json
 import pytest
 from tests.claims.corpus import contradict, solved
 from tests.proofs.cases import PROBLEMS, name
+from tests.proofs.schema_one import write_proof
 
 from epstar.claims import check
-from epstar.completion.schema_one import write_proof
 from epstar.exact import Interval
 from epstar.proof_file.document import read_bracket, write_bracket
 

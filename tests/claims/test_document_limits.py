@@ -34,7 +34,7 @@ def test_counts_that_nobody_lists_are_refused(name: str) -> None:
 
 def test_a_source_of_everything_counts_where_no_universe_does() -> None:
     limits.check_document({"source": {"everything": limits.MOST_COUNTED}})
-    with pytest.raises(InvalidInput, match="speaks about more"):
+    with pytest.raises(InvalidInput, match="is about more"):
         limits.check_document({"source": {"everything": limits.MOST_COUNTED + 1}})
 
 

@@ -137,7 +137,7 @@ def test_refusals() -> None:
         LossDistribution({Rational(1): Rational(1, 2)})
     with pytest.raises(InvalidInput, match="positive ratios"):
         LossDistribution({Rational(-1): Rational(1)})
-    with pytest.raises(InvalidInput, match="no pair of laws"):
+    with pytest.raises(InvalidInput, match="no pair of distributions"):
         LossDistribution({Rational(1, 2): Rational(1)})
     with pytest.raises(InvalidInput, match="at least 0"):
         COIN.power(-1)

@@ -7,10 +7,10 @@ import math
 import pytest
 from tests.frontier.generated import width_limit
 from tests.proofs.cases import checked_by_the_second
+from tests.proofs.schema_one import write_proof
 
 from epstar.completion import Proof, RowsProof
-from epstar.completion.distance_proof import DistanceProof
-from epstar.completion.schema_one import write_proof
+from epstar.completion.distances import DistanceProof
 from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, Number, Rational, Real

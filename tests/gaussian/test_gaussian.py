@@ -111,7 +111,7 @@ def test_refusals(arguments: dict[str, Any], message: str) -> None:
 def test_more_refusals() -> None:
     with pytest.raises(InvalidInput, match="negative"):
         Gaussian(1, peak=1).delta(-1)
-    with pytest.raises(InvalidInput, match="law of the input"):
+    with pytest.raises(InvalidInput, match="distribution of the input"):
         Gaussian(1, peak=1).local_delta(1)
     with pytest.raises(InvalidInput, match="given twice"):
         DiscreteInput([1, 1], ["1/2", "1/2"])

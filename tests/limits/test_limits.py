@@ -45,8 +45,8 @@ def test_an_answer_cut_short_is_finite_and_takes_no_longer(name: str) -> None:
     problem, seconds = QUESTIONS[name](), 2.0
     start = time.thread_time()
     found = answer(problem, None, seconds)
-    # How soon that is on the clock depends on what else the machine does; the strict measure is a campaign of its own.
-    assert time.thread_time() - start <= 1.5 * seconds + 0.5
+    # Of work: how soon that is on the clock depends on what else the machine does.
+    assert time.thread_time() - start <= 1.2 * seconds + 0.2
     assert found.mechanism is not None
     assert 0 <= found.lower <= found.upper < math.inf
 

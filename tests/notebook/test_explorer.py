@@ -74,7 +74,7 @@ def test_every_notion_that_is_offered_is_answered() -> None:
     [
         ({"distortion": "-1"}, "No mechanism has a distortion of at most -1"),
         ({"distortion": "much"}, "'much'"),
-        ({"distortion": None}, "is no distortion; write a number such as 0.2 or '1/5'"),
+        ({"distortion": None}, "is not a distortion; write a number such as 0.2 or '1/5'"),
         ({"notion": "secrecy"}, "secrecy"),
         ({"shares": ["1", "-1", "1", "0"]}, "weights that are at least 0"),
         ({"shares": ["1"]}, "1 inputs and the universe has 4"),

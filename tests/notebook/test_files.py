@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from tests.notebook.objects import answer, answers, curves, mechanisms
+from tests.proofs.schema_one import write_proof
 
 import epstar
-from epstar import Answer, Curve, InvalidInput
+from epstar import Answer, Curve, Frontier, InvalidInput
 from epstar.answer_file import write_answer
-from epstar.completion import Proof
-from epstar.completion.schema_one import write_proof
+from epstar.completion import ClaimedProof, Proof
 from epstar.curve_file import write_curve
 from epstar.errors import EpstarError, ProofRejected
 from epstar.mechanism import AnyMechanism
@@ -55,8 +55,28 @@ def test_proofs_come_back(tmp_path: Path) -> None:
     given = answer().proof
     assert isinstance(given, Proof)
     found = epstar.load(given.save(tmp_path / "proof.json"))
-    assert isinstance(found, type(given))
-    assert write_proof(found) == write_proof(given)
+    assert isinstance(found, ClaimedProof)
+    assert str(found.check()) == str(given.check())
+    again = found.save(tmp_path / "again.json")
+    assert again.read_bytes() == (tmp_path / "proof.json").read_bytes()
+
+
+def test_proofs_of_the_first_schema_are_still_read(tmp_path: Path) -> None:
+    given = answer().proof
+    path = tmp_path / "earlier.json"
+    path.write_text(json.dumps(write_proof(given)), encoding="utf-8")
+    found = epstar.load(path)
+    assert isinstance(found, Proof)
+    assert str(found.check()) == str(given.check())
+
+
+@pytest.mark.parametrize(("asks", "at"), [("loss", "1/5"), ("distortion", "log(3)")])
+def test_a_proof_comes_back_with_its_question(asks: str, at: str, tmp_path: Path) -> None:
+    frontier = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming")
+    given = frontier.loss_at(at) if asks == "loss" else frontier.distortion_at(loss=at)
+    found = epstar.load(given.proof.save(tmp_path / "proof.json"))
+    assert isinstance(found, ClaimedProof)
+    assert (found.problem.asks, str(found.problem.given)) == (asks, at)
 
 
 def test_time_that_ran_out_is_remembered(tmp_path: Path) -> None:

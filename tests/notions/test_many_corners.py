@@ -6,9 +6,9 @@ from itertools import combinations
 
 import pytest
 from tests.proofs.cases import interval_of_the_second
+from tests.proofs.schema_one import write_proof
 
 from epstar.completion import Proof
-from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute
 from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import Mechanism

@@ -14,7 +14,6 @@ from tests.proofs.earlier import write_answer as earlier_answer
 
 from epstar.answer import claimed_ends
 from epstar.answer_file import SCHEMA, check_answer
-from epstar.completion import completed
 from epstar.completion.schema_one import read_proof
 from epstar.earlier_answers import read_evidence
 from epstar.exact import Interval
@@ -135,7 +134,7 @@ def interval_of_the_second(document: Any) -> Interval:
         problem, claims, _ = check_answer(document)
     else:
         evidence = read_evidence(document)
-        problem, claims = evidence.problem, completed(evidence)
+        problem, claims = evidence.problem, evidence.completed()
         if claims.attained is not None or claims.excluded is not None:  # else only that no loss is negative
             second(write_bracket(claims))
     return Interval(*claimed_ends(problem, claims))

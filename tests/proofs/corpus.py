@@ -18,8 +18,8 @@ from tests.proofs.cases import PROBLEMS, case, name
 from tests.proofs.earlier import write_curve
 from tests.proofs.guards import Document
 from tests.proofs.mutations import weaken
+from tests.proofs.schema_one import write_proof
 
-from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute, Gain, Hamming
 from epstar.frontier import Frontier
 from epstar.notions import (

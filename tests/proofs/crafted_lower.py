@@ -189,7 +189,7 @@ def by_rows() -> Iterator[tuple[str, Json]]:
         "rows of a leakage",
         changed(rows, (("problem", "notion"), LEAKAGE), ((*row, "notion"), LEAKAGE), (("mechanism",), None)),
     )
-    box = {"rows": {"box": {"lower": ["3/5", "1/5"], "upper": ["4/5", "2/5"]}}, "iid": True}
+    box = {"rows": {"box": {"lower": ["7/10", "1/5"], "upper": ["4/5", "3/10"]}}, "iid": True}
     yield "rows of a box", changed(rows, (("problem", "source"), box), (("mechanism",), None))
     yield "a row of two laws", changed(rows, ((*row, "source"), {"finite": [PRIOR, HALVES]}), (("mechanism",), None))
     yield (

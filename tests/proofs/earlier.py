@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tests.proofs.schema_one import write_proof
+
 from epstar.answer import Answer
 from epstar.completion.converse import BITS
-from epstar.completion.schema_one import write_proof
 from epstar.curve import Curve, Unanswered
 from epstar.earlier_answers import SCHEMA
 from epstar.earlier_curves import SCHEMA as CURVE

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.proofs.schema_one import write_proof
 
 from epstar.completion import DistanceProof, Proof, RowsProof
-from epstar.completion.distance_proof import rounded_down
-from epstar.completion.schema_one import read_proof, write_proof
-from epstar.distortion import Absolute, Hamming
+from epstar.completion.schema_one import read_proof
+from epstar.distortion import Absolute, Hamming, Matrix
 from epstar.errors import EpstarError, InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Interval, Rational, Real, rational
 from epstar.frontier import Frontier
@@ -26,6 +26,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
+from epstar.solve.reductions.pointwise_symmetry import rounded_down
 from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases
 
@@ -204,7 +205,9 @@ def test_rows_prove_nothing_about_other_sources() -> None:
     with pytest.raises(ProofRejected):
         replace(proof, problem=replace(proof.problem, source=SKEWED)).check()
     with pytest.raises(ProofRejected):
-        replace(proof, problem=replace(proof.problem, distortion=Absolute())).check()
+        replace(proof, problem=replace(proof.problem, distortion=Matrix([[1] * 8] * 8))).check()
+    # Of two letters the absolute error is the number of wrong ones.
+    assert ends(replace(proof, problem=replace(proof.problem, distortion=Absolute())).check()) == ends(proof.check())
 
 
 def test_rows_count_at_least_one_each() -> None:

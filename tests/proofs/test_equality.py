@@ -10,10 +10,10 @@ import check_proof
 import pytest
 from tests.frontier.generated import Kind, generated
 from tests.proofs.cases import checked_by_the_second
+from tests.proofs.schema_one import write_proof
 
 from epstar.completion import Proof
 from epstar.completion.converse import Step
-from epstar.completion.schema_one import write_proof
 from epstar.deadline import Deadline
 from epstar.errors import EpstarError, NoSolution, ProofRejected
 from epstar.exact import Rational, Real

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from tests.proofs.cases import interval_of_the_second
+from tests.proofs.schema_one import write_proof
 
 from epstar.answer import interval_asked
 from epstar.answer_file import write_answer
 from epstar.completion import Proof
-from epstar.completion.schema_one import write_proof
 from epstar.distortion import Distortion, Gain, Hamming, Matrix
 from epstar.exact import Real, rational
 from epstar.frontier import Frontier

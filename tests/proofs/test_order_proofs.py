@@ -10,9 +10,9 @@ import check_proof
 import pytest
 from tests.proofs.cases import Case, checked_by_epstar, checked_by_the_second
 from tests.proofs.mutations import mutated
+from tests.proofs.schema_one import write_proof
 from tests.proofs.test_mutations import Tally, by_epstar, by_the_second, judge
 
-from epstar.completion.schema_one import write_proof
 from epstar.distortion import Hamming, Matrix
 from epstar.errors import EpstarError
 from epstar.frontier import Frontier

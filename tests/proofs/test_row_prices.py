@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.proofs.schema_one import write_proof
 
 from epstar.claims.arrays import add_up_in_arrays
 from epstar.claims.claim import Excluded, Setting, Step
 from epstar.claims.premises import Premises, premises
 from epstar.claims.rule import Face, add_up
 from epstar.completion import Converse, Proof
-from epstar.completion.schema_one import read_proof, write_proof
+from epstar.completion.schema_one import read_proof
 from epstar.distortion import Distortion, Gain, Hamming, Matrix
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real

@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from tests.proofs.cases import PROBLEMS, case, checked_by_epstar, checked_by_the_second, name
 from tests.proofs.earlier import write_answer as earlier_answer
+from tests.proofs.schema_one import write_proof
 
-from epstar.completion.schema_one import read_proof, write_proof
+from epstar.completion.schema_one import read_proof
 from epstar.distortion import Hamming
 from epstar.earlier_answers import read_evidence
 from epstar.frontier import Frontier

@@ -15,9 +15,10 @@ import pytest
 from tests.frontier.generated import Kind, generated
 from tests.proofs.cases import checked_by_epstar, checked_by_the_second
 from tests.proofs.mutations import mutated
+from tests.proofs.schema_one import write_proof
 from tests.proofs.test_schemas import validator
 
-from epstar.completion.schema_one import read_proof, write_proof
+from epstar.completion.schema_one import read_proof
 from epstar.distortion import Matrix
 from epstar.errors import EpstarError
 from epstar.frontier import Frontier

@@ -78,7 +78,7 @@ def test_from_file_to_file_and_back(tmp_path: Path, ending: str, capsys: pytest.
     out = tmp_path / f"out.{ending}"
     words = ["--column", "town", "--categories", ",".join(labels), "--cost", "frequencies", "--loss", "1"]
     assert main(["release", str(tmp_path / "in.csv"), *words, "-o", str(out)]) == 0
-    assert "groups of them" in capsys.readouterr().out
+    assert "groups of categories" in capsys.readouterr().out
     document = json.loads((tmp_path / f"out.{ending}.release.json").read_text())
     assert document["columns"][0]["mechanism"]["kind"] == "block_design"
     assert document["per_record"]["upper"] <= 1

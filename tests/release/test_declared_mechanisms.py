@@ -13,6 +13,7 @@ import pytest
 
 from epstar.cli.main import main
 from epstar.exact import Rational
+from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism, randomised_response
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.reading import sum_of
@@ -121,6 +122,22 @@ def test_an_invariant_mechanism_keeps_frequencies_and_loses_no_more(law: list[st
         assert sum_of([prior.probabilities[x] * found.rows[x][y] for x in range(3)]) == prior.probabilities[y]
     for notion in (DifferentialPrivacy(), MaximalLeakage()):
         assert notion.loss(found, prior).value <= notion.loss(given, prior).value
+
+
+def test_the_best_invariant_mechanism_is_released_with_its_proof(table: Path) -> None:
+    law = ["7/10", "1/5", "1/20", "1/20"]
+    declared = ["--column", "town", "--categories", "a,b,c,d", "--prior", ",".join(law), "--loss", "1"]
+    (entry,) = columns(*declared, "--invariant")
+    found, prior = column_of(entry).mechanism, Prior(law)
+    assert found is not None
+    shares = np.array([0.7, 0.2, 0.05, 0.05])
+    assert shares @ found.dense().floats == pytest.approx(shares, abs=1e-6)
+    free = Frontier("dp", prior, "hamming").distortion_at(loss=1)
+    assert free.mechanism is not None
+    twice = invariant(free.mechanism, prior)
+    changed, changed_twice = (1 - shares @ np.diag(one.dense().floats) for one in (found, twice))
+    assert free.upper <= changed < changed_twice - 0.01
+    assert main(["check", "out.csv.release.json"]) == 0
 
 
 @pytest.mark.parametrize("notion", ["dp", "leakage"])

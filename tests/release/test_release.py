@@ -244,7 +244,7 @@ def test_a_release_file_that_was_changed_is_refused(table: Path) -> None:
     with pytest.raises(InvalidInput, match="was changed"):
         read_release(found.release_file)
     found.release_file.write_text("{}", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="no release file"):
+    with pytest.raises(InvalidInput, match="not a release file"):
         read_release(found.release_file)
 
 

@@ -40,6 +40,23 @@ def test_every_text_passes_through_csv_unchanged(
     assert read_csv(folder / "out.csv") == [["x", "k", "y"], *(list(row) for row in rows)]
 
 
+@settings(deadline=None, max_examples=60)
+@given(st.data(), st.lists(TEXT, min_size=1, max_size=5, unique=True), st.integers(1, 2), st.sampled_from(",;\t"))
+def test_lines_of_released_categories_are_written_as_any_others(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, labels: list[str], count: int, separator: str
+) -> None:
+    # They are looked up, several lines at a time; what remains of a batch is looked up one by one.
+    folder = tmp_path_factory.mktemp("lines")
+    names = ["k", "l"][:count]
+    rows = data.draw(st.lists(st.lists(st.sampled_from(labels), min_size=count, max_size=count), max_size=30))
+    columns = [Column(name, labels, mechanism=identity(Alphabet(labels))) for name in names]
+    table = {name: pa.array([row[place] for row in rows], pa.string()) for place, name in enumerate(names)}
+    pq.write_table(pa.table(table), folder / "in.parquet")
+    release(folder / "in.parquet", folder / "out.csv", columns, separator=separator)
+    with (folder / "out.csv").open(encoding="utf-8", newline="") as handle:
+        assert list(csv.reader(handle, delimiter=separator)) == [names, *rows]
+
+
 def test_digits_are_not_taken_for_numbers_and_quotes_come_only_where_needed(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("id,k,z\n007,a,1.10\n008,b,\n", encoding="utf-8")
     release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP, keep_others=True)

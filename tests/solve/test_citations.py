@@ -82,9 +82,11 @@ def approximate(proof: Evidence) -> bool:
 CITED: dict[str, Callable[[Evidence], bool]] = {
     "zhong2022, Theorem 13": lambda p: is_pure(p) and not is_set(p) and by_spread(p),
     "zhong2022, Theorem 9": lambda p: approximate(p) and not is_set(p) and by_spread(p),
-    "zhong2022, Theorem 9, at the flattest law of the source": lambda p: approximate(p) and is_set(p) and by_spread(p),
+    "zhong2022, Theorem 9, at the flattest distribution of the source": lambda p: (
+        approximate(p) and is_set(p) and by_spread(p)
+    ),
     "zhong2022, Theorem 9, for the slack": lambda p: approximate(p) and is_set(p) and by_spread(p),
-    "kalantari2018, Theorems 1 and 2 as corrected, at the flattest law of the source": lambda p: (
+    "kalantari2018, Theorems 1 and 2 as corrected, at the flattest distribution of the source": lambda p: (
         is_pure(p) and is_set(p) and by_spread(p)
     ),
     "kalantari2018, Theorems 1 to 3 as corrected, as one linear program": lambda p: (
@@ -125,7 +127,7 @@ ROWS: dict[str, Callable[[Evidence], bool]] = {
     ),
     "zhong2022, Lemma 16(2), true for all mechanisms": lambda p: notion(p) == "mutual_information",
     "zhong2022, Theorem 18(1), true event-wise and for all mechanisms": approximate,
-    "zhong2022, Theorem 17 as corrected: the set holds the uniform law": is_set,
+    "zhong2022, Theorem 17 as corrected: the set holds the uniform distribution": is_set,
     "wang2016, product priors (recomputed)": lambda p: notion(p) == "identifiability",
 }
 ORDER = {"vanerven2014, Theorem 3", "zhong2022, Lemma 20(9)"}

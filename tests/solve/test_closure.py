@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 from tests.proofs.cases import interval_of_the_second
+from tests.proofs.schema_one import write_proof
 
-from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute
 from epstar.exact import Number
 from epstar.frontier import Frontier

@@ -9,11 +9,11 @@ from typing import Literal
 
 import pytest
 from tests.proofs.cases import checked_by_the_second
+from tests.proofs.schema_one import write_proof
 
 from epstar.answer import Answer
 from epstar.answer_file import write_answer
 from epstar.completion import Proof, RowsProof
-from epstar.completion.schema_one import write_proof
 from epstar.distortion import Absolute, Distortion, Hamming, Squared
 from epstar.errors import EpstarError, NoSolution, ProofRejected
 from epstar.exact import Number, Rational, Real

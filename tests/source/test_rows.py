@@ -144,7 +144,7 @@ def test_a_continuum_of_shared_laws() -> None:
     with pytest.raises(InvalidInput, match="no finite list of vertices"):
         rows.vertices()
     three = Rows(Ball(["1/2", "1/4", "1/4"], "1/10"), 2)
-    with pytest.raises(Undecided, match="several letters"):
+    with pytest.raises(Undecided, match="several rows"):
         three.maximum_ratio(0, 5)
 
 

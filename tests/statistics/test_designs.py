@@ -215,7 +215,7 @@ def test_subset_selection_is_the_matrix_that_it_says(chosen: int) -> None:
 
 def test_what_cannot_be_answered_is_said() -> None:
     frequencies = Statistic.frequencies(10)
-    with pytest.raises(NoSolution, match="tell nothing"):
+    with pytest.raises(NoSolution, match="do not depend on the values"):
         Frontier("dp", [0.5, 0.5], frequencies).distortion_at(loss=0)
     with pytest.raises(NoSolution, match="Without any protection"):
         Frontier("dp", [0.5, 0.5], frequencies).loss_at("1/100")

@@ -35,9 +35,9 @@ def labelled(value: str) -> bytes:
 
 # How the refusal goes on after it has said what it is about; None where it is no refusal of the reader.
 TEXTS: dict[str, tuple[bytes, str]] = {
-    "nan": (asked_at("NaN"), "NaN is no number of JSON"),
-    "infinity": (asked_at("-Infinity"), "-Infinity is no number of JSON"),
-    "nan in a list": (asked_at("[0, [NaN]]"), "NaN is no number of JSON"),
+    "nan": (asked_at("NaN"), "NaN is not a JSON number"),
+    "infinity": (asked_at("-Infinity"), "-Infinity is not a JSON number"),
+    "nan in a list": (asked_at("[0, [NaN]]"), "NaN is not a JSON number"),
     "entry twice": (WRITTEN.replace('"at"', '"at": {"distortion": 0}, "at"').encode(), "The entry 'at' stands twice"),
     "inner entry twice": (asked_at('0, "distortion": 1'), "The entry 'distortion' stands twice"),
     "long entry twice": (b'{"%b": 1, "%b": 2}' % (b"a" * 999, b"a" * 999), "The entry 'aaaaaaaa"),

@@ -29,7 +29,13 @@ BlackBox = Callable[[Hashable, int], Sequence[Hashable]]
 
 
 class AuditFailed(EpstarError):
-    """The black box did not answer as it should."""
+    """The black box did not answer as it should.
+
+    >>> from epstar.audit import AuditFailed
+    >>> from epstar.errors import EpstarError
+    >>> issubclass(AuditFailed, EpstarError)
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,12 @@ class Command:
     """A black box that is a program: it prints one answer in each line.
 
     In its arguments "{input}" stands for the input and "{count}" for the number of answers that are wanted.
+
+    >>> import sys
+    >>> from epstar.audit import Command
+    >>> program = Command((sys.executable, "-c", "print(*['{input}'] * {count}, sep=chr(10))"))
+    >>> program("yes", 2)
+    ['yes', 'yes']
     """
 
     arguments: tuple[str, ...]
@@ -69,6 +81,15 @@ class BlackBoxAudit:
     With probability at least `confidence` the loss is at least `bound` nats (beyond the slack delta): the
     event had probability at least `first_lower` for `inputs[0]` and at most `second_upper` for `inputs[1]`.
     `exceeds_claim` says whether that is more than was claimed, and `detectable` what the audit could have seen.
+
+    >>> import random
+    >>> from epstar.audit import audit_black_box
+    >>> coin = random.Random(1)
+    >>> def answers(value, count):
+    ...     return [value if coin.random() < 0.75 else {"yes": "no", "no": "yes"}[value] for _ in range(count)]
+    >>> found = audit_black_box(answers, "yes", "no", samples=10_000)
+    >>> found.event, found.draws
+    (('yes',), 5000)
     """
 
     bound: Real
@@ -112,6 +133,15 @@ def audit_black_box(
     Raises:
         InvalidInput: for fewer than 4 samples or a confidence outside (1/2, 1).
         AuditFailed: if the black box gives another number of answers.
+
+    >>> import random
+    >>> from epstar.audit import audit_black_box
+    >>> coin = random.Random(1)
+    >>> def answers(value, count):
+    ...     return [value if coin.random() < 0.75 else {"yes": "no", "no": "yes"}[value] for _ in range(count)]
+    >>> found = audit_black_box(answers, "yes", "no", samples=10_000, claimed=1)
+    >>> 0.9 < float(found.bound) < 1.1
+    True
     """
     whole_number(samples, "The number of samples", 4)
     level, slack = rational(confidence), read_probability(delta, "The slack delta")

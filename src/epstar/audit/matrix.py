@@ -25,6 +25,12 @@ class MatrixAudit:
     `distortion` is the worst over the source, and `optimum` the least loss by `notion` of any mechanism with the same;
     each is None, and `reason` says why, where it cannot be computed. `excess` is what the mechanism loses beyond the
     optimum: a proven lower bound, in nats.
+
+    >>> from epstar import Mechanism
+    >>> from epstar.audit import audit_matrix
+    >>> found = audit_matrix(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))
+    >>> found.guarantees[0].notion.name, found.excess
+    ('differential_privacy', 0.0)
     """
 
     mechanism: AnyMechanism

@@ -44,6 +44,10 @@ def detectable_loss(draws: int, confidence: float, claimed: float, delta: float 
     """Return a loss that the audit finds to exceed `claimed`, beyond the slack `delta`, with probability `wanted`.
 
     It is that of a binary randomised response; infinity if even the identity would not be found. Bisection.
+
+    >>> from epstar.audit import detectable_loss
+    >>> detectable_loss(10_000, 0.999, 1.0) < detectable_loss(1_000, 0.999, 1.0)
+    True
     """
 
     def found(loss: float) -> bool:

@@ -32,13 +32,13 @@ from epstar.reading import nearest_floats, whole_number
 
 Floats = NDArray[np.float64]
 
-# Answers of the first call, from which events are learnt; each later call asks for half of what there is.
-_FIRST = 20
+# Answers of the first calls, from which events are learnt; later calls ask for a quarter of what there is.
+_FIRST = 10
 # The fewest answers that an audit may be allowed: fewer decide hardly anything.
 _FEWEST = 200
 # What the sum of floats may be off by, in logarithms of a fortune.
 _SLACK = 1e-6
-# Answers of two calls that agree from the start by chance so rarely come from a fixed seed.
+# Answers of calls that all begin alike by chance so rarely come from a fixed seed.
 _CHANCE = 1e-12
 _STAKES = np.linspace(0.0, 0.95, 39)
 
@@ -50,6 +50,15 @@ class SequentialAudit:
     `fortune` is what the best of all bets made of 1; the claim is refuted when it reaches `needed`. A true claim is
     refuted with probability at most 1 - `confidence`, however long the audit goes on. That it is not refuted proves
     nothing.
+
+    >>> import random
+    >>> from epstar.audit import audit_sequentially
+    >>> coin = random.Random(1)
+    >>> def answers(value, count):
+    ...     return [value if coin.random() < 0.95 else "other" for _ in range(count)]
+    >>> found = audit_sequentially(answers, ["yes", "no"], claimed=1)
+    >>> found.refuted, found.answers < 1000
+    (True, True)
     """
 
     refuted: bool
@@ -82,6 +91,14 @@ def audit_sequentially(
         InvalidInput: for fewer than two different inputs, fewer than 200 samples, a confidence outside (1/2, 1), or a
             claim that is infinite.
         AuditFailed: if the black box gives another number of answers, or the same ones in every call.
+
+    >>> import random
+    >>> from epstar.audit import audit_sequentially
+    >>> coin = random.Random(1)
+    >>> def answers(value, count):
+    ...     return [value if coin.random() < 0.95 else "other" for _ in range(count)]
+    >>> audit_sequentially(answers, ["yes", "no"], claimed=1).refuted
+    True
     """
     whole_number(samples, "The number of samples", _FEWEST)
     level, slack, claim = rational(confidence), read_probability(delta, "The slack delta"), Real.of(claimed)
@@ -105,7 +122,7 @@ def audit_sequentially(
         for bet in bets:
             bet.choose(counters, table.count)
         before = table.count
-        table.ask(min(max(_FIRST, table.count // 2), samples - table.count))
+        table.ask(min(max(_FIRST, table.count // 4), samples - table.count))
         fresh = [[group(answer) for answer in each[before:]] for each in table.answers]
         for bet in bets:
             bet.settle(fresh)
@@ -123,6 +140,7 @@ class _Answers:
         self._black_box, self._inputs = black_box, inputs
         self.answers: list[list[Hashable]] = [[] for _ in inputs]
         self._before = 0
+        self._agreed = [0] * len(inputs)
 
     @property
     def count(self) -> int:
@@ -130,20 +148,22 @@ class _Answers:
 
     def ask(self, count: int) -> None:
         start, self._before = self._before, self.count
-        for given, known in zip(self._inputs, self.answers, strict=True):
+        for place, (given, known) in enumerate(zip(self._inputs, self.answers, strict=True)):
             drawn = answers_of(self._black_box, given, count)
-            _check_fresh(drawn, known, start)
+            length = min(len(drawn), len(known) - start)
+            is_same = length > 0 and drawn[:length] == known[start : start + length]
+            self._agreed[place] = self._agreed[place] + length if is_same else 0
+            _check_fresh(known, self._agreed[place])
             known.extend(drawn)
 
 
-def _check_fresh(drawn: Sequence[Hashable], known: Sequence[Hashable], start: int) -> None:
-    """Raise if answers begin as those of the call before, from `start` on, which is next to impossible by chance."""
-    length = min(len(drawn), len(known) - start)
-    if length == 0 or list(drawn[:length]) != list(known[start : start + length]):
+def _check_fresh(known: Sequence[Hashable], agreed: int) -> None:
+    """Raise if so many answers, each compared with that of the call before, hardly ever agree by chance."""
+    if not agreed:
         return
     shares = np.array(list(Counter(known).values())) / len(known)
     same = float((shares**2).sum())
-    if same < 1 and length * log(same) < log(_CHANCE):
+    if same < 1 and agreed * log(same) < log(_CHANCE):
         raise AuditFailed(
             "The black box gives the same answers in every call, as a fixed seed would: they are not independent, and "
             "two releases of it are one; let it draw anew."

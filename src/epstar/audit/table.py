@@ -34,6 +34,16 @@ class TableAudit:
 
     `probability` bounds that of a table as extreme as this in any of its answers, if it was made as its release file
     says; below 1 - confidence that is `refuted`.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.audit import audit_table
+    >>> from epstar.release import Column, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = audit_table(done.frame, done.document)
+    >>> found.answer in ("yes", "no"), found.columns
+    (True, ('smoker',))
     """
 
     columns: tuple[str, ...]
@@ -62,6 +72,16 @@ def audit_table(
 
     Raises:
         InvalidInput: if the table has no rows, lacks a column, or holds something that a mechanism never gives.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.audit import audit_table
+    >>> from epstar.release import Column, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = audit_table(done.frame, done.document)
+    >>> found.columns, found.rows
+    (('smoker',), 2000)
     """
     from scipy.special import bdtr, bdtrc
 

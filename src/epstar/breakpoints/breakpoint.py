@@ -27,6 +27,11 @@ class Breakpoint:
     counts as infinite. With `tolerance` zero all of this is exact or proven. Otherwise the breakpoint was found
     numerically: its place is known to within the tolerance, and `left` at a jump is the proven value at a distance
     of the tolerance to the left.
+
+    >>> from epstar import Frontier
+    >>> jump = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").breakpoints()[-1]
+    >>> jump.kind, str(jump.distortion), str(jump.left.upper), str(jump.right.upper)
+    ('jump', '3/5', 'log(4/3)', '0')
     """
 
     kind: Kind

@@ -37,6 +37,14 @@ def breakpoints(problem: Problem, time_limit: float | None = None) -> tuple[Brea
 
     Raises:
         TimeLimit: if the time is up before all breakpoints are found.
+
+    >>> from epstar import Alphabet, DifferentialPrivacy, Hamming, Prior, Real
+    >>> from epstar.breakpoints import breakpoints
+    >>> from epstar.problem import Problem
+    >>> source = Prior([0.5, 0.3, 0.2])
+    >>> asked = Problem(DifferentialPrivacy(), source, Hamming(), Alphabet(3), "loss", Real.of(0))
+    >>> [(point.kind, str(point.distortion)) for point in breakpoints(asked)]
+    [('least distortion', '0'), ('kink', '2/5'), ('jump', '1/2')]
     """
     from epstar.deadline import Deadline
 

@@ -65,9 +65,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser)
     add_cost_option(parser)
     parser.add_argument(
-        "--notion", metavar="NAME", help=f"compare with the best by it: {notion_names()}; dp unless given"
+        "--notion",
+        metavar="NAME",
+        help=f"compare with the best mechanism by this notion: {notion_names()} (default: dp)",
     )
-    parser.add_argument("--order", help="order of a Renyi or Sibson notion")
+    parser.add_argument("--order", help="the order of a Rényi or Sibson notion")
     parser.add_argument("--delta", help="slack of an approximate notion, also for a black box")
     parser.add_argument("--command", dest="command_line", metavar="PROGRAM", help="a black box to ask")
     parser.add_argument(
@@ -85,7 +87,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--table", metavar="TABLE", help="test whether this released table fits the mechanisms of its release file"
     )
     parser.add_argument("--samples", type=int, default=100_000, help="answers to draw for each input")
-    parser.add_argument("--confidence", default="0.999", help="of the bound on a black box (0.999 unless given)")
+    parser.add_argument(
+        "--confidence", default="0.999", help="the confidence of the bound on a black box (default: 0.999)"
+    )
     parser.add_argument("--claimed", metavar="L", help="the loss that is claimed; exit 1 if it is exceeded")
 
 

@@ -60,14 +60,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", nargs="?", help="a JSON file with the guarantee and 'to'; - for standard input")
     add_notion_options(parser)
     parser.add_argument("--loss", metavar="L", help="the level of the guarantee, in nats")
-    parser.add_argument("--outputs", type=int, metavar="N", help="the mechanism has at most so many outputs")
-    parser.add_argument("--to", metavar="NAME", help=f"the notion asked for, {notion_names()}; all, if left out")
-    parser.add_argument("--to-order", metavar="ORDER", help="order of the notion asked for")
+    parser.add_argument("--outputs", type=int, metavar="N", help="the largest number of outputs of the mechanism")
     parser.add_argument(
-        "--to-delta", metavar="DELTA", help="slack of the notion asked for; the whole curve, if left out"
+        "--to", metavar="NAME", help=f"the notion to convert to, {notion_names()} (default: all of them)"
+    )
+    parser.add_argument("--to-order", metavar="ORDER", help="the order of the notion to convert to")
+    parser.add_argument(
+        "--to-delta", metavar="DELTA", help="the slack δ of the notion to convert to (default: the whole curve)"
     )
     parser.add_argument(
-        "--claim", metavar="L", help="a level claimed to follow; exit 1 with a mechanism that breaks it"
+        "--claim", metavar="L", help="a level that is claimed to follow; exit code 1 with a mechanism that breaks it"
     )
 
 

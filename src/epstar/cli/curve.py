@@ -41,14 +41,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--points",
         type=int,
         metavar="N",
-        help=f"this many distortions, over the whole trade-off; {_POINTS} if left out",
+        help=f"the number of distortions, from end to end of the trade-off (default: {_POINTS})",
     )
     parser.add_argument(
         "--breakpoints",
         action="store_true",
-        help="where the trade-off changes its course, with proofs, instead of points of it",
+        help="find where the trade-off jumps, bends, begins and ends, with proofs",
     )
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for all points together; then stop")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop then, with what is proven so far")
     add_memory_option(parser)
 
 

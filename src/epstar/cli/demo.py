@@ -36,7 +36,7 @@ _PARAMETERS: dict[str, dict[str, object]] = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the folder of the finished example."""
     parser.add_argument(
-        "-o", "--output", metavar="FOLDER", help="make this folder: a survey released, estimated and reported on"
+        "-o", "--output", metavar="FOLDER", help="create this folder with a survey: released, estimated and reported on"
     )
 
 

@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="extend",
         type=words,
         metavar="A,B,...",
-        help="a column; several make a cross-tabulation; all released ones, each by itself, unless given",
+        help="a column, or several for a cross-tabulation (default: each released column by itself)",
     )
     parser.add_argument("--release", metavar="FILE", help="its release file, if it is not beside it")
     parser.add_argument(
@@ -51,11 +51,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="take any table with the released columns: some of the rows, or a copy in another form",
     )
-    parser.add_argument("--separator", metavar="S", help="of the fields of such a table, such as ';' or tab")
-    parser.add_argument("--encoding", help="of such a table; utf-8 unless given")
-    parser.add_argument("--confidence", help="of each interval, 0.95 unless given")
-    parser.add_argument("--simultaneous", action="store_true", help="of all intervals of an estimate together")
-    parser.add_argument("--method", choices=("inverse", "likelihood"), help="inverse unless given")
+    parser.add_argument("--separator", metavar="S", help="the separator of such a table: a character, or the word tab")
+    parser.add_argument("--encoding", help="the encoding of such a table (default: utf-8)")
+    parser.add_argument("--confidence", help="the confidence of each interval (default: 0.95)")
+    parser.add_argument(
+        "--simultaneous",
+        action="store_true",
+        help="let all intervals of an estimate hold together with this confidence",
+    )
+    parser.add_argument("--method", choices=("inverse", "likelihood"), help="how to estimate (default: inverse)")
     parser.add_argument(
         "--where",
         action="append",
@@ -70,20 +74,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mean", action="store_true", help="the mean of a column of numbers")
     parser.add_argument("--values", metavar="V,V,...", help="the number that each category counts as in a mean")
     parser.add_argument(
-        "--difference", metavar="A,B", help="of the frequencies of two categories, or with --by of two groups"
+        "--difference", metavar="A,B", help="the difference between two categories, or with --by between two groups"
     )
     parser.add_argument(
         "--odds-ratio",
         nargs="?",
         const="",
         metavar="A,B,C,D",
-        help="of two columns: A against B of the one, C against D of the other",
+        help="the odds ratio of two columns: A against B of the first, C against D of the second",
     )
     parser.add_argument("--within", metavar="COLUMN", help="shares among the rows with the same value of this column")
     parser.add_argument("--covariance", action="store_true", help="the covariance matrix of the estimates, in JSON")
     parser.add_argument("--response", metavar="COLUMN", help="regress this column on those of --on")
     parser.add_argument("--on", action="extend", type=words, metavar="A,B,...", help="the columns that explain it")
-    parser.add_argument("--model", choices=("linear", "logistic"), help="of the regression; linear unless given")
+    parser.add_argument("--model", choices=("linear", "logistic"), help="the model of the regression (default: linear)")
     parser.add_argument("--success", metavar="LABEL", help="the category whose odds a logistic regression explains")
 
 

@@ -29,9 +29,9 @@ Every command takes its question as options or as a JSON file, - for standard in
 
 exit codes:
   0    done: the answer is proven
-  1    refuted: a proof that does not hold, a claim that is exceeded
+  1    refuted: a proof does not hold, or a claim is exceeded
   2    bad input: an option, a file or a number that makes no sense; or a part that is not installed
-  3    no solution: provably, no mechanism does what is asked
+  3    no solution: provably, no mechanism does what you ask
   4    a limit of time or memory: what was proven so far is printed
   5    undecided: a solver gave up, or two numbers could not be told apart
   130  interrupted
@@ -53,25 +53,25 @@ class Command:
 
 COMMANDS = (
     Command("solve", "answer one question, with a proof", "epstar.cli.solve"),
-    Command("curve", "the trade-off at many points", "epstar.cli.curve"),
-    Command("audit", "what somebody else's mechanism loses", "epstar.cli.audit"),
-    Command("refine", "whether one mechanism is never worse for privacy than another", "epstar.cli.refine"),
+    Command("curve", "compute the trade-off at many points", "epstar.cli.curve"),
+    Command("audit", "measure what a mechanism or a program loses", "epstar.cli.audit"),
+    Command("refine", "decide whether one mechanism is at least as private as another", "epstar.cli.refine"),
     Command("check", "check the proof in an answer", "epstar.cli.check"),
-    Command("export", "an answer as a theorem, or as a certificate, for other checkers", "epstar.cli.export"),
-    Command("convert", "what a guarantee in one notion says in another", "epstar.cli.convert"),
-    Command("query", "the best mechanism for the answer of a query", "epstar.cli.query"),
-    Command("plan", "the loss that a wanted precision needs, before anything is released", "epstar.cli.plan"),
-    Command("release", "a table that may be shared, from a private one", "epstar.cli.release"),
-    Command("estimate", "frequencies of the private table, from the released one", "epstar.cli.estimate"),
-    Command("ledger", "what every record has lost by all releases so far", "epstar.cli.ledger"),
-    Command("report", "a page about a release, to hand on with it", "epstar.cli.report"),
-    Command("theorem", "a claim of a paper, recomputed", "epstar.cli.theorem"),
-    Command("reproduce", "a paper's figures as data and pictures", "epstar.cli.reproduce"),
-    Command("notions", "the ways to measure privacy loss, and what each asks", "epstar.cli.notions"),
-    Command("schema", "the schema of a JSON document that epstar reads or writes", "epstar.cli.schema"),
-    Command("serve", "the explorer, in a browser", "epstar.cli.serve"),
-    Command("demo", "a built-in example, every notion in one table", "epstar.cli.demo"),
-    Command("completion", "a script that lets a shell complete these commands", "epstar.cli.completion"),
+    Command("export", "write an answer as a theorem or a certificate for other checkers", "epstar.cli.export"),
+    Command("convert", "translate a guarantee from one notion into another", "epstar.cli.convert"),
+    Command("query", "find the best mechanism for the answer of a query", "epstar.cli.query"),
+    Command("plan", "find the loss that a precision needs, before you release anything", "epstar.cli.plan"),
+    Command("release", "make a table that may be shared from a private one", "epstar.cli.release"),
+    Command("estimate", "estimate frequencies of the private table from the released one", "epstar.cli.estimate"),
+    Command("ledger", "show what every record has lost in all releases so far", "epstar.cli.ledger"),
+    Command("report", "write a page about a release, to hand on with it", "epstar.cli.report"),
+    Command("theorem", "recompute a claim of a paper", "epstar.cli.theorem"),
+    Command("reproduce", "recompute the figures of a paper, as data and pictures", "epstar.cli.reproduce"),
+    Command("notions", "list the ways to measure privacy loss, and what each asks", "epstar.cli.notions"),
+    Command("schema", "print the schema of a JSON document that epstar reads or writes", "epstar.cli.schema"),
+    Command("serve", "open the explorer in a browser", "epstar.cli.serve"),
+    Command("demo", "solve a built-in example under every notion", "epstar.cli.demo"),
+    Command("completion", "print a script that lets a shell complete these commands", "epstar.cli.completion"),
 )
 
 

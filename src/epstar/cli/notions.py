@@ -20,7 +20,7 @@ PICTURE = ""
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the name of a notion."""
-    parser.add_argument("name", nargs="?", help="tell about this one alone")
+    parser.add_argument("name", nargs="?", help="describe only this one")
 
 
 def run(options: argparse.Namespace) -> Result:

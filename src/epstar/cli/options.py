@@ -34,9 +34,11 @@ def add_problem_options(parser: argparse.ArgumentParser) -> None:
 def add_notion_options(parser: argparse.ArgumentParser) -> None:
     """Add the notion, and what is known about the inputs."""
     parser.add_argument("--notion", metavar="NAME", help=notion_names())
-    parser.add_argument("--order", help="order of a Renyi or Sibson notion")
-    parser.add_argument("--delta", help="slack of an approximate notion")
-    parser.add_argument("--size", type=int, metavar="M", help="so many categories, and nothing known about frequencies")
+    parser.add_argument("--order", help="the order of a Rényi or Sibson notion")
+    parser.add_argument("--delta", help="the slack δ of an approximate notion")
+    parser.add_argument(
+        "--size", type=int, metavar="M", help="the number of categories, if nothing is known about their frequencies"
+    )
     add_source_options(parser)
 
 
@@ -46,7 +48,7 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--source", metavar="JSON|FILE", help='a set of distributions, as in a problem file: {"box": {...}}'
     )
-    parser.add_argument("--labels", metavar="A,B,...", help="names of the categories, in the order of the prior")
+    parser.add_argument("--labels", metavar="A,B,...", help="the names of the categories, in the order of the prior")
     parser.add_argument(
         "--universe", metavar="JSON|FILE", help='other inputs, as in a problem file: {"graph": {...}}, {"metric": ...}'
     )
@@ -57,7 +59,7 @@ def add_cost_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cost",
         metavar="NAME|JSON|FILE",
-        help=f"of a wrong answer: {', '.join(COSTS)}, or a matrix in JSON or in a file; hamming if left out",
+        help=f"the cost of a wrong answer: {', '.join(COSTS)}, or a matrix in JSON or in a file (default: hamming)",
     )
 
 
@@ -66,23 +68,31 @@ def add_wider_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--secret",
         metavar="S,S,...|JSON|FILE",
-        help='protect this instead: its value for each category, or {"given": [[...]]} as in a problem file',
+        help='protect a secret instead: its value for each category, or {"given": [[...]]} as in a problem file',
     )
-    parser.add_argument("--gain", metavar="JSON|FILE", help="of a g-leakage: rows the value, columns the guess")
+    parser.add_argument(
+        "--gain", metavar="JSON|FILE", help="the gain of a g-leakage, a row for each value and a column for each guess"
+    )
     parser.add_argument(
         "--also",
         action="append",
         metavar="NAME:LOSS|JSON",
-        help='keep this guarantee too, such as dp:1 or {"notion": {...}, "loss": 1}; may be given again',
+        help='also keep this guarantee, such as dp:1 or {"notion": {...}, "loss": 1}; may be repeated',
     )
     parser.add_argument(
-        "--allow", metavar="JSON|FILE", help="which outputs (columns) each input may have: true or false"
+        "--allow", metavar="JSON|FILE", help="which outputs (columns) each input (row) may have: true or false"
     )
-    parser.add_argument("--lower", metavar="P|JSON|FILE", help="the least probability of every entry, or of each")
-    parser.add_argument("--upper", metavar="P|JSON|FILE", help="the largest probability of every entry, or of each")
-    parser.add_argument("--invariant", action="store_true", default=None, help="keep the frequencies: p Q = p")
     parser.add_argument(
-        "--unbiased", metavar="JSON|FILE", help='keep the mean: {"inputs": [values], "outputs": [values]}'
+        "--lower", metavar="P|JSON|FILE", help="the least probability of all entries, or a matrix of them"
+    )
+    parser.add_argument(
+        "--upper", metavar="P|JSON|FILE", help="the largest probability of all entries, or a matrix of them"
+    )
+    parser.add_argument(
+        "--invariant", action="store_true", default=None, help="keep the frequencies on average: p Q = p"
+    )
+    parser.add_argument(
+        "--unbiased", metavar="JSON|FILE", help='keep the mean of the values: {"inputs": [values], "outputs": [values]}'
     )
 
 
@@ -119,7 +129,7 @@ def _guarantee(given: str) -> object:
     name, colon, loss = given.partition(":")
     if not colon:
         raise InvalidInput(
-            f"{given!r} is no guarantee; write a notion and its loss, such as dp:1, or an object of JSON."
+            f"{given!r} is not a guarantee; write a notion and its loss, such as dp:1, or an object of JSON."
         )
     return {"notion": {"name": full_name(name.strip())}, "loss": loss.strip()}
 
@@ -127,7 +137,7 @@ def _guarantee(given: str) -> object:
 def add_memory_option(parser: argparse.ArgumentParser) -> None:
     """Add how much memory may be held."""
     parser.add_argument(
-        "--memory-limit", type=float, metavar="MIB", help="hold no more memory; half of what is free unless given"
+        "--memory-limit", type=float, metavar="MIB", help="use no more memory than this (default: half of what is free)"
     )
 
 
@@ -183,7 +193,8 @@ def described_cost(options: argparse.Namespace) -> dict[str, object]:
         return {"matrix": read_rows(given)}
     if not given.lstrip().startswith("{") and not given.lower().endswith(".json"):
         raise InvalidInput(
-            f"{given!r} is no cost{suggestion(given, COSTS)}; give {', '.join(COSTS)}, a matrix in brackets, or a file "
+            f"{given!r} is not a cost{suggestion(given, COSTS)}; give {', '.join(COSTS)}, a matrix in brackets, or a "
+            "file "
             "that ends in .json or .csv."
         )
     document = parse_json(given, "--cost") if given.lstrip().startswith("{") else read_json(given)
@@ -353,4 +364,4 @@ def _entries(key: str, value: object) -> list[str] | str:
 def _entry(key: str, value: object) -> str:
     if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
         return str(value)
-    raise InvalidInput(f"The entry {key!r} holds something that is no text or number; write one.")
+    raise InvalidInput(f"The entry {key!r} holds something that is neither text nor a number; write one of them.")

@@ -49,9 +49,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", metavar="N", help="how many rows will be released")
     parser.add_argument("--within", metavar="W", help="the half width of each interval, such as 0.01 for one point")
     parser.add_argument("--loss", metavar="L", help="the loss in nats; of several columns, their total")
-    parser.add_argument("--confidence", help="of each interval, 0.95 unless given")
+    parser.add_argument("--confidence", help="the confidence of each interval (default: 0.95)")
     parser.add_argument(
-        "--weights", metavar="W,W,...", help="how much the errors of each column count; all 1 unless given"
+        "--weights", metavar="W,W,...", help="how much the errors of each column count (default: all 1)"
     )
 
 

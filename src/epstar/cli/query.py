@@ -51,25 +51,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the query, the level and the prior."""
     parser.add_argument("problem", nargs="?", help="a problem file whose universe is a query; - for standard input")
     parser.add_argument("--name", metavar="NAME", help=f"one of {', '.join(NAMES)}")
-    parser.add_argument("--individuals", type=int, metavar="U", help="how many individuals a database has")
-    parser.add_argument("--values", type=int, metavar="V", help="how many values each of them may have")
-    parser.add_argument("--modulus", type=int, metavar="M", help="of count_mod")
-    parser.add_argument("--prior", metavar="P,P,...", help="the probability of each answer, uniform unless given")
+    parser.add_argument("--individuals", type=int, metavar="U", help="the number of individuals in a database")
+    parser.add_argument("--values", type=int, metavar="V", help="the number of values that each of them may have")
+    parser.add_argument("--modulus", type=int, metavar="M", help="the modulus of count_mod")
+    parser.add_argument("--prior", metavar="P,P,...", help="the probability of each answer (default: uniform)")
     parser.add_argument("--source", metavar="JSON|FILE", help='the same as in a problem file: {"prior": [...]}')
     parser.add_argument(
-        "--cost", metavar="JSON|FILE", help='the worth of each guess: {"gain": [[...], ...]}; being right unless given'
+        "--cost",
+        metavar="JSON|FILE",
+        help='the worth of each guess: {"gain": [[...], ...]}; by default a right guess is worth 1',
     )
-    parser.add_argument("--loss", metavar="L", help="the differential privacy of the databases, in nats")
+    parser.add_argument(
+        "--loss", metavar="L", help="the loss of differential privacy that a database may have, in nats"
+    )
     parser.add_argument(
         "--others",
         metavar="VALUE,VALUE,...",
-        help="the values of all individuals but one, in order: also say what the output tells about that one",
+        help="the values of all individuals but one, in order: also say what the output reveals about that one",
     )
     parser.add_argument(
-        "--individual", type=int, metavar="NUMBER", help="the place of that one, from 0 (0 unless given)"
+        "--individual", type=int, metavar="NUMBER", help="the place of that one, counted from 0 (default: 0)"
     )
     parser.add_argument(
-        "--value-prior", metavar="P,P,...", help="the probability of each value of that one, uniform unless given"
+        "--value-prior", metavar="P,P,...", help="the probability of each value of that one (default: uniform)"
     )
     parser.add_argument(
         "--compare-unrestricted",
@@ -294,7 +298,7 @@ def _value(word: str) -> int:
     try:
         return int(word)
     except ValueError:
-        raise InvalidInput(f"{word!r} in --others is no value; values are whole numbers from 0.") from None
+        raise InvalidInput(f"{word!r} in --others is not a value; values are whole numbers from 0.") from None
 
 
 def _cost(cost: CostOfObliviousness) -> dict[str, object]:

@@ -54,13 +54,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "or a JSON file (- for standard input) that holds the table and the options by their names",
     )
     add_column_options(parser)
-    parser.add_argument("--notion", metavar="NAME", help=f"{notion_names()}; dp unless given")
-    parser.add_argument("--order", help="order of a Renyi or Sibson notion")
-    parser.add_argument("--delta", help="slack of an approximate notion")
+    parser.add_argument("--notion", metavar="NAME", help=f"{notion_names()} (default: dp)")
+    parser.add_argument("--order", help="the order of a Rényi or Sibson notion")
+    parser.add_argument("--delta", help="the slack δ of an approximate notion")
     parser.add_argument(
         "--cost",
         choices=(*COSTS, FREQUENCIES),
-        help="what is kept small: how often values change (hamming, unless given), by how much, or the error of the "
+        help="what to keep small: how often values change (hamming, the default), by how much, or the error of the "
         "frequencies that are estimated from them (frequencies: answers may be sets of categories)",
     )
     parser.add_argument(
@@ -80,8 +80,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help=argparse.SUPPRESS,
     )
-    parser.add_argument("--separator", metavar="S", help="of the fields of a text table, such as ';' or tab")
-    parser.add_argument("--encoding", help="of a text table; utf-8 unless given, and always of the output")
+    parser.add_argument("--separator", metavar="S", help="the separator of a text table: a character, or the word tab")
+    parser.add_argument("--encoding", help="the encoding of a text table (default: utf-8); the output is always utf-8")
     parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
     parser.add_argument(
         "--key",

@@ -17,7 +17,7 @@ PICTURE = ""
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the release file and the page."""
     parser.add_argument("release", help="the release file that was written beside the table")
-    parser.add_argument("-o", "--output", metavar="FILE", help="the page to write (beside the release file)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page to write (default: beside the release file)")
     parser.add_argument("--force", action="store_true", help="replace the page if it exists")
 
 

@@ -31,9 +31,9 @@ _VERDICTS = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add which figures, and where to."""
     parser.add_argument("paper", nargs="?", help="such as kalantari2018")
-    parser.add_argument("figure", nargs="?", help="such as fig4; all of the paper's if left out")
+    parser.add_argument("figure", nargs="?", help="such as fig4 (default: all figures of the paper)")
     parser.add_argument("--all", action="store_true", help="every figure, and a table of verdicts")
-    parser.add_argument("-o", "--output", default=".", metavar="FOLDER", help="where to write (here, if left out)")
+    parser.add_argument("-o", "--output", default=".", metavar="FOLDER", help="where to write (default: here)")
 
 
 def run(options: argparse.Namespace) -> Result:

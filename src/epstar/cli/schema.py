@@ -19,9 +19,7 @@ PICTURE = ""
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the name of the schema."""
-    parser.add_argument(
-        "name", nargs="?", help="such as answer, or answer-1 for a version; all are listed if it is left out"
-    )
+    parser.add_argument("name", nargs="?", help="such as answer, or answer-1 for a version (default: list all)")
 
 
 def run(options: argparse.Namespace) -> Result:

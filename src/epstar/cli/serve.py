@@ -20,16 +20,22 @@ PICTURE = ""
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument(
-        "--host", default="127.0.0.1", help="where to listen; by default this machine alone can connect"
+        "--host", default="127.0.0.1", help="the address to listen on; by default only this machine can connect"
+    )
+    parser.add_argument("--port", type=int, default=8765, help="the port, or 0 for any free one (default: %(default)s)")
+    parser.add_argument("--name", action="append", default=[], help="another host name of the server; may be repeated")
+    parser.add_argument("--workers", type=int, metavar="N", help="the number of computations that run at once")
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="the time limit of a computation (default: 60)",
     )
     parser.add_argument(
-        "--port", type=int, default=8765, help="the port, 0 for any that is free (default: %(default)s)"
-    )
-    parser.add_argument("--name", action="append", default=[], help="another name by which the server is called")
-    parser.add_argument("--workers", type=int, metavar="N", help="how many computations run at once")
-    parser.add_argument("--time-limit", type=float, default=60.0, metavar="SECONDS", help="the longest computation")
-    parser.add_argument(
-        "--no-token", action="store_true", help="answer whoever can connect, also without the token in the address"
+        "--no-token",
+        action="store_true",
+        help="answer everybody who can connect, even without the token in the address",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
@@ -39,7 +45,7 @@ def run(options: argparse.Namespace) -> Result | int:
     if options.cite:
         return Result({}, ())
     if not 0 <= options.port <= 65535:
-        raise InvalidInput(f"{options.port} is no port; give a number from 0 to 65535.")
+        raise InvalidInput(f"{options.port} is not a port; give a number from 0 to 65535.")
     if options.workers is not None and options.workers < 1:
         raise InvalidInput("At least one worker is needed; leave --workers out to choose their number.")
     if not 0 < options.time_limit < 86400:
@@ -60,7 +66,7 @@ def run(options: argparse.Namespace) -> Result | int:
             needs_token=not options.no_token,
         )
     except socket.gaierror:
-        raise InvalidInput(f"{options.host!r} is no address of this machine; leave --host out.") from None
+        raise InvalidInput(f"{options.host!r} is not an address of this machine; leave --host out.") from None
     except OSError as error:
         raise InvalidInput(
             f"The address {options.host}:{options.port} cannot be used: {error.strerror}; try another --port."

@@ -45,10 +45,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=lambda written: written.replace("-", " "),
         choices=("closed form", "program"),
         metavar="closed-form|program",
-        help="force a way to solve it",
+        help="solve it in this way only",
     )
     parser.add_argument("--explain", action="store_true", help="say how the answer was found, step by step")
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop then, with what is proven so far")
     add_memory_option(parser)
 
 

@@ -1,49 +1,153 @@
-"""From the price of a proof by distances to the step that it stands for, on the one column f(0), f(1), ... left.
+r"""Databases under Hamming distortion when the uniform law is possible: a lower bound that is one price.
 
-For any price, price - distortion = sum N_l (price - l) f(l), which the notion bounds: maxima by shares in proportion to
-N_l (price - l)+, norms at the place where Hölder's inequality is an equality, ratios of neighbours by the least
-multiples that leave no coefficient negative.
+Take any mechanism and let f(l) be the mean of Q(y|x) over all databases x, y that differ in l rows
+(`epstar.claims.symmetry`). For any price, price - distortion = sum N_l (price - l) f(l), which the notion bounds:
+maxima by shares in proportion to N_l (price - l)+, norms of order a by Hölder's inequality (reversed for a < 1, where
+the price is negative), ratios of neighbours by the least multiples that leave no coefficient negative. With M
+databases, b = a/(a-1), and b = 1 for maxima:
+
+    b log |price - distortion| - loss <= log (sum N_l |price - l|^b / M).
+
+The best price proves the optimum.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Setting, Shares, Step, SumUse
-from epstar.completion.distance_proof import EXACT_ROWS, DistanceProof
 from epstar.completion.draft import Draft
+from epstar.completion.evidence import Evidence
+from epstar.completion.excluded import Exclusion
 from epstar.completion.rounding import below, multiple_digits, rounded_down, rounded_up
+from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    MaximalInformation,
+    MaximalLeakage,
+    MinEntropyLeakage,
+    SibsonMutualInformation,
+)
+from epstar.notions.base import Notion
 from epstar.notions.constraints import Maximum, Name, Norm
+from epstar.notions.distances import holds_uniform
+from epstar.problem import Problem
 from epstar.source import Finite, Hull
+from epstar.universe import Databases
 
+# Powers up to this one are summed in rationals, so that their bound may be the logarithm of a rational.
+_LARGEST_EXACT_SUM = 3
 _LARGEST_EXACT_POWER = 64
+# Beyond this many rows the multipliers of pointwise bounds are rounded, because their digits grow with each row.
+EXACT_ROWS = 64
+# Where numbers of many databases cancel, more digits tell what is left.
+_DIGITS = (DIGITS, 4 * DIGITS, 16 * DIGITS)
 
 
-def excluded_by_distances(proof: DistanceProof, lower: Real) -> Excluded | None:
-    """Return the claim that a proof by distances makes; None where that is that a loss is not negative.
+@dataclass(frozen=True, repr=False)
+class DistanceProof(Evidence):
+    """Evidence by distances: the price of the lower bound (without one it is zero).
 
-    Raises:
-        ProofRejected: if no claim close to the bound can be proven.
+    `level` is the level that is ruled out, where pointwise approximate differential privacy is asked which level
+    is possible; the other notions need none.
     """
-    problem = proof.problem
-    if problem.asks == "loss" and lower.rational is not None and lower.rational <= 0:
+
+    price: Rational | None
+    level: Real | None = None
+
+    @cached_property
+    def exclusion(self) -> Exclusion:
+        """The lower end with the claim that proves it.
+
+        Raises:
+            ProofRejected: if the problem is not of this kind, or no claim close to the bound of the price holds.
+        """
+        problem, setting, end = self.problem, Setting.of(self.problem), self._end()
+        if problem.asks == "loss" and end.rational is not None and end.rational <= 0:
+            return Exclusion(Real.of(ZERO))
+        uniform, last = uniform_mixture(setting), ProofRejected("Nothing is excluded.")
+        is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
+        for number, digits in product(below(end, is_exact), _DIGITS):
+            loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
+            numbers = (loss, distortion, problem.asks)
+            claim = Excluded(*numbers, symmetry="distances", uniform=uniform, digits=digits)
+            try:
+                draft = Draft(setting, claim)
+                _fill(draft, self.price)
+                return Exclusion(number, draft.claim)
+            except (ProofRejected, Undecided) as error:
+                last = error if isinstance(error, ProofRejected) else last
+        raise last
+
+    def _end(self) -> Real:
+        """Return the bound that the price amounts to."""
+        problem, price = self.problem, self.price
+        if not fits_distances(problem):
+            raise ProofRejected("Proofs by distances are for databases, Hamming distortion and the uniform law.")
+        if problem.asks == "loss" and problem.given < 0:
+            return INFINITY  # Nobody has fewer than no wrong rows.
+        if price is None or (problem.asks == "distortion" and problem.given.is_infinite):
+            return Real.of(ZERO)  # Neither a loss nor a number of wrong rows is ever negative.
+        notion = problem.notion
+        if isinstance(notion, ApproximateDifferentialPrivacy):
+            return self._pointwise(notion.delta, price)
+        power = conjugate(notion)
+        assert power is not None
+        if (price <= 0) if power > 0 else (price >= 0):
+            raise ProofRejected("The price must be positive, and negative for orders below one.")
+        total = _power_sum(_databases(problem), price, power)
+        least = _least_loss if problem.asks == "loss" else _least_distortion
+        return least(problem.given, price, power, total)
+
+    def _pointwise(self, delta: Rational, price: Rational) -> Real:
+        problem = self.problem
+        if problem.asks == "loss":
+            if problem.given.rational == 0 and delta < 1:
+                return INFINITY  # f(0) = 1 and f(1) = 0, which no level allows.
+            if self.level is None or self.level.is_infinite:
+                raise ProofRejected("The proof names no level.")
+            return self.level
+        setting = Setting.of(problem)
+        numbers = (problem.given, Real.of(ZERO), problem.asks)
+        draft = Draft(setting, Excluded(*numbers, symmetry="distances", uniform=uniform_mixture(setting)))
+        paid = sum((multiple for *_, multiple in _neighbours(draft, price)), ZERO)
+        return Real.of(price - delta * paid)
+
+
+def fits_distances(problem: Problem) -> bool:
+    """Return whether a proof by distances can speak about the problem: its form, its notion, and its source."""
+    if not isinstance(problem.universe, Databases) or problem.universe.alphabet.size < 2:
+        return False
+    notion = problem.notion
+    pointwise = isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise"
+    return (
+        type(problem.distortion) is Hamming and (pointwise or conjugate(notion) is not None) and allows_uniform(problem)
+    )
+
+
+def conjugate(notion: Notion) -> Rational | None:
+    """Return the power b of the bound on sum N_l |price - l|^b f(l), None for a notion without one."""
+    if isinstance(notion, MaximalLeakage | MinEntropyLeakage | MaximalInformation):
+        return ONE
+    if not isinstance(notion, SibsonMutualInformation) or notion.order == 1:
         return None
-    is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
-    last = ProofRejected("Nothing is excluded.")
-    for number, digits in product(below(lower, is_exact), (DIGITS, 4 * DIGITS, 16 * DIGITS)):
-        loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-        uniform = uniform_mixture(Setting.of(problem))
-        numbers = (loss, distortion, problem.asks)
-        claim = Excluded(*numbers, symmetry="distances", uniform=uniform, digits=digits)
-        try:
-            draft = Draft(Setting.of(problem), claim)
-            _fill(draft, proof.price)
-            return draft.claim
-        except (ProofRejected, Undecided) as error:
-            last = error if isinstance(error, ProofRejected) else last
-    raise last
+    return ONE if isinstance(notion.order, float) else notion.order / (notion.order - 1)
+
+
+def allows_uniform(problem: Problem) -> bool:
+    """Return whether a lower bound at the uniform law holds for the problem.
+
+    It does if that law is in the source: neither the worst loss nor the worst distortion is smaller than there. For a
+    notion that ignores the source a mixture of members is enough, because a distortion is linear in the law.
+    """
+    source = problem.source
+    if isinstance(source, Finite) and not problem.notion.needs_source:
+        return Hull(source.points).contains(source.uniform)
+    return holds_uniform(source)
 
 
 def uniform_mixture(setting: Setting) -> Mixture | None:
@@ -55,6 +159,53 @@ def uniform_mixture(setting: Setting) -> Mixture | None:
     if weights is None:
         return None
     return tuple((weight, point) for weight, point in zip(weights, source.points, strict=True) if weight != 0)
+
+
+def _databases(problem: Problem) -> Databases:
+    assert isinstance(problem.universe, Databases)
+    return problem.universe
+
+
+def _power_sum(databases: Databases, price: Rational, power: Rational) -> Real:
+    """Return sum N_l (price - l)_+^power / M, or sum N_l (l - price)^power / M for a negative power."""
+    terms = [
+        (size, abs(price - distance))
+        for distance, size in enumerate(databases.sphere_sizes())
+        if power < 0 or distance < price
+    ]
+    if power.q == 1 and 0 < power <= _LARGEST_EXACT_SUM:
+        total = sum((gap ** int(power.p) * size for size, gap in terms), ZERO)
+        return Real.of(total / databases.size)
+
+    def enclose(_: int) -> Ball:
+        total = Ball(0)
+        for size, gap in terms:
+            total += (ball(gap).log() * power).exp() * size
+        return total / databases.size
+
+    return Real.from_ball(enclose)
+
+
+def _least_loss(distortion: Real, price: Rational, power: Rational, total: Real) -> Real:
+    """Return power * log |price - distortion| - log total, or zero where the price proves nothing."""
+    gap = Real.of(price) - distortion if power > 0 else distortion - price
+    if gap <= 0:
+        return Real.of(ZERO)
+    if gap.rational is not None and total.rational is not None:
+        return Real.log(max(ONE, gap.rational ** int(power.p) / total.rational))
+    return Real.from_ball(lambda bits: (gap.enclose(bits).log() * power - total.enclose(bits).log()).max(Ball(0)))
+
+
+def _least_distortion(level: Real, price: Rational, power: Rational, total: Real) -> Real:
+    """Return price - r, or price + r for a negative power, where r^power = e^level * total."""
+    if power == 1:
+        return Real.of(price) - Real.exp(level) * total
+
+    def enclose(bits: int) -> Ball:
+        root = ((level.enclose(bits) + total.enclose(bits).log()) / power).exp()
+        return (price - root if power > 0 else root + price).max(Ball(0))
+
+    return Real.from_ball(enclose)
 
 
 def _fill(draft: Draft, price: Rational | None) -> None:

@@ -1,52 +1,62 @@
-"""Evidence as solvers find it: one mechanism that shows what is possible, and multipliers that show what is not.
+"""Evidence as solvers find it: one mechanism that shows what is possible, and what shows what is not.
 
-It is a proposal. `Proof.check` says which interval it amounts to; what an answer says are the claims that are made of
-it, which `epstar.claims` checks.
+It is a proposal. Its ends are what it amounts to; what an answer says are the claims that it makes, which
+`epstar.claims` checks.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from epstar.claims.claim import Setting
+from epstar.claims import check
+from epstar.claims.claim import Attained, Bracket, Setting
 from epstar.claims.enclosed_distortion import enclosed_distortion
+from epstar.completion.attained import attained
 from epstar.completion.converse import BITS, Converse
 from epstar.completion.excluded import Exclusion, exclusion
+from epstar.completion.rounding import rounded_up
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ZERO, Interval, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notebook.face import Displayed, Saved
 from epstar.problem import Problem
 
+# Digits of a claim that is larger than what is known: the last ones are what a solver is content with.
+_LARGER = (36, 24, 14, 10)
+
 
 @dataclass(frozen=True, repr=False)
-class Proof(Displayed, Saved):
-    """Evidence for an interval around the answer to `problem`.
+class Evidence(Displayed, Saved):
+    """Evidence for an interval around the answer to `problem`, of which claims are made.
 
-    Without a mechanism there is no upper end; without a converse the lower end is the trivial one. What was found out
-    once is remembered, but for other processes.
-
-    >>> from epstar import Frontier
-    >>> answer = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5")
-    >>> print(answer.proof.check().upper)
-    log(12)
+    Without a mechanism there is no upper end. What was found out once is remembered, but for other processes.
     """
 
     _face: ClassVar[str] = "proofs"
 
     problem: Problem
     mechanism: AnyMechanism | None
-    converse: Converse | None
 
-    def check(self) -> Interval:
-        """Return the interval that the evidence establishes.
+    @cached_property
+    def exclusion(self) -> Exclusion:
+        """The lower end with the claim that proves it.
 
         Raises:
-            ProofRejected: if the evidence is malformed or does not establish anything.
+            ProofRejected: if nothing is proven.
         """
-        return checked(self.lower, self.upper)
+        raise NotImplementedError
+
+    @property
+    def lower(self) -> Real:
+        """The lower end that is proven, by the rule of claims.
+
+        Raises:
+            ProofRejected: if that is nothing.
+        """
+        return self.exclusion.end
 
     @cached_property
     def upper(self) -> Real:
@@ -57,9 +67,38 @@ class Proof(Displayed, Saved):
         """
         return achieved(self.problem, self.mechanism)
 
-    def with_mechanism_of(self, other: Proof) -> Proof:
-        """Return this proof with the mechanism of another about the same problem; what was checked stays known."""
-        joined = Proof(self.problem, other.mechanism, self.converse)
+    def check(self) -> Interval:
+        """Return the interval that the evidence establishes.
+
+        Raises:
+            ProofRejected: if the evidence is malformed or does not establish anything.
+        """
+        return checked(self.lower, self.upper)
+
+    def completed(self) -> Bracket:
+        """Return the claims that the evidence makes, with their numbers and steps.
+
+        Raises:
+            ProofRejected: if it establishes nothing that could be claimed.
+        """
+        ends, found = self.check(), None
+        if self.mechanism is not None:
+            is_exact = ends.lower.rational is not None and ends.lower.rational == ends.upper.rational
+            found = attained(self.problem, self.mechanism, ends.upper, is_exact)
+        return Bracket(Setting.of(self.problem), found, self.exclusion.claim)
+
+    def larger(self) -> Iterator[Attained]:
+        """Yield claims of ever larger numbers about what the mechanism attains.
+
+        Numbers that are equal to what they bound may be more than enclosures can tell.
+        """
+        if self.mechanism is not None and not self.upper.is_infinite:
+            for digits in _LARGER:
+                yield attained(self.problem, self.mechanism, Real.of(rounded_up(self.upper.above(), digits)))
+
+    def with_mechanism_of(self, other: Evidence) -> Self:
+        """Return this evidence with the mechanism of another about the same problem; what was checked stays known."""
+        joined = replace(self, mechanism=other.mechanism)
         for end, known in (("exclusion", self), ("upper", other)):
             if end in vars(known):
                 vars(joined)[end] = vars(known)[end]
@@ -69,14 +108,18 @@ class Proof(Displayed, Saved):
         # Numbers with recipes cannot be sent between processes.
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
-    @property
-    def lower(self) -> Real:
-        """The lower end that the converse proves, by the rule of claims.
 
-        Raises:
-            ProofRejected: if that is nothing.
-        """
-        return self.exclusion.end
+@dataclass(frozen=True, repr=False)
+class Proof(Evidence):
+    """Evidence by multipliers; without a converse the lower end is the trivial one.
+
+    >>> from epstar import Frontier
+    >>> answer = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5")
+    >>> print(answer.proof.check().upper)
+    log(12)
+    """
+
+    converse: Converse | None
 
     @cached_property
     def exclusion(self) -> Exclusion:
@@ -90,6 +133,65 @@ class Proof(Displayed, Saved):
         if self.problem.asks == "loss":
             return Exclusion(Real.of(ZERO))
         raise ProofRejected("A distortion has no lower bound without a converse.")
+
+
+@dataclass(frozen=True, repr=False)
+class ClaimedProof(Displayed, Saved):
+    """Evidence that is its claims themselves: found in the form in which they are checked, or read from a file.
+
+    >>> from epstar import Frontier, Limits
+    >>> answer = Frontier("dp", [0.5, 0.5], "hamming", limits=Limits(upper="2/3")).distortion_at(loss=5)
+    >>> print(answer.proof.check().upper)
+    1/3
+    """
+
+    _face: ClassVar[str] = "proofs"
+
+    problem: Problem
+    claims: Bracket
+
+    @property
+    def mechanism(self) -> AnyMechanism | None:
+        """The mechanism that attains the upper end."""
+        return None if self.claims.attained is None else self.claims.attained.mechanism
+
+    @property
+    def lower(self) -> Real:
+        """The end that is excluded from below.
+
+        Raises:
+            ProofRejected: if nothing is.
+        """
+        return self.claims.lower(self.problem.asks, self.problem.given)
+
+    @property
+    def upper(self) -> Real:
+        """The end that is attained."""
+        return self.claims.upper(self.problem.asks, self.problem.given)
+
+    def check(self) -> Interval:
+        """Return the interval that the claims establish.
+
+        Raises:
+            ProofRejected: if one does not hold.
+        """
+        check(self.claims)
+        return checked(self.lower, self.upper)
+
+    def completed(self) -> Bracket:
+        """Return the claims."""
+        return self.claims
+
+    def larger(self) -> Iterator[Attained]:
+        """Yield no other claims."""
+        return iter(())
+
+    def with_mechanism_of(self, other: ClaimedProof) -> ClaimedProof:
+        """Return this evidence with what another about the same problem attains."""
+        return replace(self, claims=replace(self.claims, attained=other.claims.attained))
+
+
+AnyProof = Evidence | ClaimedProof
 
 
 def checked(lower: Real, upper: Real) -> Interval:

@@ -67,7 +67,7 @@ def exclusion(problem: Problem, converse: Converse, mechanism: AnyMechanism | No
     except Undecided as error:
         # Numbers out of reach prove nothing.
         raise ProofRejected(str(error)) from None
-    except (KeyError, IndexError, ValueError) as error:
+    except (KeyError, IndexError, ValueError, ZeroDivisionError) as error:
         if isinstance(error, EpstarError):
             raise
         raise ProofRejected("The multipliers refer to bounds or places that there are not.") from None

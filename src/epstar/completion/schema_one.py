@@ -8,52 +8,25 @@ directions (see docs/proofs.md).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from epstar.completion.claimed_proof import ClaimedProof
-from epstar.completion.complete import AnyProof
 from epstar.completion.converse import Converse, Mixture, Step
-from epstar.completion.distance_proof import DistanceProof
-from epstar.completion.evidence import Proof
-from epstar.completion.rows_proof import RowsProof
+from epstar.completion.distances import DistanceProof
+from epstar.completion.evidence import AnyProof, Proof
+from epstar.completion.rows import RowsProof
 from epstar.completion.well_formed import check_form
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Rational, Real, rational, text
+from epstar.exact import Rational, Real, rational
 from epstar.mechanism import AnyMechanism
-from epstar.problem import Problem
-from epstar.problem_file import read_problem, write_problem
+from epstar.problem_file import read_problem
 from epstar.reading import check_fields, shown, whole_number
-from epstar.source import Finite, Hull
 
 SCHEMA = "epstar/proof/1"
 _EVIDENCE = ("converse", "rows", "distances")
 _LABELS = ("alphabet", "nodes", "edges", "labels")
 _NEEDED = ("weight", "distortion_law", "points", "level", "ratios", "maxima", "sums", "slopes", "prices", "forced")
 _STEP = ("weight", "distortion_law", "ratios")
-
-
-def write_proof(proof: AnyProof) -> dict[str, object]:
-    """Return the proof as a JSON object.
-
-    Raises:
-        InvalidInput: if it is made of claims, which this schema has no words for.
-    """
-    if isinstance(proof, ClaimedProof):
-        raise InvalidInput("The first format of proofs has no secrets, limits or further guarantees; save the answer.")
-    document: dict[str, object] = {
-        "schema": SCHEMA,
-        "problem": write_problem(proof.problem),
-        "mechanism": None if proof.mechanism is None else proof.mechanism.to_json(),
-    }
-    if isinstance(proof, RowsProof):
-        return document | {"rows": [[write_proof(row), count] for row, count in proof.parts]}
-    if isinstance(proof, DistanceProof):
-        price = None if proof.price is None else text(proof.price)
-        return document | {"distances": {"price": price, "level": _write_level(proof.level)}}
-    converse = None if proof.converse is None else _write_converse(_written_out(proof.converse, proof.problem))
-    return document | {"converse": converse}
 
 
 def read_proof(document: object) -> AnyProof:
@@ -112,40 +85,6 @@ def _read_row(document: object) -> Proof:
     return row
 
 
-def _written_out(converse: Converse, problem: Problem) -> Converse:
-    """Return the converse with its law as a mixture of members, each written out."""
-    if converse.weights is None or not isinstance(problem.source, Finite | Hull):
-        return converse
-    pairs = zip(converse.weights, problem.source.points, strict=True)
-    return replace(converse, distortion_law=tuple((w, point) for w, point in pairs if w > 0), weights=None)
-
-
-def _write_converse(converse: Converse) -> dict[str, object]:
-    steps = [
-        {
-            "weight": text(step.weight),
-            "distortion_law": _write_mixture(step.distortion_law),
-            "ratios": [[i, y, text(value)] for i, y, value in step.ratios],
-        }
-        for step in converse.steps
-    ]
-    written: dict[str, object] = {"steps": steps} if steps else {}
-    written |= {"relative": True} if converse.relative else {}
-    written |= {} if converse.order is None else {"order": text(converse.order)}
-    return written | {
-        "weight": text(converse.weight),
-        "distortion_law": _write_mixture(converse.distortion_law),
-        "points": [_write_mixture(point) for point in converse.points],
-        "level": _write_level(converse.level),
-        "ratios": [[i, y, text(value)] for i, y, value in converse.ratios],
-        "maxima": [[i, k, y, x, text(value)] for i, k, y, x, value in converse.maxima],
-        "sums": [text(value) for value in converse.sums],
-        "slopes": [[i, k, y, [text(value) for value in place]] for i, k, y, place in converse.slopes],
-        "prices": None if converse.prices is None else [text(value) for value in converse.prices],
-        "forced": converse.forced,
-    }
-
-
 def _read_converse(document: object) -> Converse:
     entry = check_fields(document, (*_NEEDED, "steps", "relative", "order"), "The converse")
     return Converse(
@@ -180,16 +119,8 @@ def _read_ratios(entries: object) -> tuple[tuple[int, int, Rational], ...]:
     return tuple((_read_place(i), _read_place(y), rational(value)) for i, y, value in _read_list(entries))
 
 
-def _write_level(level: Real | None) -> str | None:
-    return None if level is None else str(level)
-
-
 def _read_level(entry: object) -> Real | None:
     return None if entry is None else Real.of(entry)
-
-
-def _write_mixture(mixture: Mixture) -> list[object]:
-    return [[text(weight), [text(p) for p in point]] for weight, point in mixture]
 
 
 def _read_mixture(entry: object) -> Mixture:

@@ -58,6 +58,12 @@ class Total:
     """The guarantee of everything together: in which notion the parts were added up, and how it was converted.
 
     `is_proven` is False where floats of another package were trusted.
+
+    >>> from epstar import Accountant, DifferentialPrivacy, Mechanism
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> total = Accountant().add(coin).add(coin).total(DifferentialPrivacy())
+    >>> str(total.guarantee.level), total.is_proven
+    ('log(9)', True)
     """
 
     guarantee: Guarantee

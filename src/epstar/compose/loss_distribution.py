@@ -47,7 +47,9 @@ class LossDistribution:
         if sum(kept.values(), ZERO) + infinite != 1:
             raise InvalidInput("The masses of a privacy-loss distribution must sum to exactly 1.")
         if sum((mass / ratio for ratio, mass in kept.items()), ZERO) > 1:
-            raise InvalidInput("These ratios belong to no pair of laws: the second would have more than mass 1.")
+            raise InvalidInput(
+                "These ratios belong to no pair of distributions: the second would have more than mass 1."
+            )
         object.__setattr__(self, "masses", kept)
         object.__setattr__(self, "infinite", infinite)
 
@@ -58,9 +60,11 @@ class LossDistribution:
         Raises:
             InvalidInput: for anything but two laws with equally many entries.
         """
-        first, second = law(left, "The first law"), law(right, "The second law")
+        first, second = law(left, "The first distribution"), law(right, "The second distribution")
         if len(first) != len(second):
-            raise InvalidInput(f"The laws have {len(first)} and {len(second)} entries; list the same outputs in both.")
+            raise InvalidInput(
+                f"The distributions have {len(first)} and {len(second)} entries; list the same outputs in both."
+            )
         masses: dict[Rational, Rational] = {}
         infinite = ZERO
         for p, q in zip(first, second, strict=True):

@@ -37,6 +37,11 @@ class ParallelRule:
 
     `total`: the loss of a product is the largest of the rows' or their sum. `optimal_among`: for independent rows with
     one law, the best loss at a distortion is that of one row at its share, scaled likewise, among these mechanisms.
+
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.compose import parallel_rule
+    >>> parallel_rule(DifferentialPrivacy()).optimal_among
+    'all mechanisms'
     """
 
     total: Literal["largest", "sum"]
@@ -54,7 +59,7 @@ _RULES: dict[type[Notion], ParallelRule] = {
     MinEntropyCapacity: ParallelRule("sum", "identical products", _SUM),
     MinEntropyLeakage: ParallelRule("sum", "unknown", "alvim2011, Section 2: chances of guessing multiply"),
     SibsonMutualInformation: ParallelRule("sum", "identical products", _SUM),
-    PointwiseLeakage: ParallelRule("sum", "unknown", "relative entropies of product laws add up"),
+    PointwiseLeakage: ParallelRule("sum", "unknown", "relative entropies of product distributions add up"),
 }
 
 
@@ -63,6 +68,11 @@ def parallel_rule(notion: Notion) -> ParallelRule:
 
     Raises:
         InvalidInput: for the pointwise reading of approximate differential privacy, and notions without a rule.
+
+    >>> from epstar import DifferentialPrivacy, MutualInformation
+    >>> from epstar.compose import parallel_rule
+    >>> parallel_rule(DifferentialPrivacy()).total, parallel_rule(MutualInformation()).total
+    ('largest', 'sum')
     """
     check_kind(notion, Notion, "What rows are composed in", "a notion such as DifferentialPrivacy()")
     pointwise = isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise"
@@ -88,7 +98,14 @@ def parallel_loss(notion: Notion, losses: Sequence[object]) -> Real:
 
 @dataclass(frozen=True)
 class ParallelOptimum:
-    """The best loss for one row, what it makes for the table, and among which mechanisms that is the best."""
+    """The best loss for one row, what it makes for the table, and among which mechanisms that is the best.
+
+    >>> from epstar import Frontier
+    >>> from epstar.compose import parallel_optimum
+    >>> found = parallel_optimum(Frontier("dp", [0.5, 0.5], "hamming"), rows=10, distortion=2)
+    >>> str(found.one_row.interval.upper), str(found.upper), found.rule.total
+    ('log(4)', 'log(4)', 'largest')
+    """
 
     one_row: Answer
     lower: Real
@@ -105,10 +122,18 @@ def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> Paral
 
     Raises:
         InvalidInput: unless the frontier is for one row, or for a notion without a rule.
+
+    >>> from epstar import Frontier
+    >>> from epstar.compose import parallel_optimum
+    >>> found = parallel_optimum(Frontier("dp", [0.5, 0.5], "hamming"), rows=10, distortion=2)
+    >>> str(found.upper)
+    'log(4)'
     """
     check_kind(frontier, Frontier, "What is composed", "a Frontier for one row")
     if isinstance(frontier.source, Rows) or not isinstance(frontier.universe, Alphabet):
-        raise InvalidInput("Parallel composition starts from one row; give the frontier an alphabet and its law.")
+        raise InvalidInput(
+            "Parallel composition starts from one row; give the frontier an alphabet and its distribution."
+        )
     rule = parallel_rule(frontier.notion)
     if not isinstance(frontier.source, Prior) and rule.optimal_among == "all mechanisms":
         rule = _rule_of_set(frontier, rule)
@@ -125,7 +150,7 @@ def _rule_of_set(frontier: Frontier, rule: ParallelRule) -> ParallelRule:
     source = frontier.source
     symmetric = isinstance(frontier.distortion, Hamming) and not isinstance(frontier.notion, Identifiability)
     if symmetric and source.contains(source.uniform):
-        return replace(rule, theorem="zhong2022, Theorem 17 as corrected: the set holds the uniform law")
+        return replace(rule, theorem="zhong2022, Theorem 17 as corrected: the set holds the uniform distribution")
     return replace(
         rule, optimal_among="identical products", theorem="zhong2022, Theorem 17 as corrected: over identical products"
     )

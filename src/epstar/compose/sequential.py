@@ -41,14 +41,27 @@ Pure, Rényi and concentrated differential privacy also if each mechanism is cho
 
 @dataclass(frozen=True)
 class Composition:
-    """The guarantee of all mechanisms together, and why."""
+    """The guarantee of all mechanisms together, and why.
+
+    >>> from epstar import DifferentialPrivacy, Guarantee
+    >>> from epstar.compose import sequential
+    >>> found = sequential([Guarantee(DifferentialPrivacy(), "log(2)"), Guarantee(DifferentialPrivacy(), "log(3)")])
+    >>> str(found.guarantee.level)
+    'log(6)'
+    """
 
     guarantee: Guarantee
     reason: str
 
 
 def is_additive(notion: Notion) -> bool:
-    """Return whether levels of this notion add up under sequential composition."""
+    """Return whether levels of this notion add up under sequential composition.
+
+    >>> from epstar import DifferentialPrivacy, GaussianDifferentialPrivacy
+    >>> from epstar.compose import is_additive
+    >>> is_additive(DifferentialPrivacy()), is_additive(GaussianDifferentialPrivacy())
+    (True, False)
+    """
     return isinstance(notion, ADDITIVE)
 
 
@@ -56,7 +69,7 @@ def sequential(guarantees: Sequence[Guarantee]) -> Composition:
     """Return what mechanisms on the same data guarantee together, all guarantees being of one kind.
 
     Levels add up for the additive notions. For approximate differential privacy levels and deltas both add up, and for
-    Gaussian differential privacy squares of levels do (Dong, Roth and Su 2022, Corollary 3.3).
+    Gaussian differential privacy squares of levels do (Dong, Roth and Su 2022).
 
     Raises:
         InvalidInput: for no guarantee, different notions, universes or sources, or a notion whose levels do not add up.

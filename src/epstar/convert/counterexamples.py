@@ -24,7 +24,14 @@ _MEASURED = 3
 
 @dataclass(frozen=True)
 class Counterexample:
-    """An exact mechanism, its loss under the given notion (within the level) and under the claimed one (above it)."""
+    """An exact mechanism, its loss under the given notion (within the level) and under the claimed one (above it).
+
+    >>> from epstar import Alphabet, DifferentialPrivacy, Guarantee, MaximalLeakage
+    >>> from epstar.convert import witness
+    >>> given = Guarantee(MaximalLeakage(), "log(1.01)", Alphabet(2))
+    >>> witness(given, Guarantee(DifferentialPrivacy(), 50, Alphabet(2))).mechanism.shape
+    (2, 2)
+    """
 
     mechanism: Mechanism
     given: Real

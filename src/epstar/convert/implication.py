@@ -23,6 +23,12 @@ class Implication:
     `start_is_curve` and `end_is_curve` say that a whole privacy curve is meant. `theorem` is the source; `tight` says
     for which inputs and priors some mechanism attains the level (empty: none is known); `needs` says what else must be
     known.
+
+    >>> from epstar import Alphabet, DifferentialPrivacy, Guarantee, MaximalLeakage
+    >>> from epstar.convert import convert
+    >>> found = convert(Guarantee(DifferentialPrivacy(), "log(3)", Alphabet(4)), MaximalLeakage())
+    >>> [(edge.start.name, edge.end.name) for edge in found.chain]
+    [('differential_privacy', 'maximal_leakage')]
     """
 
     name: str

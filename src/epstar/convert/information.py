@@ -261,7 +261,7 @@ INFORMATIONS = (
         DifferentialPrivacy,
         Capacity,
         _pure_to_capacity,
-        "columns of an extreme mechanism hold two values, in the ratio e^level; the best share of the larger is known",
+        "each column of an extreme mechanism holds two values in the ratio e^ε; the best share of the larger is known",
         "over all alphabets, by cyclic subset mechanisms",
     ),
     Implication(
@@ -277,7 +277,7 @@ INFORMATIONS = (
         RenyiDifferentialPrivacy,
         MutualInformation,
         _renyi_to_information,
-        "ngo2024, Theorem 1(b) at one prior: the row of the likeliest input in the place of the output law",
+        "ngo2024, Theorem 1(b) at one prior: the row of the likeliest input takes the place of the output distribution",
         needs=("order at least 1", "all pairs of inputs", *_PRIOR),
     ),
     Implication(
@@ -373,7 +373,7 @@ INFORMATIONS = (
         PointwiseLeakage,
         RenyiDifferentialPrivacy,
         _pointwise_to_relative_entropy,
-        "the output law of a sure input is its row",
+        "the output distribution of a certain input is its row",
         "always: they are the same",
         ("all priors", "pairs at distance 1"),
     ),

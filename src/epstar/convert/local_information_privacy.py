@@ -186,7 +186,10 @@ LOCAL = (
         DifferentialPrivacy,
         MaximalInformation,
         _pure_to_maximal,
-        "the law of the output mixes rows within e^level of each other; the least likely input decides",
+        (
+            "the output distribution is a mixture of rows within a factor e^ε of each other; the least likely input is "
+            "the worst case"
+        ),
         "on an alphabet, for one prior",
         ("the class of priors",),
     ),
@@ -195,7 +198,10 @@ LOCAL = (
         DifferentialPrivacy,
         LocalInformationPrivacy,
         _pure_to_local,
-        "the law of the output mixes rows within e^level of each other; the least likely input decides",
+        (
+            "the output distribution is a mixture of rows within a factor e^ε of each other; the least likely input is "
+            "the worst case"
+        ),
         "on an alphabet, for one prior and delta = 0",
         ("the class of priors",),
     ),
@@ -204,7 +210,7 @@ LOCAL = (
         LocalInformationPrivacy,
         DifferentialPrivacy,
         _local_to_pure,
-        "two steps through the output law, as far as the prior allows",
+        "two steps, from row to output distribution to row, as far as the prior allows",
         "on an alphabet, for one prior",
         ("delta = 0", "pairs at distance 1"),
     ),
@@ -239,7 +245,7 @@ LOCAL = (
         MaximalInformation,
         MaximalLeakage,
         same,
-        "the sum of column maxima is at most the level's factor times the sum of the output law",
+        "the column maxima add up to at most e^ε times the output distribution, which adds up to 1",
         "for randomised response at the uniform prior",
     ),
     Implication(
@@ -264,7 +270,7 @@ LOCAL = (
         LocalInformationPrivacy,
         LocalInformationPrivacy,
         _local_to_curve,
-        "randomised response with a chance of saying everything dominates two laws within the level",
+        "randomised response that sometimes tells everything dominates any two distributions within the level",
         end_is_curve=True,
     ),
     Implication(

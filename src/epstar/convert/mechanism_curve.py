@@ -29,6 +29,12 @@ def curve_of(mechanism: Mechanism) -> SegmentCurve:
 
     Raises:
         InvalidInput: for anything but an exact mechanism, and on a universe with other distances.
+
+    >>> from epstar import Mechanism
+    >>> from epstar.convert import curve_of
+    >>> curve = curve_of(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))
+    >>> str(curve.delta("log(2)")), str(curve.delta("log(3)"))
+    ('1/4', '0')
     """
     _check(mechanism)
     if not has_unit_pairs(mechanism.universe):
@@ -38,7 +44,14 @@ def curve_of(mechanism: Mechanism) -> SegmentCurve:
 
 
 def local_curve_of(mechanism: Mechanism, prior: Prior) -> SegmentCurve:
-    """Return the curve of local information privacy of an exact mechanism at a prior; see `curve_of`."""
+    """Return the curve of local information privacy of an exact mechanism at a prior; see `curve_of`.
+
+    >>> from epstar import Mechanism, Prior
+    >>> from epstar.convert import local_curve_of
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> str(local_curve_of(coin, Prior(["1/2", "1/2"])).delta(0))
+    '1/4'
+    """
     _check(mechanism)
     check_kind(prior, Prior, "The prior of a local curve", "one Prior")
     if prior.size != mechanism.shape[0]:
@@ -75,7 +88,13 @@ def _curve(pairs: list[tuple[Law, Law, bool]]) -> SegmentCurve:
 
 
 def gaussian_curve(gaussian: Gaussian) -> PrivacyCurve:
-    """Return the curve of differential privacy of normal noise; its integral is half the squared distance."""
+    """Return the curve of differential privacy of normal noise; its integral is half the squared distance.
+
+    >>> from epstar import Gaussian
+    >>> from epstar.convert import gaussian_curve
+    >>> round(float(gaussian_curve(Gaussian(2, peak=1)).delta(1)), 6)
+    0.126937
+    """
     check_kind(gaussian, Gaussian, "Normal noise", "a Gaussian mechanism")
     distance = gaussian.distance
     if distance.is_infinite:
@@ -84,6 +103,14 @@ def gaussian_curve(gaussian: Gaussian) -> PrivacyCurve:
 
 
 def gaussian_local_curve(gaussian: Gaussian) -> PrivacyCurve:
-    """Return the curve of local information privacy of normal noise on a discrete input."""
+    """Return the curve of local information privacy of normal noise on a discrete input.
+
+    >>> from epstar import Gaussian
+    >>> from epstar.convert import gaussian_local_curve
+    >>> from epstar.gaussian import DiscreteInput
+    >>> noise = Gaussian(1, inputs=DiscreteInput([-1, 1], ["1/2", "1/2"]))
+    >>> 0 < float(gaussian_local_curve(noise).delta(1)) < 1
+    True
+    """
     check_kind(gaussian, Gaussian, "Normal noise", "a Gaussian mechanism")
     return FunctionCurve(gaussian.local_delta)

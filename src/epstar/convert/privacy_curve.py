@@ -25,7 +25,15 @@ _NEAR = Rational(1, 1 << 40)
 
 
 class PrivacyCurve(ABC):
-    """A bound delta(level) for every level >= 0; it never rises."""
+    """A bound delta(level) for every level >= 0; it never rises.
+
+    >>> from epstar import Mechanism
+    >>> from epstar.convert import curve_of
+    >>> curve = curve_of(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))
+    >>> from epstar.convert import PrivacyCurve
+    >>> isinstance(curve, PrivacyCurve)
+    True
+    """
 
     def delta(self, level: object) -> Real:
         """Return a bound on the least delta at a level.
@@ -80,6 +88,12 @@ class SegmentCurve(PrivacyCurve):
 
     Raises:
         InvalidInput: unless the factors rise from 1 and the deltas fall within [0, 1].
+
+    >>> from epstar import Mechanism
+    >>> from epstar.convert import curve_of
+    >>> curve = curve_of(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))
+    >>> [(str(ratio), str(delta)) for ratio, delta in curve.points]
+    [('1', '1/2'), ('3', '0')]
     """
 
     points: tuple[Point, ...]
@@ -172,7 +186,13 @@ class SegmentCurve(PrivacyCurve):
 
 @dataclass(frozen=True)
 class FunctionCurve(PrivacyCurve):
-    """A curve given by a function of the level, with what is known of its integral (infinite unless said)."""
+    """A curve given by a function of the level, with what is known of its integral (infinite unless said).
+
+    >>> from epstar import Gaussian
+    >>> from epstar.convert import FunctionCurve, gaussian_curve
+    >>> isinstance(gaussian_curve(Gaussian(2, peak=1)), FunctionCurve)
+    True
+    """
 
     function: Callable[[Real], Real]
     integral: Real = INFINITY

@@ -65,7 +65,15 @@ _FAR = Real.of(Rational(40))
 
 @dataclass(frozen=True)
 class Route:
-    """One chain of implications, and what it gives."""
+    """One chain of implications, and what it gives.
+
+    >>> from epstar import Alphabet, DifferentialPrivacy, Guarantee, MaximalLeakage
+    >>> from epstar.convert import convert
+    >>> found = convert(Guarantee(DifferentialPrivacy(), "log(3)", Alphabet(4)), MaximalLeakage())
+    >>> route = found.routes[0]
+    >>> str(route.guarantee.level), len(route.chain)
+    ('log(2)', 1)
+    """
 
     guarantee: Guarantee
     chain: tuple[Implication, ...]
@@ -77,6 +85,12 @@ class Conversion:
 
     A level comes from one route, none if the guarantee is given or no implication is known. A whole curve is the least
     of all its routes, each of which is the best at some level: `chain_at` tells which.
+
+    >>> from epstar import Alphabet, DifferentialPrivacy, Guarantee, MaximalLeakage
+    >>> from epstar.convert import convert
+    >>> found = convert(Guarantee(DifferentialPrivacy(), "log(3)", Alphabet(4)), MaximalLeakage())
+    >>> str(found.guarantee.level), found.is_tight
+    ('log(2)', True)
     """
 
     guarantee: Guarantee

@@ -9,7 +9,13 @@ from epstar.exact.real_numbers import Real
 
 @dataclass(frozen=True)
 class Interval:
-    """A value enclosed between two exactly specified numbers."""
+    """A value enclosed between two exactly specified numbers.
+
+    >>> from epstar.exact import Interval, Real
+    >>> found = Interval(Real.of("1/3"), Real.of("1/2"))
+    >>> found.width > 0, str(found.lower)
+    (True, '1/3')
+    """
 
     lower: Real
     upper: Real

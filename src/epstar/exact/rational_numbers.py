@@ -117,17 +117,32 @@ def rationals(values: Iterable[object]) -> tuple[Rational, ...]:
 
 
 def text(value: Rational) -> str:
-    """Return the fraction as written in problem files and proofs: "3/10" or "2"."""
+    """Return the fraction as written in problem files and proofs: "3/10" or "2".
+
+    >>> from epstar.exact import rational, text
+    >>> text(rational("0.3")), text(rational(2))
+    ('3/10', '2')
+    """
     return str(value)
 
 
 def fraction(value: Rational) -> Fraction:
-    """Return the same number as a `fractions.Fraction` of the standard library."""
+    """Return the same number as a `fractions.Fraction` of the standard library.
+
+    >>> from epstar.exact import fraction, rational
+    >>> fraction(rational("0.3"))
+    Fraction(3, 10)
+    """
     return Fraction(int(value.p), int(value.q))
 
 
 def dot(left: Sequence[Rational], right: Sequence[Rational]) -> Rational:
-    """Return the exact inner product."""
+    """Return the exact inner product.
+
+    >>> from epstar.exact import dot, rationals
+    >>> print(dot(rationals(["1/2", "1/2"]), rationals([3, 4])))
+    7/2
+    """
     total = ZERO
     for a, b in zip(left, right, strict=True):
         total += a * b
@@ -135,7 +150,12 @@ def dot(left: Sequence[Rational], right: Sequence[Rational]) -> Rational:
 
 
 def float_below(value: Rational) -> float:
-    """Return the largest float that is not above `value`."""
+    """Return the largest float that is not above `value`.
+
+    >>> from epstar.exact import float_above, float_below, rational
+    >>> float_below(rational("1/10")) < float_above(rational("1/10"))
+    True
+    """
     nearest = nearest_float(value)
     if nearest == math.inf or (math.isfinite(nearest) and fmpq(*nearest.as_integer_ratio()) > value):
         return math.nextafter(nearest, -math.inf)
@@ -143,7 +163,12 @@ def float_below(value: Rational) -> float:
 
 
 def float_above(value: Rational) -> float:
-    """Return the smallest float that is not below `value`."""
+    """Return the smallest float that is not below `value`.
+
+    >>> from epstar.exact import float_above, rational
+    >>> float_above(rational("1/3")) > 1 / 3, float_above(rational("1/2"))
+    (True, 0.5)
+    """
     return 0.0 - float_below(-value)
 
 

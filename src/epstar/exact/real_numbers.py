@@ -39,12 +39,24 @@ _TINY = fmpq(1, 1 << 64)
 
 
 def working_precision(bits: int) -> AbstractContextManager[object]:
-    """Return a context in which ball arithmetic works with `bits` of precision."""
+    """Return a context in which ball arithmetic works with `bits` of precision.
+
+    >>> from epstar.exact import ball, rational, working_precision
+    >>> with working_precision(200):
+    ...     third = ball(rational("1/3"))
+    >>> float(third.rad()) < 1e-55
+    True
+    """
     return ctx.workprec(bits)
 
 
 def ball(value: Rational) -> Ball:
-    """Return the ball around a fraction at the working precision."""
+    """Return the ball around a fraction at the working precision.
+
+    >>> from epstar.exact import ball, rational
+    >>> 2.999999 < float(9 * ball(rational("1/3"))) < 3.000001
+    True
+    """
     return arb(value)
 
 
@@ -271,6 +283,10 @@ def compare(left: Real, right: Real) -> int:
 
     Raises:
         Undecided: if they have not separated at 65,536 bits (they may be equal).
+
+    >>> from epstar.exact import Real, compare
+    >>> compare(Real.of("log(3)"), Real.of("1.0986"))
+    1
     """
     if left is right:
         return 0
@@ -297,12 +313,22 @@ def _separation(left: Real, right: Real, bits: int) -> int | None:
 
 
 def largest(values: Iterable[Real]) -> Real:
-    """Return the largest of the numbers; ties that cannot be decided exactly keep an enclosure of both."""
+    """Return the largest of the numbers; ties that cannot be decided exactly keep an enclosure of both.
+
+    >>> from epstar.exact import Real, largest
+    >>> print(largest([Real.of("log(2)"), Real.of("7/10")]))
+    7/10
+    """
     return _extreme(values, 1)
 
 
 def smallest(values: Iterable[Real]) -> Real:
-    """Return the smallest of the numbers; ties that cannot be decided exactly keep an enclosure of both."""
+    """Return the smallest of the numbers; ties that cannot be decided exactly keep an enclosure of both.
+
+    >>> from epstar.exact import Real, smallest
+    >>> print(smallest([Real.of("log(2)"), Real.of("7/10")]))
+    log(2)
+    """
     return _extreme(values, -1)
 
 

@@ -56,7 +56,7 @@ def linear_program(setting: Setting, loss: Real, read_at: Sequence[Point] | None
     points = (laws if read_at is None else tuple(read_at)) if setting.notion.needs_source else ()
     constraints = setting.notion.constraints(setting.universe, points)
     if not all(len(total.terms) == 1 and isinstance(total.terms[0][1], Maximum) for total in constraints.sums):
-        raise NotLinearError("The notion is no linear one, which this format needs")
+        raise NotLinearError("The notion is not linear, which this format needs")
     if points and constraints.sums and read_at is None and not isinstance(setting.source, Prior | Finite):
         # A ratio bound is linear in the distribution, and worst where that is extreme; a sum of maxima is not.
         raise NotLinearError("The loss is not worst at a distribution of a list, which this format needs")
@@ -94,7 +94,7 @@ def listed_laws(source: Source) -> tuple[Point, ...]:
             return tuple(source.points)
         case Everything():
             return tuple(tuple(ONE if x == k else ZERO for x in range(source.size)) for k in range(source.size))
-    raise NotLinearError("The source is no list of distributions, which this format needs")
+    raise NotLinearError("The source is not a list of distributions, which this format needs")
 
 
 def _bounds(constraints: Constraints, loss: Real, outputs: int) -> Iterator[tuple[str, Row]]:
@@ -143,5 +143,5 @@ def growth(loss: Real, rate: Rational) -> Rational:
     """
     found = Real.exp(loss * rate if rate != 1 else loss).rational
     if found is None:
-        raise NotLinearError("e^loss is no fraction, which this format needs: ask at a loss such as log(2)")
+        raise NotLinearError("e^loss is not a fraction, which this format needs: ask at a loss such as log(2)")
     return found

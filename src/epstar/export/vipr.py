@@ -28,7 +28,7 @@ def to_vipr(claims: Bracket) -> str:
     if claim is None or claim.open != "distortion":
         raise NotLinearError("A linear program has a least distortion, not a least loss: ask at a loss")
     if claim.distortion.is_infinite or claim.loss.is_infinite:
-        raise NotLinearError("An infinite end is no bound of a linear program")
+        raise NotLinearError("An infinite end is not a bound of a linear program")
     proof = expanded(claims.setting, claim)
     if len(proof.steps) != 1:
         raise NotLinearError("The proof has more than one step, which a linear program has not")

@@ -40,6 +40,11 @@ class FarInputs:
     largest density at an output is that of the nearest point, and whatever the deviation of the noise the min-entropy
     leakage is at least log(1 + count c) with c the mass of the noise within half a gap. Sibson's information of an
     order above 3 grows without bound, too.
+
+    >>> from epstar import Rational
+    >>> from epstar.gaussian import FarInputs
+    >>> FarInputs(Rational(9)).law(1, Rational(3)).points
+    (-1/2, 0, 3)
     """
 
     power: Rational
@@ -83,6 +88,12 @@ class Calibration:
 
     The variances differ by one part in 10^12, or in 10^9 or 10^6 where the loss is known less precisely; by more, as
     `gap` says, where only two different bounds on the loss are known.
+
+    >>> from epstar import GaussianDifferentialPrivacy
+    >>> from epstar.gaussian import calibrate
+    >>> found = calibrate(GaussianDifferentialPrivacy(), "1/2", sensitivity=1)
+    >>> round(float(found.gaussian.sigma), 6), found.too_little.sigma < found.gaussian.sigma
+    (2.0, True)
     """
 
     gaussian: Gaussian

@@ -28,6 +28,11 @@ class BallCapacity:
     """The capacity in nats between two proven bounds; an input law on spheres; how the bounds were found.
 
     The lower bound is the information of that law, unless `status` says that other bounds were used.
+
+    >>> from epstar.gaussian import ball_capacity
+    >>> found = ball_capacity(dimension=1, radius=1)
+    >>> found.status, found.lower <= found.upper
+    ('one sphere is proven to be the best distribution', True)
     """
 
     lower: Real
@@ -54,6 +59,11 @@ def ball_capacity(dimension: int, radius: object, time_limit: float | None = Non
 
     Raises:
         InvalidInput: for a time limit, a dimension or an order that is not positive, or a negative radius.
+
+    >>> from epstar.gaussian import ball_capacity
+    >>> found = ball_capacity(dimension=1, radius=1)
+    >>> round(float(found.upper), 4)
+    0.3368
     """
     if time_limit is not None and rational(time_limit) <= 0:
         raise InvalidInput(f"The time limit of {time_limit} seconds leaves no time; give a positive number or None.")
@@ -67,7 +77,7 @@ def ball_capacity(dimension: int, radius: object, time_limit: float | None = Non
     if order == 1 and radius <= 1:
         sphere = Spheres.one(dimension, radius)
         value = sphere.divergence(ONE)
-        return BallCapacity(value, value, sphere, "one sphere is proven to be the best law")
+        return BallCapacity(value, value, sphere, "one sphere is proven to be the best distribution")
     closed = BallCapacity(*ball_bounds(dimension, radius, order), Spheres.one(dimension, radius), "")
     searched = searched_order(radius, order)
     if searched is None or (searched < order and time.monotonic() > deadline):
@@ -115,7 +125,7 @@ def _searched(closed: BallCapacity, order: Rational, deadline: float) -> BallCap
     bounds = SphereBounds(spheres, order, found.information, deadline=deadline)
     lower = bounds.lower()
     if not lower.is_finite():
-        raise Undecided("The information of the law has no digits; a less extreme order is needed.")
+        raise Undecided("The information cannot be computed to a single digit; take a less extreme order.")
     below = Real.from_ball(lambda _bits: lower)
     try:
         upper, radii = bounds.upper(lower)

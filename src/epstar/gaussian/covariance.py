@@ -118,7 +118,7 @@ def _positive(given: object, what: str) -> Rows:
     rows = table(given, what)
     size = len(rows)
     if any(len(row) != size for row in rows) or any(rows[i][j] != rows[j][i] for i in range(size) for j in range(i)):
-        raise InvalidInput(f"{what} is no symmetric square matrix; give one.")
+        raise InvalidInput(f"{what} is not a symmetric square matrix; give one.")
     if any(_matrix([row[:k] for row in rows[:k]]).det() <= 0 for k in range(1, size + 1)):
         raise InvalidInput(f"{what} is not positive definite; raise its diagonal.")
     return rows

@@ -37,7 +37,7 @@ class DiscreteInput:
 
     def __init__(self, points: object, probabilities: object) -> None:
         places = vector(points, "The points")
-        weights = law(probabilities, "The law of the points")
+        weights = law(probabilities, "The distribution of the points")
         if len(places) != len(weights):
             raise InvalidInput(f"{len(places)} points have {len(weights)} probabilities; give one for each point.")
         if len(set(places)) != len(places):

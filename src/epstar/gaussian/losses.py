@@ -165,7 +165,14 @@ def capacity_of_points(mixture: Mixture) -> tuple[Real, Real]:
 
 @dataclass(frozen=True)
 class GaussianLoss(Loss):
-    """A loss of a Gaussian mechanism, with the reason where it is infinite."""
+    """A loss of a Gaussian mechanism, with the reason where it is infinite.
+
+    >>> from epstar import DifferentialPrivacy, Gaussian
+    >>> from epstar.gaussian import gaussian_loss
+    >>> found = gaussian_loss(Gaussian(2, peak=1), DifferentialPrivacy())
+    >>> found.value, bool(found.reason)
+    (inf, True)
+    """
 
     reason: str = ""
 

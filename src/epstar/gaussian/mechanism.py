@@ -138,7 +138,7 @@ class Gaussian:
         """The law of the output for a discrete input."""
         if self.inputs is None:
             raise InvalidInput(
-                "This depends on the law of the input; give inputs=DiscreteInput(points, probabilities)."
+                "This depends on the distribution of the input; give inputs=DiscreteInput(points, probabilities)."
             )
         return Mixture(self.inputs, self.variance)
 

@@ -34,6 +34,11 @@ class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
 
     Inputs x and outputs y are positions, counted from 0. `Mechanism` has its matrix written out; the others
     are described by a few numbers and never expanded, so that a million symbols or rows are ordinary.
+
+    >>> from epstar import Mechanism, TopRandomisedResponse
+    >>> from epstar.mechanism import AnyMechanism
+    >>> isinstance(Mechanism([[1, 0], [0, 1]]), AnyMechanism), issubclass(TopRandomisedResponse, AnyMechanism)
+    (True, True)
     """
 
     _face: ClassVar[str] = "mechanisms"

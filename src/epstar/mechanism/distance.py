@@ -35,14 +35,14 @@ class DistanceMechanism(StructuredMechanism):
     def __init__(self, databases: Databases, weights: Numbers) -> None:
         if not isinstance(databases, Databases):
             raise InvalidInput("A distance mechanism is defined on Databases; give Databases(alphabet, rows).")
-        exact = law(weights, "The law of the distance")
+        exact = law(weights, "The distribution of the distance")
         if len(exact) != databases.rows + 1:
             raise InvalidInput(
-                f"The law of the distance has {len(exact)} entries; {databases.rows} rows need one for each "
+                f"The distribution of the distance has {len(exact)} entries; {databases.rows} rows need one for each "
                 f"distance from 0 to {databases.rows}."
             )
         if databases.alphabet.size == 1 and exact[0] != 1:
-            raise InvalidInput("With one symbol no row can change; the law of the distance must be 1 at 0.")
+            raise InvalidInput("With one category no row can change; the distribution of the distance must be 1 at 0.")
         object.__setattr__(self, "universe", databases)
         object.__setattr__(self, "outputs", databases.labels)
         object.__setattr__(self, "weights", exact)

@@ -39,7 +39,13 @@ _KNOWN = {
 
 
 def write_labels(labels: Iterable[Hashable]) -> list[object]:
-    """Return labels as JSON values: tuples become lists, and fractions {"rational": "3/10"}."""
+    """Return labels as JSON values: tuples become lists, and fractions {"rational": "3/10"}.
+
+    >>> from epstar.exact import rational
+    >>> from epstar.mechanism import write_labels
+    >>> write_labels(["yes", ("no", 1), rational("3/10")])
+    ['yes', ['no', 1], {'rational': '3/10'}]
+    """
     return [_write_label(label) for label in labels]
 
 
@@ -56,7 +62,12 @@ def _write_label(label: object) -> object:
 
 
 def read_labels(labels: object, what: str = "The list of labels") -> list[Hashable]:
-    """Return the labels that `write_labels` wrote."""
+    """Return the labels that `write_labels` wrote.
+
+    >>> from epstar.mechanism import read_labels, write_labels
+    >>> read_labels(write_labels([("yes", 1), "no"]))
+    [('yes', 1), 'no']
+    """
     read = [_read_label(label, 0) for label in listed(labels, what)]
     exact = {label for label in read if isinstance(label, Rational)}
     if exact and any(isinstance(label, float) and rational(label) in exact for label in read):
@@ -87,7 +98,13 @@ def _read_label(label: object, depth: int) -> Hashable:
 
 
 def write_universe(universe: Universe) -> dict[str, object]:
-    """Return the universe as it stands in a problem file."""
+    """Return the universe as it stands in a problem file.
+
+    >>> from epstar import Alphabet
+    >>> from epstar.mechanism import write_universe
+    >>> write_universe(Alphabet(["yes", "no"]))
+    {'alphabet': ['yes', 'no']}
+    """
     if isinstance(universe, Databases):
         return {"databases": {**_write_alphabet(universe.alphabet), "rows": universe.rows}}
     if isinstance(universe, Alphabet):
@@ -111,7 +128,12 @@ def _write_alphabet(alphabet: Alphabet) -> dict[str, object]:
 
 
 def read_universe(document: object) -> Universe:
-    """Return the universe that a problem file or `write_universe` describes."""
+    """Return the universe that a problem file or `write_universe` describes.
+
+    >>> from epstar.mechanism import read_universe
+    >>> read_universe({"alphabet": ["yes", "no"]}).labels
+    ('yes', 'no')
+    """
     if isinstance(document, Mapping) and (len(document) == 1 or set(document) == {"metric", "labels"}):
         match document:
             case {"alphabet": list(labels)}:
@@ -219,7 +241,7 @@ def _read_distance(document: Mapping[str, Any]) -> AnyMechanism:
     universe = read_universe(_field(document, "universe"))
     if not isinstance(universe, Databases):
         raise InvalidInput("A distance mechanism needs 'databases' as its universe; give their size and rows.")
-    weights = listed(_field(document, "weights"), "The law of the distance")
+    weights = listed(_field(document, "weights"), "The distribution of the distance")
     return DistanceMechanism(universe, [rational(weight) for weight in weights])
 
 

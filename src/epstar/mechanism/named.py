@@ -48,7 +48,7 @@ def free_mechanism(size: int, delta: Number) -> Mechanism:
     """
     slack = rational(delta)
     if not 0 <= slack <= 1:
-        raise InvalidInput(f"The slack {slack} is no probability; give one between 0 and 1.")
+        raise InvalidInput(f"The slack {slack} is not a probability; give one between 0 and 1.")
     rows = [[ZERO] * size for _ in range(size)]
     for i, row in enumerate(rows):
         row[0] += ONE - slack
@@ -68,7 +68,7 @@ def subset_response(law: Sequence[Number], ratio: Number, delta: Number = ZERO) 
     probabilities, level = rationals(law), rational(ratio)
     size = len(probabilities)
     if any(p < q for p, q in pairwise(probabilities)):
-        raise InvalidInput("The letters must come in decreasing order of probability; sort them.")
+        raise InvalidInput("The categories must come in decreasing order of probability; sort them.")
     best = min(range(1, size + 1), key=lambda r: subset_distortion(probabilities, level, r))
     return TopRandomisedResponse(Alphabet(size), range(best), level, delta)
 

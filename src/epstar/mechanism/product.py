@@ -20,7 +20,14 @@ from epstar.universe import Alphabet, Databases, digits
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive rows that one factor treats."""
+    """Consecutive rows that one factor treats.
+
+    >>> from epstar import Mechanism, ProductMechanism
+    >>> from epstar.mechanism import Block
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> print(ProductMechanism([Block(coin, rows=2)]).dense().rows[0][0])
+    9/16
+    """
 
     factor: AnyMechanism
     rows: int

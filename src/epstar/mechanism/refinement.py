@@ -30,6 +30,12 @@ class Refinement:
 
     `processing` is the R with B = A R. Where there is none, `prior` and `gain` are an adversary who is expected to gain
     `gains[0]` from the output of A and more, `gains[1]`, from that of B.
+
+    >>> from epstar import Mechanism, refines
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> found = refines(Mechanism([[1, 0], [0, 1]]), coin)
+    >>> found.processing == coin
+    True
     """
 
     processing: Mechanism | None = None

@@ -43,14 +43,14 @@ class TopRandomisedResponse(StructuredMechanism):
         if isinstance(active, range):
             places = active if active.step > 0 else active[::-1]  # a million of them take no room
         else:
-            read = [whole_number(place, "An active position", 0) for place in listed(active, "The active symbols")]
+            read = [whole_number(place, "An active position", 0) for place in listed(active, "The active categories")]
             places = tuple(sorted(read))
             if len(set(places)) == len(places) == places[-1] - places[0] + 1:
                 places = range(places[0], places[-1] + 1)
         if len(places) == 0 or min(places) < 0 or max(places) >= universe.size:
-            raise InvalidInput(f"The active symbols must be some of the positions 0 to {universe.size - 1}.")
+            raise InvalidInput(f"The active categories must be some of the positions 0 to {universe.size - 1}.")
         if not isinstance(places, range) and len(set(places)) != len(places):
-            raise InvalidInput("An active symbol stands twice; list each position once.")
+            raise InvalidInput("An active category stands twice; list each position once.")
         object.__setattr__(self, "universe", universe)
         object.__setattr__(self, "outputs", universe.labels)
         object.__setattr__(self, "active", places)

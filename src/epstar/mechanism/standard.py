@@ -18,14 +18,26 @@ _MOST_STEPS = 1 << 12
 
 
 def identity(universe: Universe) -> Mechanism:
-    """Return the mechanism that gives its input away."""
+    """Return the mechanism that gives its input away.
+
+    >>> from epstar import Alphabet, MaximalLeakage
+    >>> from epstar.mechanism import identity
+    >>> str(MaximalLeakage().loss(identity(Alphabet(3))).upper)
+    'log(3)'
+    """
     size = universe.size
     return Mechanism([[ONE if x == y else ZERO for y in range(size)] for x in range(size)], universe)
 
 
 def constant(universe: Universe, outputs: Sequence[Hashable], probabilities: Numbers) -> Mechanism:
-    """Return the mechanism whose output follows one law whatever the input: it loses nothing."""
-    row = law(probabilities, "The law of the output")
+    """Return the mechanism whose output follows one law whatever the input: it loses nothing.
+
+    >>> from epstar import Alphabet, DifferentialPrivacy
+    >>> from epstar.mechanism import constant
+    >>> DifferentialPrivacy().loss(constant(Alphabet(3), ["a", "b"], ["1/2", "1/2"])).value
+    0.0
+    """
+    row = law(probabilities, "The output distribution")
     return Mechanism([row] * universe.size, universe, outputs)
 
 
@@ -94,7 +106,7 @@ def exponential(universe: Universe, distortion: Distortion, level: Number) -> Me
     """
     real = Real.of(level)
     if real < 0 or real.is_infinite:
-        raise InvalidInput(f"The level {real} is no finite loss; give a number of at least 0.")
+        raise InvalidInput(f"The level {real} is not a finite loss; give a number of at least 0.")
     costs = distortion.matrix(universe)
     outputs = distortion.outputs(universe)
     pairs = universe.pairs()

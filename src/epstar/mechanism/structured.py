@@ -19,6 +19,12 @@ class SparseRow:
     """A law on many outputs in few numbers: `common` on each output of `support`, but for `exceptions`.
 
     Outputs that are in neither have probability 0; `exceptions` may lie outside the support.
+
+    >>> from epstar import Rational
+    >>> from epstar.mechanism import SparseRow
+    >>> row = SparseRow(range(4), Rational(1, 6), {0: Rational(1, 2)})
+    >>> str(row.common), {output: str(share) for output, share in row.exceptions.items()}
+    ('1/6', {0: '1/2'})
     """
 
     support: Sequence[int]
@@ -33,7 +39,13 @@ class SparseRow:
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class StructuredMechanism(AnyMechanism):
-    """A mechanism described by a few exact numbers, to its own inputs unless it says otherwise."""
+    """A mechanism described by a few exact numbers, to its own inputs unless it says otherwise.
+
+    >>> from epstar import TopRandomisedResponse
+    >>> from epstar.mechanism import StructuredMechanism
+    >>> issubclass(TopRandomisedResponse, StructuredMechanism)
+    True
+    """
 
     @property
     def shape(self) -> tuple[int, int]:

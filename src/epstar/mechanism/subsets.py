@@ -79,7 +79,9 @@ class SubsetSelection(StructuredMechanism):
     def __init__(self, universe: Alphabet, chosen: int, ratio: Number) -> None:
         universe = require_alphabet(universe, "Subset selection")
         if not 1 <= whole_number(chosen, "The size of the sets", 1) < max(2, universe.size):
-            raise InvalidInput(f"Sets of {chosen} of {universe.size} categories tell nothing; choose fewer.")
+            raise InvalidInput(
+                f"Sets of {chosen} of {universe.size} categories say nothing about the value; choose fewer."
+            )
         object.__setattr__(self, "universe", universe)
         object.__setattr__(self, "outputs", Subsets(universe.labels, chosen))
         object.__setattr__(self, "chosen", chosen)

@@ -170,7 +170,7 @@ def _prior(frontier: Frontier) -> Prior:
 def _number(given: object) -> Rational:
     if isinstance(given, str | int | float):
         return rational(given)
-    raise InvalidInput(f"{shown(given)} is no distortion; write a number such as 0.2 or '1/5'.")
+    raise InvalidInput(f"{shown(given)} is not a distortion; write a number such as 0.2 or '1/5'.")
 
 
 def _finite(value: float) -> float | None:

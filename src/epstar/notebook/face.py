@@ -25,6 +25,11 @@ class Displayed:
     """What has a line for terminals and a table for notebooks; `_face` names the module that writes both.
 
     What is made before anything is solved writes its line itself, so that to print it loads no solver.
+
+    >>> from epstar import Frontier
+    >>> answer = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at(distortion=0.2)
+    >>> "log(12)" in answer._repr_html_()
+    True
     """
 
     _face: ClassVar[str]
@@ -38,7 +43,13 @@ class Displayed:
 
 
 class Drawn:
-    """What can be drawn."""
+    """What can be drawn.
+
+    >>> from epstar import Frontier
+    >>> curve = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").curve(points=5)
+    >>> type(curve.plot()).__name__
+    'Axes'
+    """
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw onto `axes`, or onto new ones, and return them.
@@ -51,7 +62,13 @@ class Drawn:
 
 
 class Tabular:
-    """What is a table."""
+    """What is a table.
+
+    >>> from epstar import Frontier
+    >>> curve = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").curve(points=5)
+    >>> curve.to_frame().shape[0]
+    5
+    """
 
     def to_frame(self) -> DataFrame:
         """Return the numbers as a frame of pandas.
@@ -63,7 +80,18 @@ class Tabular:
 
 
 class Saved:
-    """What can be written to a file that `epstar.load` reads."""
+    """What can be written to a file that `epstar.load` reads.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from epstar import Mechanism, load
+    >>> coin = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = coin.save(Path(folder, "coin.json"))
+    ...     found = load(Path(folder, "coin.json"))
+    >>> found.rows == coin.rows
+    True
+    """
 
     def save(self, path: str | Path, force: bool = False) -> Path:
         """Write a JSON file, whole or not at all, and return its path; an existing one is replaced only with `force`.

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from epstar.answer import Answer
+from epstar.answer import Answer, claimed
 from epstar.answer_file import SCHEMA as ANSWER
-from epstar.answer_file import read_answer, write_answer
-from epstar.completion import AnyProof
-from epstar.completion.schema_one import SCHEMA as PROOF
-from epstar.completion.schema_one import read_proof, write_proof
+from epstar.answer_file import problem_at, read_answer, write_answer
+from epstar.completion import AnyProof, ClaimedProof
+from epstar.completion.schema_one import SCHEMA as EARLIER_PROOF
+from epstar.completion.schema_one import read_proof as read_earlier_proof
 from epstar.curve import Curve
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import read_curve, write_curve
@@ -20,6 +20,8 @@ from epstar.errors import InvalidInput
 from epstar.json_document import read_json
 from epstar.mechanism import SCHEMA as MECHANISM
 from epstar.mechanism import AnyMechanism, read_mechanism
+from epstar.proof_file.document import SCHEMA as PROOF
+from epstar.proof_file.document import read_bracket, write_bracket
 from epstar.proof_file.limits import check_content, check_document
 from epstar.reading import shown
 from epstar.release.place import output_place
@@ -28,12 +30,25 @@ from epstar.statistics.document import SCHEMA as STATISTIC
 
 Storable = Answer | Curve | AnyMechanism | AnyProof
 
+
+def _read_proof(document: Mapping[str, Any]) -> ClaimedProof:
+    """Return claims with the question that they answer: that of what is excluded, or else the least loss."""
+    claims = read_bracket(document)
+    excluded, attained = claims.excluded, claims.attained
+    if excluded is not None and excluded.open == "distortion":
+        return ClaimedProof(problem_at(claims, "distortion", excluded.loss), claims)
+    known = attained if excluded is None else excluded
+    assert known is not None
+    return ClaimedProof(problem_at(claims, "loss", known.distortion), claims)
+
+
 _READERS: dict[str, Callable[[Mapping[str, Any]], Storable]] = {
     ANSWER: read_answer,
     STATISTIC: read_answer,
     CURVE: read_curve,
     MECHANISM: read_mechanism,
-    PROOF: read_proof,
+    PROOF: _read_proof,
+    EARLIER_PROOF: read_earlier_proof,
 }
 
 
@@ -99,4 +114,4 @@ def _document(value: Storable) -> dict[str, object]:
         case AnyMechanism():
             return value.to_json()
         case _:
-            return write_proof(value)
+            return write_bracket(claimed(value))

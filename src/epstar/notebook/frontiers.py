@@ -28,7 +28,7 @@ def html(frontier: Frontier) -> str:
     inputs = joined(f"{counted(universe.size)}: ", *(shown if more else shown[:-1]), *more)
     facts: list[tuple[str, Child]] = [
         ("privacy", frontier.notion.full_title),
-        ("known of the inputs", source_in_words(frontier.source)),
+        ("known about the inputs", source_in_words(frontier.source)),
         ("inputs", inputs),
         ("cost of an answer", type(frontier.distortion).__name__),
         ("ask", ".loss_at(distortion), .distortion_at(loss), .curve()"),

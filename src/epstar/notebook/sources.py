@@ -20,7 +20,7 @@ def html(source: Source) -> str:
         ("categories", counted(source.size)),
     ]
     if not isinstance(source, Prior):
-        return card("What is known of the inputs", facts)
+        return card("What is known about the inputs", facts)
     labels = range(source.size) if source.labels is None else source.labels
     rows: list[list[Child]] = []
     for place in range(min(source.size, _MOST)):

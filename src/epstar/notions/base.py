@@ -26,6 +26,11 @@ class Witness:
     """Where a loss is attained: inputs (a pair, or one), outputs (one, or an event), and a prior, as they apply.
 
     Inputs and outputs are positions in the mechanism's universe and outputs.
+
+    >>> from epstar import DifferentialPrivacy, Mechanism
+    >>> loss = DifferentialPrivacy().loss(Mechanism([["3/4", "1/4"], ["1/8", "7/8"]]))
+    >>> loss.witness.inputs, loss.witness.outputs
+    ((0, 1), (0,))
     """
 
     inputs: tuple[int, ...] = ()

@@ -36,7 +36,7 @@ class ConcentratedDifferentialPrivacy(Family):
     """D_a(Q(.|x) || Q(.|x')) <= level * a * distance(x, x') for every order a > 1 and all constrained pairs.
 
     The loss is the rho of Bun and Steinke, "Concentrated differential privacy: simplifications, extensions, and lower
-    bounds" (TCC 2016), Definition 1.1. It is a family of bounds, one for each order.
+    bounds" (TCC 2016). It is a family of bounds, one for each order.
 
     >>> from epstar.mechanism import Mechanism
     >>> loss = ConcentratedDifferentialPrivacy().loss(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))

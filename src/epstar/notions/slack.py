@@ -15,7 +15,14 @@ from epstar.notions.pairs import LawPair, distinct_pairs
 
 @dataclass(frozen=True)
 class Delta:
-    """The least slack that goes with a level: a float, bounds where the mechanism is exact, and a witness."""
+    """The least slack that goes with a level: a float, bounds where the mechanism is exact, and a witness.
+
+    >>> from epstar import ApproximateDifferentialPrivacy, Mechanism
+    >>> mechanism = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> found = ApproximateDifferentialPrivacy("1/10").delta_at(mechanism, "log(2)")
+    >>> str(found.upper), found.witness.inputs
+    ('1/4', (0, 1))
+    """
 
     value: float
     witness: Witness

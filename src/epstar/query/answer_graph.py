@@ -27,7 +27,13 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Shape(Universe):
-    """A graph on the answers of a query; nothing is listed unless asked."""
+    """A graph on the answers of a query; nothing is listed unless asked.
+
+    >>> from epstar import Query
+    >>> shape = Query.named("count", individuals=3, values=2).shape
+    >>> type(shape).__name__, shape.answers
+    ('PathPower', range(0, 4))
+    """
 
     answers: Sequence[Label]
 
@@ -135,7 +141,13 @@ class Shape(Universe):
 
 
 class AnyShape(Shape):
-    """A graph without a known shape; its distances are computed by search, once."""
+    """A graph without a known shape; its distances are computed by search, once.
+
+    >>> from epstar import Graph
+    >>> from epstar.query import AnyShape
+    >>> AnyShape(Graph(["a", "b", "c"], [(0, 1), (1, 2)])).distance(0, 2)
+    2
+    """
 
     listed: Graph
 

@@ -43,6 +43,10 @@ def constant_border(answers: Answers) -> int | None:
     """Return c if every answer has exactly c answers at each distance from 1 to the diameter, else None.
 
     0 for a single answer. The hypothesis of alvim2011, Theorem 4, for every distance d >= 1.
+
+    >>> from epstar.query import Ring, constant_border
+    >>> constant_border(Ring(range(5))), constant_border(Ring(range(4)))
+    (2, None)
     """
     spheres = AnyShape(_small(answers).graph()).sphere_sizes
     sizes = {size for row in spheres for size in row[1:]}
@@ -58,6 +62,10 @@ def equation_six(answers: Answers, level: object) -> Mechanism:
 
     Raises:
         InvalidInput: unless the graph is connected and has c answers at every distance from every answer.
+
+    >>> from epstar.query import Ring, equation_six
+    >>> print(*equation_six(Ring(range(5)), "log(2)").rows[0])
+    2/5 1/5 1/10 1/10 1/5
     """
     shape = _small(answers)
     border = constant_border(shape)
@@ -79,6 +87,10 @@ def doubled_ring(size: int, level: object) -> Mechanism:
 
     Raises:
         InvalidInput: for an odd ring, or if E^2 < 2, where the result is not private.
+
+    >>> from epstar.query import doubled_ring
+    >>> print(*doubled_ring(4, "log(2)").rows[0])
+    2/5 1/5 1/5 1/5
     """
     nodes = whole_number(size, "The number of answers of a ring", 4)
     _check_size(nodes)
@@ -100,6 +112,11 @@ class Completion:
     """A graph with edges added so that equation (6) applies, and the mechanism it gives on the first graph.
 
     `connections` are the differences of places that are neighbours in the completed graph.
+
+    >>> from epstar.query import PathPower
+    >>> from epstar.query.baselines import completed
+    >>> completed(PathPower(range(4)), "log(2)").connections
+    (1, 2)
     """
 
     graph: Graph
@@ -157,6 +174,10 @@ def proposition_one(individuals: int, values: int, level: object) -> DistanceMec
     """Return p(z|x) = (E/(v - 1 + E))^u / E^distance on databases: the most telling private mechanism.
 
     alvim2011, Proposition 1 with the probability that its formula needs. Never expanded.
+
+    >>> from epstar.query import proposition_one
+    >>> print(*proposition_one(individuals=2, values=2, level="log(2)").dense().rows[0])
+    4/9 2/9 2/9 1/9
     """
     u = whole_number(individuals, "The number of individuals", 1)
     v = whole_number(values, "The number of values", 1)

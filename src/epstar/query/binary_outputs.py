@@ -26,6 +26,12 @@ class StepCertificate:
     Along an edge f grows at most to h(f) = min(E f, 1 - q (1 - f)), and a minimum is below each of its two parts.
     Using the first part g times and then the second bounds f after all steps by E^(2g - steps) f + 1 - q^(steps - g).
     `mixture` weighs several g so that the coefficient of f is at most 1; what is left bounds the gain in f.
+
+    >>> from epstar import Graph, Rational
+    >>> from epstar.query.binary_outputs import two_outputs
+    >>> found = two_outputs(Graph.line(3), Rational(2))
+    >>> found.certificate.steps
+    2
     """
 
     ratio: Rational
@@ -40,7 +46,9 @@ class StepCertificate:
         """
         weights = [weight for weight, _ in self.mixture]
         if self.ratio < ONE or not weights or min(weights) < 0 or sum(weights, ZERO) != ONE:
-            raise ProofRejected("The weights of the mixture must be a law, and the ratio at least 1.")
+            raise ProofRejected(
+                "The weights of the mixture must be non-negative and sum to 1, and the ratio must be at least 1."
+            )
         if any(not 0 <= growing <= self.steps for _, growing in self.mixture):
             raise ProofRejected("A growing step lies outside the path.")
         q = ONE / self.ratio
@@ -55,6 +63,12 @@ class TwoOutputs:
     """The largest sum of column maxima of two outputs, a mechanism that attains it, and why it is the largest.
 
     A graph of several components has no certificate: the value is 2, which no two columns exceed.
+
+    >>> from epstar import Graph, Rational
+    >>> from epstar.query.binary_outputs import two_outputs
+    >>> found = two_outputs(Graph.line(3), Rational(2))
+    >>> str(found.value), found.mechanism.shape
+    ('3/2', (3, 2))
     """
 
     value: Rational

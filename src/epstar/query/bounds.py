@@ -46,12 +46,21 @@ def individual_bound(values: int, level: object) -> Real:
     """Return log(v E/(v - 1 + E)): no private mechanism leaks more about one individual; tight.
 
     Sharpens alvim2011, Theorem 2 and Lemma 4 (n values that are all neighbours); reached by randomised response.
+
+    >>> from epstar.query import individual_bound
+    >>> str(individual_bound(values=3, level="log(2)"))
+    'log(3/2)'
     """
     return Real.log(_individual_factor(_read(1, values)[1], ratios(level).above))
 
 
 def printed_individual_bound(level: object) -> Real:
-    """Return the level itself: alvim2011, Theorem 2 as printed, which is true and never reached."""
+    """Return the level itself: alvim2011, Theorem 2 as printed, which is true and never reached.
+
+    >>> from epstar.query import individual_bound, printed_individual_bound
+    >>> printed_individual_bound("log(2)") > individual_bound(values=3, level="log(2)")
+    True
+    """
     return Real.log(ratios(level).above)
 
 
@@ -60,6 +69,10 @@ def range_bound(individuals: int, values: int, outputs: int, level: object) -> R
 
     The least over l = 0..u of log(r E^u / (E^u - E^l + r ((v - 1 + E)/v)^l)): alvim2011, Proposition 2 as
     corrected. l = u is Theorem 1. Beyond 64 individuals floats choose the best l, and the bound it gives is proven.
+
+    >>> from epstar.query import range_bound
+    >>> str(range_bound(individuals=3, values=2, outputs=2, level="log(2)"))
+    'log(16/9)'
     """
     u, v = _read(individuals, values)
     r = whole_number(outputs, "The number of outputs", 1)
@@ -114,6 +127,10 @@ def printed_range_bound(individuals: int, values: int, outputs: int, level: obje
 
     Raises:
         InvalidInput: if r >= v^(u+1), where the printed bound is false, or with a single value.
+
+    >>> from epstar.query import printed_range_bound
+    >>> str(printed_range_bound(individuals=3, values=2, outputs=2, level="log(2)"))
+    'log(16/9)'
     """
     u, v = _read(individuals, values)
     r = whole_number(outputs, "The number of outputs", 1)
@@ -131,6 +148,10 @@ def utility_bound(answers: Answers, level: object, prior: Law | None = None) -> 
 
     S(y) = sum over z of q^distance(y, z). alvim2011, Theorem 3 with the hypotheses it needs: none on the graph,
     and for uniform answers the bound 1 / min S, which is reached where S is constant.
+
+    >>> from epstar.query import PathPower, utility_bound
+    >>> str(utility_bound(PathPower(range(6)), "log(2)"))
+    '32/63'
     """
     shape = answers_of(answers)
     chances = read_answer_prior(shape, prior)

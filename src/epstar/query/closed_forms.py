@@ -36,12 +36,25 @@ Answers: TypeAlias = "Query | Shape | Graph"
 
 
 class HypothesisFails(InvalidInput):
-    """A closed form does not apply to this graph, ratio and prior; the message says which hypothesis fails."""
+    """A closed form does not apply to this graph, ratio and prior; the message says which hypothesis fails.
+
+    >>> from epstar.errors import EpstarError
+    >>> from epstar.query import HypothesisFails
+    >>> issubclass(HypothesisFails, EpstarError)
+    True
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class ClosedForm:
-    """The best utility at ratio E, a mechanism that attains it, and why nothing does better."""
+    """The best utility at ratio E, a mechanism that attains it, and why nothing does better.
+
+    >>> from epstar import Query, rational
+    >>> from epstar.query import closed_form
+    >>> found = closed_form(Query.named("count", individuals=5, values=2).shape, rational(2))
+    >>> found.form, str(found.value)
+    ('tree', '4/9')
+    """
 
     form: str
     value: Rational
@@ -74,7 +87,7 @@ class ClosedForm:
 
 _EXTENDED = "alvim2011, Theorem 4 extended: "
 _THEOREMS = {
-    "no loss": "a level of 0 leaves one law of the output per component",
+    "no loss": "a level of 0 leaves one output distribution per component",
     "constant spheres": _EXTENDED + "constant sphere sums",
     "clique": _EXTENDED + "cliques with any prior",
     "tree": _EXTENDED + "trees of largest degree at most 1 + E",

@@ -36,7 +36,14 @@ _MOST_COMPARISONS = 1 << 20
 
 @dataclass(frozen=True)
 class Leakage:
-    """Min-entropy leakage: by which factor the output raises the chance of guessing right in one try."""
+    """Min-entropy leakage: by which factor the output raises the chance of guessing right in one try.
+
+    >>> from epstar import Query, System, optimal_oblivious
+    >>> count = Query.named("count", individuals=2, values=2)
+    >>> found = System(count, optimal_oblivious(count, "log(2)").mechanism).database_leakage()
+    >>> str(found.factor), str(found.nats)
+    ('5/3', 'log(5/3)')
+    """
 
     factor: Rational
 
@@ -56,6 +63,13 @@ class SystemLevel:
     """The differential-privacy level of a system, and where it is attained.
 
     `answers` and `output` are labels; `databases` differ in one row and give those answers. None where the level is 0.
+
+    >>> from epstar import Query, System, optimal_oblivious
+    >>> count = Query.named("count", individuals=2, values=2)
+    >>> system = System(count, optimal_oblivious(count, "log(2)").mechanism)
+    >>> found = system.level()
+    >>> str(found.loss.upper), found.databases
+    ('log(2)', ((0, 0), (1, 0)))
     """
 
     loss: Loss
@@ -66,7 +80,15 @@ class SystemLevel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a system leaks and what its level would allow, in nats; `range_limit` uses the number of outputs."""
+    """What a system leaks and what its level would allow, in nats; `range_limit` uses the number of outputs.
+
+    >>> from epstar import Query, System, optimal_oblivious
+    >>> count = Query.named("count", individuals=2, values=2)
+    >>> system = System(count, optimal_oblivious(count, "log(2)").mechanism)
+    >>> found = system.compare()
+    >>> str(found.individual), str(found.individual_limit)
+    ('log(4/3)', 'log(4/3)')
+    """
 
     level: Real
     database: Real

@@ -86,6 +86,11 @@ class KernelMechanism(StructuredMechanism):
     """M[y][z] = E^-distance(y, z) a[z] on the answers of a graph, never expanded.
 
     Meant for graphs too large to write out; the closed forms that make it have shown that its rows are laws.
+
+    >>> from epstar import Query, optimal_oblivious
+    >>> best = optimal_oblivious(Query.named("count", individuals=100_000, values=2), 1)
+    >>> type(best.mechanism).__name__, best.mechanism.shape
+    ('KernelMechanism', (100001, 100001))
     """
 
     answers: Shape

@@ -97,7 +97,9 @@ def output_law(prior: Prior | Sequence[Number], ratio: Number, letters: int, row
     """
     factor, law = rational(ratio), list(_read(prior, letters, rows))
     if factor <= 1:
-        raise InvalidInput("At level 0 all posteriors are uniform and fix no output law; give a ratio above 1.")
+        raise InvalidInput(
+            "At level 0 all posteriors are uniform and determine no output distribution; give a ratio above 1."
+        )
     for group in _groups(letters, rows):
         total = sum((law[x] for x in group), ZERO)
         for x in group:
@@ -152,7 +154,7 @@ def _groups(letters: int, rows: int) -> Iterator[tuple[int, ...]]:
 
 
 def _read(prior: Prior | Sequence[Number], letters: int, rows: int) -> Point:
-    whole_number(letters, "The number of letters", 2)
+    whole_number(letters, "The number of categories", 2)
     whole_number(rows, "The number of rows", 1)
     law = prior.probabilities if isinstance(prior, Prior) else rationals(prior)
     if len(law) != letters**rows:

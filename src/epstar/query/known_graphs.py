@@ -17,7 +17,12 @@ _LONG = 1 << 10
 
 
 class PathPower(Shape):
-    """Answers in a row, neighbours when at most `reach` places apart: counting (reach 1) and summing queries."""
+    """Answers in a row, neighbours when at most `reach` places apart: counting (reach 1) and summing queries.
+
+    >>> from epstar.query import PathPower
+    >>> PathPower(range(7), reach=2).diameter
+    3
+    """
 
     reach: int
 
@@ -68,7 +73,12 @@ class PathPower(Shape):
 
 
 class Clique(PathPower):
-    """Answers of which every two are neighbours: maximum, plurality, any yes-or-no question."""
+    """Answers of which every two are neighbours: maximum, plurality, any yes-or-no question.
+
+    >>> from epstar.query import Clique
+    >>> Clique(["no", "yes"]).diameter
+    1
+    """
 
     def __init__(self, answers: Sequence[Label]) -> None:
         Shape.__init__(self, answers)
@@ -76,7 +86,12 @@ class Clique(PathPower):
 
 
 class Ring(Shape):
-    """At least three answers in a circle: counting modulo their number."""
+    """At least three answers in a circle: counting modulo their number.
+
+    >>> from epstar.query import Ring
+    >>> Ring([0, 1, 2, 3, 4]).diameter
+    2
+    """
 
     def __init__(self, answers: Sequence[Label]) -> None:
         super().__init__(answers)
@@ -117,7 +132,12 @@ class Ring(Shape):
 
 
 class Star(Shape):
-    """Answers that are neighbours of the last one only: plurality of two voters, with "tie" as an answer."""
+    """Answers that are neighbours of the last one only: plurality of two voters, with "tie" as an answer.
+
+    >>> from epstar.query import Star
+    >>> Star(["a", "b", "tie"]).diameter
+    2
+    """
 
     def steps(self, i: int, j: int) -> int:
         if i == j:
@@ -151,7 +171,13 @@ class Star(Shape):
 
 
 class HammingShape(Shape):
-    """All databases, neighbours when they differ in one row: the query that asks for everything."""
+    """All databases, neighbours when they differ in one row: the query that asks for everything.
+
+    >>> from epstar import Databases
+    >>> from epstar.query import HammingShape
+    >>> HammingShape(Databases(2, rows=3)).diameter
+    3
+    """
 
     databases: Databases
 

@@ -220,7 +220,9 @@ class Query:
 def read_answer_prior(answers: Universe, prior: Law | None) -> tuple[Rational, ...]:
     """Return a law on the answers, in their order; uniform unless given."""
     if answers.size > _MOST_ANSWERS:
-        raise InvalidInput("The query has too many answers to list a law on them (at most 2^24); ask about one row.")
+        raise InvalidInput(
+            "The query has too many answers to list a distribution on them (at most 2^24); ask about one row."
+        )
     if prior is None:
         return (Rational(1, answers.size),) * answers.size
     return _read_law(prior, answers.size, "answers")
@@ -240,6 +242,10 @@ def query_from_problem(fields: Mapping[str, object]) -> Query:
 
     Raises:
         InvalidInput: for a missing or unknown field, or one that `Query.named` refuses.
+
+    >>> from epstar.query import query_from_problem
+    >>> query_from_problem({"name": "count", "individuals": 3, "values": 2}).answers
+    range(0, 4)
     """
     inner = fields.get("query", fields) if isinstance(fields, Mapping) else None
     if not isinstance(inner, Mapping):

@@ -26,6 +26,13 @@ class Remapping:
     """The best guess for each output (a place among `guesses`), and what the mechanism is worth with it.
 
     `plain_utility` is the worth of taking the output at its word; None if some output is not a guess.
+
+    >>> from epstar import Mechanism, Query, remap
+    >>> count = Query.named("count", individuals=2, values=2)
+    >>> noisy = Mechanism([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]], count.graph)
+    >>> found = remap(noisy)
+    >>> found.guesses, str(found.utility)
+    ((0, 1, 2), '1/2')
     """
 
     guesses: tuple[Hashable, ...]
@@ -36,7 +43,12 @@ class Remapping:
 
 
 def binary_gain(size: int) -> Gain:
-    """Return the gain that is 1 for the true answer and 0 otherwise, for at most 2,048 answers."""
+    """Return the gain that is 1 for the true answer and 0 otherwise, for at most 2,048 answers.
+
+    >>> from epstar.query import binary_gain
+    >>> [[int(gain) for gain in row] for row in binary_gain(2).values]
+    [[1, 0], [0, 1]]
+    """
     count = whole_number(size, "The number of answers", 1)
     if count > _MOST_ANSWERS:
         raise InvalidInput(f"A gain on {shown(count)} answers is not written out; ask about at most {_MOST_ANSWERS}.")

@@ -108,7 +108,12 @@ class Categories:
 
 @dataclass(frozen=True)
 class PublicCounts:
-    """A public table of how often each category occurs: it gives a prior, or a region of priors."""
+    """A public table of how often each category occurs: it gives a prior, or a region of priors.
+
+    >>> from epstar.release import PublicCounts
+    >>> print(*PublicCounts(("yes", "no"), (30, 70)).prior().probabilities)
+    3/10 7/10
+    """
 
     labels: tuple[str, ...]
     counts: tuple[int, ...]

@@ -12,6 +12,7 @@ from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Number, Real
 from epstar.frontier import Answer, Frontier
+from epstar.limits import Limits
 from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
 from epstar.notions.base import Notion
 from epstar.reading import typed
@@ -20,13 +21,16 @@ from epstar.release.distance import distance
 from epstar.release.estimable import telling_all
 from epstar.release.invariant import invariant
 from epstar.release.plan import Budget, Plan, plan
-from epstar.source import Everything, Source
+from epstar.source import Everything, Prior, Source
+from epstar.statistic import Statistic
 from epstar.universe import Alphabet, Universe
 from epstar.universe import Label as Element
 
 _LARGEST_ALPHABET = 1 << 21
 # Sets are written by the names of their members while a matrix of them has at most so many entries.
 _NAMED_SETS = 1 << 12
+# Categories up to which the best invariant mechanism is found in seconds.
+_SOLVED = 32
 
 
 @dataclass(frozen=True, init=False)
@@ -37,11 +41,17 @@ class Column:
     left out is taken from `release`; without a source nothing is known of the data (`Everything`), and
     without a mechanism the optimal one for the notion, the loss and the distortion is found. A given
     mechanism may bring the categories along as the labels of its universe. An `invariant` release keeps the known
-    frequencies as they are, on average (`epstar.release.invariant`). With `every_category` the mechanism is one from
-    which the frequency of every category can be estimated (`epstar.release.estimable`).
+    frequencies as they are, on average: it is the best such mechanism up to 32 categories, and else as
+    `epstar.release.invariant` says. With `every_category` the mechanism is one from which the frequency of every
+    category can be estimated (`epstar.release.estimable`).
 
     Raises:
         InvalidInput: if the parts do not fit each other.
+
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column
+    >>> Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1).names
+    ('smoker',)
     """
 
     names: tuple[str, ...]
@@ -168,22 +178,26 @@ class Column:
                 f"Nothing says how to protect column {self.names[0]!r}; give a notion and a loss, or a mechanism."
             )
         if self.every_category:
-            told = telling_all(lambda known: self._best(budget, known, distortion), source)
+            told = telling_all(lambda known: self._best(budget, known, distortion)[1], source)
             return Prepared(self, source, distortion, plan(_released_form(told), budget), None)
-        frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels))
-        answer = frontier.distortion_at(loss=budget.level)
-        if answer.mechanism is None:
-            raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
-        if self.invariant:
+        if self.invariant and (
+            self.size > _SOLVED or isinstance(distortion, Statistic) or not isinstance(source, Prior)
+        ):
             # It is no longer the best mechanism for the cost, so that nothing is said of that.
-            return Prepared(self, source, distortion, plan(self._kept(answer.mechanism, source), budget), None)
-        return Prepared(self, source, distortion, plan(_released_form(answer.mechanism), budget), answer)
+            _, best = self._best(budget, source, distortion)
+            return Prepared(self, source, distortion, plan(invariant(best, source), budget), None)
+        limits = Limits(invariant=True) if self.invariant else None
+        answer, best = self._best(budget, source, distortion, limits)
+        return Prepared(self, source, distortion, plan(_released_form(best), budget), answer)
 
-    def _best(self, budget: Budget, source: Source, distortion: Distortion) -> AnyMechanism:
-        found = Frontier(budget.notion, source, distortion, Alphabet(self.labels)).distortion_at(loss=budget.level)
+    def _best(
+        self, budget: Budget, source: Source, distortion: Distortion, limits: Limits | None = None
+    ) -> tuple[Answer, AnyMechanism]:
+        frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels), limits=limits)
+        found = frontier.distortion_at(loss=budget.level)
         if found.mechanism is None:
             raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")
-        return found.mechanism
+        return found, found.mechanism
 
     def _kept(self, mechanism: AnyMechanism, source: Source) -> AnyMechanism:
         return invariant(mechanism, source) if self.invariant else mechanism

@@ -74,13 +74,26 @@ def read_release(path: str | Path) -> dict[str, Any]:
 
     Raises:
         InvalidInput: if it cannot be read, is of another schema, was changed after it was written, or lacks a part.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, read_release, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     document = read_release(release(table, Path(folder, "out.csv"), smoker).release_file)
+    >>> document["schema"]
+    'epstar/release/1'
     """
     place = place_of(path, "The release file")
     if not place.is_file():
         raise InvalidInput(f"There is no release file {place.name}; name the one that was written beside the table.")
     document = read_json(place, floats=True)
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise InvalidInput(f'{place.name} is no release file; it needs "schema": "{SCHEMA}".')
+        raise InvalidInput(f'{place.name} is not a release file; it needs "schema": "{SCHEMA}".')
     if document.get("digest") != _canonical_digest(document):
         raise InvalidInput(f"{place.name} was changed after it was written; use the original.")
     for part, has_shape in _SHAPES.items():
@@ -226,7 +239,7 @@ def _write_distortion(item: Prepared) -> dict[str, object]:
     mechanism = item.plan.mechanism
     document = write_distance(item.distortion, mechanism.universe)
     if isinstance(item.distortion, Statistic):
-        return {**document, "not_measured": "The error of estimates is no distortion of single values."}
+        return {**document, "not_measured": "The error of an estimate is not a distortion of single values."}
     try:
         return {**document, "worst_case": _write_rational(mechanism.distortion(item.distortion, item.source).value)}
     except InvalidInput as error:

@@ -28,6 +28,20 @@ class Earlier:
 
     `is_replaced` says that it had the name of the new one. `total` is None where there is no limit, or where the
     description of a table that is replaced cannot be read.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     first = release(table, Path(folder, "out.csv"), smoker)
+    ...     second = release(table, Path(folder, "out.csv"), smoker, force=True)
+    >>> [(earlier.total <= 1, earlier.is_replaced) for earlier in second.earlier]
+    []
     """
 
     release_file: Path

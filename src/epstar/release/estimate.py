@@ -36,6 +36,16 @@ class Cell:
 
     `frequency` lies in [0, 1] and in its interval. `unbiased` is what may leave both, and what adds up to the estimate
     for several cells together.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = estimate(done.frame, "smoker", release_file=done.document)
+    >>> cell = found.cells[0]
+    >>> cell.labels, cell.lower < cell.frequency < cell.upper
+    (('yes',), True)
     """
 
     labels: tuple[Label, ...]
@@ -51,6 +61,11 @@ class Combination:
 
     Beside the `weights`, every value that is never released counts with the weight `suppressed`. As in a `Cell`,
     `unbiased` may leave the interval.
+
+    >>> from epstar.release import Combination
+    >>> share = Combination({"yes": 1.0, "often": 1.0}, frequency=0.4, lower=0.3, upper=0.5)
+    >>> share.lower <= share.frequency <= share.upper
+    True
     """
 
     weights: dict[Label, float]
@@ -69,6 +84,15 @@ class Estimate(Displayed, Tabular):
     sample of it. `not_estimable` lists the cells that the outputs cannot tell apart from others; for a single
     column `combinations` lists what can be told of them. `group` holds the values of the columns that the rows were
     chosen by. `tabulation` is what statistics of the frequencies are estimated from (`epstar.release.functionals`).
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = estimate(done.frame, "smoker", release_file=done.document)
+    >>> found.rows, found.confidence, found.interval
+    (2000, 0.95, 'exact')
     """
 
     _face: ClassVar[str] = "estimates"
@@ -123,6 +147,15 @@ def estimate(
 
     Raises:
         InvalidInput: if the table is not the one that the release file describes, or a column is unknown.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = estimate(done.frame, "smoker", release_file=done.document)
+    >>> abs(found.frequency("yes") - 0.25) < 0.1
+    True
     """
     (found,) = _estimates(
         released,
@@ -160,6 +193,16 @@ def estimate_by(
 
     Raises:
         InvalidInput: as for `estimate`.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate_by, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> found = estimate_by(done.frame, "smoker", "town", release_file=done.document)
+    >>> len(found)
+    2
     """
     groups = (by,) if isinstance(by, str) else tuple(by)
     return _estimates(
@@ -191,7 +234,7 @@ def _estimates(
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     level = rational(confidence)
     if method not in get_args(Method):
-        raise InvalidInput(f"{shown(method)} is no way to estimate; take 'inverse' or 'likelihood'.")
+        raise InvalidInput(f"{shown(method)} is not a way to estimate; take 'inverse' or 'likelihood'.")
     if not ZERO < level < ONE or not names or len({*names, *by}) != len(names) + len(by):
         raise InvalidInput("Give different columns and a confidence strictly between 0 and 1.")
     table = Opened.of(released, release_file, *any_table)
@@ -213,7 +256,21 @@ def _estimates(
 
 
 def released_columns(released: str | Path, release_file: str | Path | None = None) -> list[list[str]]:
-    """Return the columns that were released, those of one mechanism together."""
+    """Return the columns that were released, those of one mechanism together.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release, released_columns
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     found = released_columns(release(table, Path(folder, "out.csv"), smoker).output)
+    >>> found
+    [['smoker']]
+    """
     document = read_release(release_file or description_of(place_of(released, "The released table")))
     return [list(column_of(entry).names) for entry in document["columns"]]
 

@@ -25,6 +25,14 @@ class FrameRelease:
     """A released DataFrame, its description in the form of a release file, and the columns that were dropped.
 
     `epstar.release.estimate(released.frame, …, release_file=released.document)` estimates from it.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> done.document["schema"], done.dropped
+    ('epstar/release/1', ())
     """
 
     frame: Any
@@ -41,6 +49,14 @@ def release_frame(frame: Any, columns: Column | Sequence[Column], **options: Unp
         InvalidInput: if something does not fit, or the DataFrame holds an undeclared value; no value is named.
         NoEntropy: if the operating system gives no random key.
         MissingExtra: if narwhals is not installed.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> len(done.frame), sorted(set(done.frame["smoker"]))
+    (2000, ['no', 'yes'])
     """
     with detached():
         settings, given = Settings(columns, **options), arrow_of(frame)

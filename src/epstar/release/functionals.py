@@ -29,7 +29,19 @@ _MOST_CELLS = 2000
 
 @dataclass(frozen=True)
 class Quantity:
-    """An estimated number: what it is of, its interval of the stated confidence, and its standard error."""
+    """An estimated number: what it is of, its interval of the stated confidence, and its standard error.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = estimate(done.frame, "smoker", release_file=done.document)
+    >>> from epstar.release.functionals import mean
+    >>> quantity = mean(found, [1, 0])
+    >>> quantity.name, quantity.lower < quantity.value < quantity.upper
+    ('mean of smoker', True)
+    """
 
     name: str
     value: float
@@ -44,6 +56,16 @@ def mean(found: Estimate, values: Sequence[float] | None = None) -> Quantity:
 
     Raises:
         InvalidInput: if there are several columns, the numbers do not fit, or the outputs cannot tell them.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = estimate(done.frame, "smoker", release_file=done.document)
+    >>> from epstar.release.functionals import mean
+    >>> abs(mean(found, [1, 0]).value - 0.25) < 0.1
+    True
     """
     table = _of(found)
     labels = [labels[0] for labels in table.cells()]
@@ -68,6 +90,16 @@ def difference(found: Estimate, first: Sequence[Label], second: Sequence[Label])
 
     Raises:
         InvalidInput: if there is no such cell, or it cannot be told.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = estimate(done.frame, "smoker", release_file=done.document)
+    >>> from epstar.release.functionals import difference
+    >>> abs(difference(found, ["no"], ["yes"]).value - 0.5) < 0.2
+    True
     """
     table = _of(found)
     gradient = _cell(table, first) - _cell(table, second)
@@ -79,6 +111,17 @@ def contrast(first: Estimate, second: Estimate) -> tuple[Quantity, ...]:
 
     Raises:
         InvalidInput: if they are estimates of different columns, or of the same rows.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate_by, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> from epstar.release.functionals import contrast
+    >>> found = estimate_by(done.frame, "smoker", "town", release_file=done.document)
+    >>> [quantity.name for quantity in contrast(*found)]
+    ['yes: a - b', 'no: a - b']
     """
     if first.names != second.names or first.group == second.group or not first.group or not second.group:
         raise InvalidInput("Two groups are compared in the same columns, and must be groups of different rows.")
@@ -107,6 +150,17 @@ def odds_ratio(
 
     Raises:
         InvalidInput: if there are not two columns with two values each, or an estimated cell is not above zero.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> from epstar.release.functionals import odds_ratio
+    >>> found = estimate(done.frame, ["smoker", "town"], release_file=done.document)
+    >>> odds_ratio(found).confidence
+    0.95
     """
     table = _of(found)
     if len(found.names) != 2:
@@ -141,6 +195,17 @@ def within(found: Estimate, given: str) -> tuple[Quantity, ...]:
 
     Raises:
         InvalidInput: if the column is not among those of the estimate, or no row seems to have a value.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> from epstar.release.functionals import within
+    >>> found = estimate(done.frame, ["smoker", "town"], release_file=done.document)
+    >>> len(within(found, "town"))
+    4
     """
     table = _of(found)
     if given not in found.names or len(found.names) < 2:
@@ -167,6 +232,16 @@ def covariance(found: Estimate) -> Floats:
 
     Raises:
         InvalidInput: for more than 2,000 cells, or cells that cannot be told.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, estimate, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no", "no"] * 500})
+    >>> done = release_frame(people, Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=2))
+    >>> found = estimate(done.frame, "smoker", release_file=done.document)
+    >>> from epstar.release.functionals import covariance
+    >>> covariance(found).shape
+    (2, 2)
     """
     table = _of(found)
     size = table.frequencies.size

@@ -219,6 +219,19 @@ def public_counts(
     Raises:
         InvalidInput: if it has no such column, or a value that is not declared; if it is the private table, a part of
             it or a copy.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, public_counts
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     found = public_counts(table, "smoker", ["yes", "no"], private=None)
+    >>> found.labels, found.counts
+    (('yes', 'no'), (1, 1))
     """
     place = place_of(table, "The public table")
     if private is not None:
@@ -250,7 +263,9 @@ def values_of(read: Read, name: str) -> Categories:
             raise InvalidInput(f"Column {name!r} has too many different values to tabulate.")
     labels = [value for value in found if isinstance(value, str | int | float)]
     if len(labels) != len(found):
-        raise InvalidInput(f"Column {name!r} has missing values or values that are no text or number; take another.")
+        raise InvalidInput(
+            f"Column {name!r} has missing values or values that are neither text nor numbers; take another column."
+        )
     return Categories(sorted(labels, key=lambda label: (isinstance(label, str), label)))
 
 

@@ -186,5 +186,5 @@ class Kernel:
                 bits = self.keys.columns[number].streams(batch.column(self.keys.identifier), codes)
             drawn = item.plan.sampler.sample(codes, bits)
             for place, name in enumerate(joint.column.names):
-                columns[name] = joint.values(place, drawn, joint.kind(place, given[place].type))
+                columns[name] = joint.values(place, drawn, self.schema.field(name).type)
         return pa.RecordBatch.from_arrays([columns[name] for name in self.layout.names], self.layout.names)

@@ -37,7 +37,22 @@ _LARGEST = 1 << 26
 
 @dataclass(frozen=True)
 class Entry:
-    """One release: when, of which columns, to which name, and what a record lost by it; None if that has no limit."""
+    """One release: when, of which columns, to which name, and what a record lost by it; None if that has no limit.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, Ledger, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     done = release(table, Path(folder, "out.csv"), smoker, ledger=Path(folder, "book"))
+    ...     entry = Ledger.at(Path(folder, "book")).account().entries[0]
+    >>> entry.columns, entry.loss <= 1
+    (('smoker',), True)
+    """
 
     when: str
     columns: tuple[str, ...]
@@ -67,7 +82,22 @@ class _Due:
 
 @dataclass(frozen=True)
 class Account:
-    """What a ledger says: its budget, if it has one, and its entries."""
+    """What a ledger says: its budget, if it has one, and its entries.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, Ledger, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     done = release(table, Path(folder, "out.csv"), smoker, ledger=Path(folder, "book"))
+    ...     account = Ledger.at(Path(folder, "book")).account()
+    >>> account.total <= 1, account.budget
+    (True, None)
+    """
 
     budget: Rational | None
     entries: tuple[Entry, ...]
@@ -81,7 +111,22 @@ class Account:
 
 @dataclass(frozen=True)
 class Ledger:
-    """A ledger in a file, which only its owner may read; it is made when the first release is counted."""
+    """A ledger in a file, which only its owner may read; it is made when the first release is counted.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, Ledger, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     done = release(table, Path(folder, "out.csv"), smoker, ledger=Path(folder, "book"))
+    ...     account = Ledger.at(Path(folder, "book")).account()
+    >>> len(account.entries)
+    1
+    """
 
     path: Path
 

@@ -34,7 +34,13 @@ _WRITTEN_OUT = 1 << 16
 
 @dataclass(frozen=True)
 class Plan:
-    """A sampler and the exact mechanism that is its law; `bits` is the width of its tickets, if any."""
+    """A sampler and the exact mechanism that is its law; `bits` is the width of its tickets, if any.
+
+    >>> from epstar import Mechanism
+    >>> from epstar.release import plan
+    >>> plan(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])).bits
+    16
+    """
 
     mechanism: AnyMechanism
     sampler: Sampler
@@ -43,7 +49,15 @@ class Plan:
 
 @dataclass(frozen=True)
 class Budget:
-    """A notion, the source it is measured over, and the most that may be lost."""
+    """A notion, the source it is measured over, and the most that may be lost.
+
+    >>> from epstar import DifferentialPrivacy, Mechanism, Real
+    >>> from epstar.release import Budget, plan
+    >>> coin = Mechanism([["2/3", "1/3"], ["1/3", "2/3"]])
+    >>> found = plan(coin, Budget(DifferentialPrivacy(), None, Real.of("log(2)")))
+    >>> DifferentialPrivacy().loss(found.mechanism).upper <= Real.of("log(2)")
+    True
+    """
 
     notion: Notion
     source: Source | None
@@ -55,6 +69,12 @@ def plan(mechanism: AnyMechanism, budget: Budget | None = None) -> Plan:
 
     Raises:
         InvalidInput: if the mechanism does not keep the budget, or has too many entries and no structure.
+
+    >>> from epstar import Mechanism
+    >>> from epstar.release import plan
+    >>> found = plan(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]]))
+    >>> found.mechanism.is_exact
+    True
     """
     inputs, outputs = mechanism.shape
     if isinstance(mechanism, Mechanism):

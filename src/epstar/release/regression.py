@@ -37,7 +37,18 @@ _CLOSE = 1e-10
 
 @dataclass(frozen=True)
 class Regression:
-    """The coefficients of a model with their intervals, the intercept first, and the number of rows."""
+    """The coefficients of a model with their intervals, the intercept first, and the number of rows.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, regress, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> found = regress(done.frame, "smoker", "town", model="logistic", success="yes", release_file=done.document)
+    >>> found.model, found.response, found.rows
+    ('logistic', 'smoker', 1800)
+    """
 
     model: Model
     response: str
@@ -69,11 +80,21 @@ def regress(
     Raises:
         InvalidInput: if a column is unknown, a linear response is no number, the outputs cannot tell the cells, or
             there are too few rows for a solution.
+
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, regress, release_frame
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no", "no"] * 600, "town": ["a", "b"] * 900})
+    >>> columns = [Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=3)]
+    >>> done = release_frame(people, columns, keep=["town"])
+    >>> found = regress(done.frame, "smoker", "town", model="logistic", success="yes", release_file=done.document)
+    >>> [coefficient.name for coefficient in found.coefficients]
+    ['intercept', 'town = b']
     """
     covariates = (on,) if isinstance(on, str) else tuple(on)
     level = rational(confidence)
     if model not in get_args(Model):
-        raise InvalidInput(f"{shown(model)} is no model; take 'linear' or 'logistic'.")
+        raise InvalidInput(f"{shown(model)} is not a model; take 'linear' or 'logistic'.")
     names = (response, *covariates)
     if not ZERO < level < ONE or not covariates or len(set(names)) != len(names):
         raise InvalidInput("Give a response, other columns to explain it, and a confidence strictly between 0 and 1.")
@@ -130,7 +151,7 @@ def _outcome(labels: Sequence[Label], response: str, model: Model, success: Labe
     if model == "logistic":
         wanted = [label for label in distinct if label == success or str(label) == success]
         if success is not None and not wanted:
-            raise InvalidInput(f"{shown(success)} is no category of {response!r}; check how it is written.")
+            raise InvalidInput(f"{shown(success)} is not a category of {response!r}; check how it is written.")
         chosen = distinct[-1] if success is None else wanted[0]
         return np.array([float(label == chosen) for label in labels])
     if success is not None:

@@ -39,6 +39,20 @@ def rehearse(
     Raises:
         InvalidInput: if something does not fit, there is a key, or a ledger would refuse the release.
         WriteFailed: if the places of bad rows cannot be written.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, rehearse
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     found = rehearse(table, Path(folder, "out.csv"), smoker)
+    ...     written = Path(folder, "out.csv").exists()
+    >>> found.release.rows, found.bad, written
+    (2, 0, False)
     """
     with detached():
         settings = Settings(columns, **options)
@@ -63,7 +77,21 @@ def rehearse(
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What would be released, none of which exists, and how many values have no category."""
+    """What would be released, none of which exists, and how many values have no category.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, rehearse
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     found = rehearse(table, Path(folder, "out.csv"), smoker)
+    >>> found.bad
+    0
+    """
 
     release: Release
     bad: int

@@ -27,6 +27,19 @@ class Release(Displayed):
 
     `dropped` are the columns that did not get out. `earlier` are releases beside it that seem to be of the same table;
     each gave every record another answer.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     done = release(table, Path(folder, "out.csv"), smoker)
+    >>> done.release_file.name, done.dropped, done.earlier
+    ('out.csv.release.json', (), ())
     """
 
     _face: ClassVar[str] = "releases"
@@ -71,6 +84,19 @@ def release(
             while it is read.
         NoEntropy: if the operating system gives no random key.
         WriteFailed: if the output cannot be written.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     done = release(table, Path(folder, "out.csv"), smoker)
+    >>> done.rows, done.output.name
+    (2, 'out.csv')
     """
     with detached():
         ready = Ready.of(table, output, Style(separator, encoding), force, Settings(columns, **options))

@@ -38,7 +38,13 @@ _WORD = 62
 
 
 class Sampler(ABC):
-    """Draws one output for each input, independently, from the law of its mechanism."""
+    """Draws one output for each input, independently, from the law of its mechanism.
+
+    >>> from epstar import Mechanism
+    >>> from epstar.release import Sampler, plan
+    >>> isinstance(plan(Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])).sampler, Sampler)
+    True
+    """
 
     @property
     @abstractmethod

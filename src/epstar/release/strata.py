@@ -39,6 +39,12 @@ def stratified(
 
     Raises:
         InvalidInput: if a source is that of no stratum, or strata and categories have more than 4,096 pairs.
+
+    >>> from epstar import Prior
+    >>> from epstar.release import stratified
+    >>> sources = {"north": Prior(["1/2", "1/2"]), "south": Prior(["9/10", "1/10"])}
+    >>> stratified("town", ["north", "south"], "smoker", ["yes", "no"], sources, loss=1).names
+    ('town', 'smoker')
     """
     parts = [given if isinstance(given, Categories) else Categories(given) for given in (strata, categories)]
     public, values = parts

@@ -34,6 +34,13 @@ class ReleaseTransformer(_base.TransformerMixin, _base.BaseEstimator):
     `key` (or the file of one) and the column of an `identifier` make them.
 
     Of the attributes that `fit` leaves, `document_` is what a release file would say.
+
+    >>> import pandas
+    >>> from epstar.release.transformer import ReleaseTransformer
+    >>> people = pandas.DataFrame({"smoker": ["yes", "no"], "age": [30, 50]})
+    >>> released = ReleaseTransformer({"smoker": ["yes", "no"]}, loss=1).fit_transform(people)
+    >>> list(released.columns), len(released)
+    (['smoker'], 2)
     """
 
     def __init__(

@@ -26,7 +26,13 @@ _UNKNOWN = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
 
 
 class WriteFailed(EpstarError):
-    """The output could not be written; nothing appeared under its name."""
+    """The output could not be written; nothing appeared under its name.
+
+    >>> from epstar.errors import EpstarError
+    >>> from epstar.release import WriteFailed
+    >>> issubclass(WriteFailed, EpstarError)
+    True
+    """
 
 
 @contextmanager

@@ -16,7 +16,7 @@ import numpy as np
 from epstar.release.format import Format
 from epstar.release.table import quietly
 
-# Different lines that are written once and looked up; to write more takes longer than it saves.
+# Different lines, or lines after one another, that are written once and looked up; more leave the cache.
 _LINES = 1 << 12
 
 
@@ -107,7 +107,8 @@ class CsvWriter:
         """Write one batch."""
         lines = self._lines.of(batch)
         if lines is not None:
-            self._put(lines)
+            for part in lines:
+                self._put(part)
             return
         # Arrow writes plain text faster than dictionaries, even with the time it takes to decode them.
         batch = decoded(batch)
@@ -133,10 +134,12 @@ class Lines:
     def __init__(self, separator: str) -> None:
         self._separator = separator
         self._dictionaries: list[Any] = []
-        self._written: Any = None
+        self._single: Any = None
+        self._several: Any = None
+        self._together = 1
 
-    def of(self, batch: Any) -> Any:
-        """Return the lines of a batch, or None where values are no dictionaries of texts, or too many."""
+    def of(self, batch: Any) -> list[Any] | None:
+        """Return the lines of a batch in pieces, or None where values are no dictionaries of texts, or too many."""
         import pyarrow as pa
 
         columns = batch.columns
@@ -148,24 +151,29 @@ class Lines:
         if len(dictionaries) != len(self._dictionaries) or not all(
             map(pa.Array.equals, dictionaries, self._dictionaries)
         ):
-            self._dictionaries, self._written = dictionaries, self._lines(dictionaries)
-        places = columns[0].indices.to_numpy()
+            self._learn(dictionaries)
+        places = columns[0].indices.to_numpy().astype(np.uint16, copy=False)
         for part in columns[1:]:
-            places = places.astype(np.int32) * len(part.dictionary) + part.indices.to_numpy()
-        found = self._written.take(pa.array(places))
-        # Texts lie in memory one after the other: that is the file.
-        first, last = found.offset, found.offset + len(found)
-        ends = np.frombuffer(found.buffers()[1], dtype=np.int32)
-        return found.buffers()[2].slice(int(ends[first]), int(ends[last] - ends[first]))
+            places = places * np.uint16(len(part.dictionary)) + part.indices.to_numpy().astype(np.uint16, copy=False)
+        together, size = self._together, np.uint16(len(self._single))
+        whole = len(places) // together * together
+        groups = places[:whole:together]
+        for number in range(1, together):
+            groups = groups * size + places[number:whole:together]
+        return [_bytes(self._several.take(pa.array(groups))), _bytes(self._single.take(pa.array(places[whole:])))]
 
-    def _lines(self, dictionaries: list[Any]) -> Any:
+    def _learn(self, dictionaries: list[Any]) -> None:
+        """Write the lines of all rows, and of as many rows after one another as there is place for."""
         import pyarrow as pa
 
-        rows = product(*(part.to_pylist() for part in dictionaries))
         is_alone = len(dictionaries) == 1
-        return pa.array(
-            [self._separator.join(self._field(text, is_alone) for text in row) + "\n" for row in rows], pa.string()
-        )
+        fields = ([self._field(text, is_alone) for text in part.to_pylist()] for part in dictionaries)
+        lines = [self._separator.join(row) + "\n" for row in product(*fields)]
+        self._together = 1
+        while max(2, len(lines)) ** (self._together + 1) <= _LINES:
+            self._together += 1
+        self._dictionaries, self._single = dictionaries, pa.array(lines, pa.string())
+        self._several = pa.array(map("".join, product(lines, repeat=self._together)), pa.string())
 
     def _field(self, text: str, is_alone: bool) -> str:
         # A line with one empty field would be an empty line, which readers pass over.
@@ -174,22 +182,52 @@ class Lines:
         return text
 
 
+def _bytes(texts: Any) -> Any:
+    """All texts one after the other, as which they lie in memory."""
+    first, last = texts.offset, texts.offset + len(texts)
+    ends = np.frombuffer(texts.buffers()[1], dtype=np.int32)
+    return texts.buffers()[2].slice(int(ends[first]), int(ends[last] - ends[first]))
+
+
 class ArrowWriter:
-    """Writes batches into an Arrow file, in which dictionaries become what they stand for."""
+    """Writes batches into an Arrow file, where a column of dictionaries has one dictionary that grows by new values."""
 
     def __init__(self, handle: Any, schema: Any) -> None:
         import pyarrow as pa
 
-        plain = [
-            (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
-            for field in schema
-        ]
-        self._schema = pa.schema(plain)
-        self._writer = pa.ipc.new_file(handle, self._schema)
+        self._schema = schema
+        options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
+        self._writer = pa.ipc.new_file(handle, schema, options=options)
+        self._known: dict[str, Any] = {}
 
     def write(self, batch: Any) -> None:
         """Write one batch."""
-        self._writer.write_batch(decoded(batch).cast(self._schema))
+        import pyarrow as pa
+
+        def typed() -> Any:
+            columns = [
+                self._coded(field, part)
+                if pa.types.is_dictionary(field.type)
+                else decoded_column(part).cast(field.type)
+                for field, part in zip(self._schema, batch.columns, strict=True)
+            ]
+            return pa.RecordBatch.from_arrays(columns, schema=self._schema)
+
+        sentence = "A column has more different values than its type can number; write Parquet instead."
+        self._writer.write_batch(quietly(typed, sentence))
+
+    def _coded(self, field: Any, column: Any) -> Any:
+        """The column with the dictionary of all batches so far, in which a value stands only if some row has it."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = self._known.get(field.name, pa.array([], field.type.value_type))
+        own = column.dictionary.cast(field.type.value_type)
+        used = own.take(column.indices.unique().drop_null())
+        known = pa.concat_arrays([known, used.filter(pc.invert(pc.is_in(used, value_set=known))).unique()])
+        self._known[field.name] = known
+        places = pc.index_in(own, value_set=known)
+        return pa.DictionaryArray.from_arrays(places.take(column.indices).cast(field.type.index_type), known)
 
     def close(self) -> None:
         """Write the end of the file; the handle stays open."""
@@ -207,10 +245,14 @@ def decoded(batch: Any) -> Any:
     """Return the batch with plain values in place of dictionaries."""
     import pyarrow as pa
 
-    columns = [
-        column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in batch.columns
-    ]
-    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+    return pa.RecordBatch.from_arrays([decoded_column(column) for column in batch.columns], batch.schema.names)
+
+
+def decoded_column(column: Any) -> Any:
+    """Return a column with plain values in place of a dictionary."""
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def _has_empty(column: Any) -> bool:

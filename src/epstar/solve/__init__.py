@@ -24,7 +24,7 @@ from epstar.solve.bracket import Bracket, Claims, Offer, Question
 from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
-from epstar.solve.reductions import REDUCTIONS, Outcome, Reduction
+from epstar.solve.reductions import REDUCTIONS, Additions, Outcome, Reduction
 from epstar.statistic import Statistic
 
 __all__ = ["METHODS", "REDUCTIONS", "Bracket", "Explanation", "Plan", "select_methods", "solve"]
@@ -75,20 +75,23 @@ def select_methods(problem: Problem) -> Plan:
     """
     if isinstance(problem.distortion, Statistic):
         return Plan(asked_for(problem), None, (), (BEST_DESIGN,))
+    name, questions = None, tuple[Plan, ...]()
     for reduction in _reductions(problem):
         if reduction.accepts(problem):
-            questions = tuple(select_methods(question) for question in reduction.apply(problem))
-            return Plan(asked_for(problem), reduction.name, questions, ())
+            name, questions = reduction.name, tuple(map(select_methods, reduction.apply(problem)))
+            if not reduction.is_relaxation:
+                return Plan(asked_for(problem), name, questions, ())
+            break
     accepted = [method for method in methods_for(problem) if method.kind != "fallback" and method.accepts(problem)]
     # A closed form that accepts before the ends are looked at has the last word.
     first = next((place for place, method in enumerate(accepted) if method.kind in ("ends", "program")), 0)
     chosen = accepted[:first] or accepted
-    return Plan(asked_for(problem), None, (), tuple(dict.fromkeys(method.name for method in chosen)))
+    return Plan(asked_for(problem), name, questions, tuple(dict.fromkeys(method.name for method in chosen)))
 
 
 def _reductions(problem: Problem) -> tuple[Reduction, ...]:
-    """Return the reductions that keep all that a problem says: they know of no secrets, limits, further guarantees."""
-    return () if problem.is_wider else REDUCTIONS
+    """Return the reductions that know of all that a problem says: one leaves secrets, limits, guarantees out."""
+    return tuple(reduction for reduction in REDUCTIONS if isinstance(reduction, Additions) == problem.is_wider)
 
 
 class _Solution:

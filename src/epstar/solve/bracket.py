@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from epstar.completion import AnyProof, ClaimedProof, Converse, Proof
 from epstar.completion.converse import BITS
-from epstar.completion.evidence import achieved, checked
+from epstar.completion.evidence import checked
 from epstar.errors import ProofRejected, TimeLimit, Undecided
 from epstar.exact import INFINITY, ZERO, Interval, Real
 from epstar.mechanism import AnyMechanism
@@ -106,14 +106,14 @@ class Bracket:
 
     def _better_lower(self, offer: Offer) -> Real | None:
         try:
-            lower = _lower(offer.evidence)
+            lower = offer.evidence.lower
             return lower if _improves(lower, self._known_lower, upwards=True) else None
         except (ProofRejected, TimeLimit, TooLarge, Undecided):
             return None
 
     def _better_upper(self, offer: Offer) -> Real | None:
         try:
-            upper = _upper(offer.evidence)
+            upper = offer.evidence.upper
             if self._attained is None and offer.evidence.mechanism is not None:
                 # At an infinite loss, too, a mechanism that keeps the distortion is more than none.
                 return upper
@@ -133,14 +133,14 @@ class Bracket:
         """What is excluded from below; of a distortion, where nothing is, the cost of the cheapest answers."""
         if "lower" not in self._ends:
             found = self._excluded.evidence if self._excluded is not None else self._nothing
-            self._ends["lower"] = _lower(found)
+            self._ends["lower"] = found.lower
         return self._ends["lower"]
 
     @property
     def upper(self) -> Real:
         """What is attained; infinite where nothing is."""
         if "upper" not in self._ends:
-            self._ends["upper"] = INFINITY if self._attained is None else _upper(self._attained.evidence)
+            self._ends["upper"] = INFINITY if self._attained is None else self._attained.evidence.upper
         return self._ends["upper"]
 
     @property
@@ -189,16 +189,15 @@ class Bracket:
             return replace(found, mechanism=None)
         if self._attained is self._excluded or self._proves_all(self._attained.evidence):
             return self._attained.evidence
-        if isinstance(found, Proof) and isinstance(self._attained.evidence, Proof):
-            return found.with_mechanism_of(self._attained.evidence)
-        return replace(found, mechanism=self.mechanism)
+        assert not isinstance(self._attained.evidence, ClaimedProof), "one problem has evidence of one kind"
+        return found.with_mechanism_of(self._attained.evidence)
 
     def _proves_all(self, evidence: AnyProof) -> bool:
         """Whether the evidence of the upper end says of the lower one what is known without: that it is zero."""
         if self._excluded is not None or self.problem.asks == "distortion":
             return False
         try:
-            return _lower(evidence).rational == 0
+            return evidence.lower.rational == 0
         except ProofRejected:
             return False
 
@@ -247,18 +246,6 @@ class Bracket:
     def __getstate__(self) -> dict[str, Any]:
         # Numbers with recipes cannot be sent between processes; the evidence tells them again.
         return {**vars(self), "_ends": {}}
-
-
-def _lower(evidence: AnyProof) -> Real:
-    if isinstance(evidence, Proof | ClaimedProof):
-        return evidence.lower
-    return replace(evidence, mechanism=None).check().lower
-
-
-def _upper(evidence: AnyProof) -> Real:
-    if isinstance(evidence, Proof | ClaimedProof):
-        return evidence.upper
-    return achieved(evidence.problem, evidence.mechanism)
 
 
 def _claimed(evidence: AnyProof) -> ClaimedProof:

@@ -69,7 +69,10 @@ def asked_for(problem: Problem) -> str:
 
 @dataclass(frozen=True)
 class Plan:
-    """Who would be asked about a problem, without asking: the reduction that replaces it, or the methods in order."""
+    """Who would be asked about a problem, without asking: the reduction that replaces it, or the methods in order.
+
+    After a relaxation, which may leave something open, both are.
+    """
 
     asks: str
     reduction: str | None
@@ -83,7 +86,6 @@ class Plan:
             found.append(f"{indent}  {self.reduction} asks:" if self.questions else f"{indent}  {self.reduction}")
             for question in self.questions:
                 found += question.lines(f"{indent}    ")
-            return found
         return [*found, *(f"{indent}  {method}" for method in self.methods)]
 
     def __str__(self) -> str:

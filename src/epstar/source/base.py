@@ -22,7 +22,13 @@ VERTEX_LIMIT = 100_000
 
 @dataclass(frozen=True)
 class Maximum:
-    """The largest value of a linear cost over a source, and a law that attains it."""
+    """The largest value of a linear cost over a source, and a law that attains it.
+
+    >>> from epstar import Box
+    >>> found = Box(["1/4", "1/4"], ["3/4", "3/4"]).maximum([0, 1])
+    >>> print(found.value, *found.point)
+    3/4 1/4 3/4
+    """
 
     value: Rational
     point: Point
@@ -30,7 +36,13 @@ class Maximum:
 
 @dataclass(frozen=True)
 class Minimum:
-    """The smallest value of a linear cost over a source, and a law that attains it."""
+    """The smallest value of a linear cost over a source, and a law that attains it.
+
+    >>> from epstar import Box
+    >>> found = Box(["1/4", "1/4"], ["3/4", "3/4"]).minimum([0, 1])
+    >>> print(found.value, *found.point)
+    1/4 3/4 1/4
+    """
 
     value: Rational
     point: Point
@@ -41,6 +53,10 @@ class Mixture:
     """Why a source is of Class I: these weights on its points give the uniform law.
 
     `weights` is None when the uniform law itself belongs to the source.
+
+    >>> from epstar import Finite
+    >>> print(*Finite([["2/3", "1/3"], ["1/3", "2/3"]]).kalantari_class().witness.weights)
+    1/2 1/2
     """
 
     weights: Point | None
@@ -57,14 +73,25 @@ class Mixtures:
 
 @dataclass(frozen=True)
 class Order:
-    """Why a source is of Class II: every law in it is non-increasing along `letters`."""
+    """Why a source is of Class II: every law in it is non-increasing along `letters`.
+
+    >>> from epstar import Finite
+    >>> Finite([["2/3", "1/3"], ["3/4", "1/4"]]).kalantari_class().witness
+    Order(letters=(0, 1))
+    """
 
     letters: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Why no order fits: letter `pair[0]` is strictly likelier under `first`, `pair[1]` under `second`."""
+    """Why no order fits: letter `pair[0]` is strictly likelier under `first`, `pair[1]` under `second`.
+
+    >>> from epstar import Finite
+    >>> found = Finite([["3/6", "2/6", "1/6"], ["3/6", "1/6", "2/6"]]).kalantari_class()
+    >>> found.name, found.witness.pair
+    ('III', (1, 2))
+    """
 
     pair: tuple[int, int]
     first: Point
@@ -77,6 +104,11 @@ class SourceClass:
 
     "I": the uniform law is in its convex hull. "II": it is not, and one order sorts every law of the set.
     "III": neither.
+
+    >>> from epstar import Finite
+    >>> found = Finite([["2/3", "1/3"], ["1/3", "2/3"]]).kalantari_class()
+    >>> found.name, type(found.witness).__name__
+    ('I', 'Mixture')
     """
 
     name: Literal["I", "II", "III"]

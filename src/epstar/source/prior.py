@@ -97,7 +97,7 @@ class Prior(Source):
     @classmethod
     def uniform_on(cls, size: int) -> Prior:
         """Return the uniform law on `size` letters."""
-        letters = whole_number(size, "The number of letters", 1)
+        letters = whole_number(size, "The number of categories", 1)
         return cls([Rational(1, letters)] * letters)
 
     @property

@@ -291,7 +291,7 @@ class Everything(Source):
     letters: int
 
     def __init__(self, size: int) -> None:
-        object.__setattr__(self, "letters", whole_number(size, "The number of letters", 1))
+        object.__setattr__(self, "letters", whole_number(size, "The number of categories", 1))
 
     @property
     def size(self) -> int:

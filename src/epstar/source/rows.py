@@ -38,7 +38,13 @@ _TOLERANCE = 1e-14
 
 @dataclass(frozen=True)
 class RowsMaximum:
-    """The largest expected value of a sum of row costs, and the row laws that attain it."""
+    """The largest expected value of a sum of row costs, and the row laws that attain it.
+
+    >>> from epstar import Prior, Rows
+    >>> rows = Rows(Prior(["2/3", "1/3"]), rows=2)
+    >>> print(rows.maximum_of_sum([[0, 1], [0, 1]]).value)
+    2/3
+    """
 
     value: Rational
     laws: tuple[Point, ...]
@@ -206,7 +212,7 @@ class Rows(Source):
         if isinstance(source, Finite):
             return [product_law([law] * self.rows) for law in source.vertices(limit)]
         raise InvalidInput(
-            "The powers of a continuum of row laws have no finite list of vertices; "
+            "The powers of a continuum of row distributions have no finite list of vertices; "
             "use maximum_of_sum, or a Finite row source."
         )
 
@@ -227,7 +233,7 @@ class Rows(Source):
         witness = source.kalantari_class().witness
         if not isinstance(witness, Disagreement):
             raise Undecided(
-                "Whether one order fits all powers of a continuum of row laws is not decided; "
+                "Whether one order fits all powers of a continuum of row distributions is not decided; "
                 "ask for the class of the row source instead."
             )
         self._check_dense(JOINT_LIMIT)
@@ -239,7 +245,8 @@ class Rows(Source):
     def _check_dense(self, limit: int) -> None:
         if self.size > limit:
             raise InvalidInput(
-                f"A law on {shown(self.size)} databases is too long to write out; use maximum_of_sum or fewer rows."
+                f"A distribution on {shown(self.size)} databases is too long to write out; use maximum_of_sum or "
+                "fewer rows."
             )
 
 
@@ -247,6 +254,12 @@ def product_rows(prior: Prior, universe: Databases) -> tuple[Prior, ...] | None:
     """Return the laws of the rows if they are independent under `prior`, exactly; otherwise None.
 
     Costs one multiplication per database.
+
+    >>> from epstar import Databases, Prior
+    >>> from epstar.source import product_rows
+    >>> rows = product_rows(Prior(["1/4", "1/4", "1/4", "1/4"]), Databases(2, rows=2))
+    >>> [tuple(map(str, row.probabilities)) for row in rows]
+    [('1/2', '1/2'), ('1/2', '1/2')]
     """
     if prior.size != universe.size:
         raise InvalidInput(
@@ -317,7 +330,7 @@ def _shared_ratio(source: Source, first: list[int], second: list[int]) -> Ration
         return ONE
     if len(more) > 1 or len(fewer) > 1:
         raise Undecided(
-            "For a continuum of row laws, databases that differ in several letters are not compared; "
+            "For a continuum of row distributions, databases that differ in several rows are not compared; "
             "ask for neighbours, or use a Finite row source."
         )
     (letter, power), (other, _) = next(iter(more.items())), next(iter(fewer.items()))

@@ -30,7 +30,14 @@ HALF = Rational(1, 2)
 
 @dataclass(frozen=True)
 class Setting:
-    """What a bound is about: a notion on some inputs, one distribution of them, and a statistic."""
+    """What a bound is about: a notion on some inputs, one distribution of them, and a statistic.
+
+    >>> from epstar import Alphabet, DifferentialPrivacy, Statistic, rationals
+    >>> from epstar.statistics import Setting
+    >>> even, errors = rationals(["1/2", "1/2"]), Statistic.frequencies(rows=10)
+    >>> Setting(DifferentialPrivacy(), Alphabet(2), even, errors).universe.size
+    2
+    """
 
     notion: Notion
     universe: Universe
@@ -46,7 +53,13 @@ class Setting:
 
 
 class Certificate(ABC):
-    """A proof that no mechanism whose loss is at most some level has a smaller error than it says."""
+    """A proof that no mechanism whose loss is at most some level has a smaller error than it says.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> type(answer.evidence.excluded.certificate).__mro__[1].__name__
+    'Certificate'
+    """
 
     @abstractmethod
     def error(self, setting: Setting, level: Real) -> Rational:
@@ -59,7 +72,13 @@ class Certificate(ABC):
 
 @dataclass(frozen=True)
 class ByRays(Certificate):
-    """An estimator b_k for each form and a price of each input, compared on every extreme ray."""
+    """An estimator b_k for each form and a price of each input, compared on every extreme ray.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.5, 0.3, 0.2], Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> type(answer.evidence.excluded.certificate).__name__
+    'ByRays'
+    """
 
     estimators: tuple[Vector, ...]
     prices: Vector
@@ -105,6 +124,11 @@ class ByCounts(Certificate):
     sums of the smallest and the largest probabilities. For a uniform distribution the two are one number, and the right
     side over the left is least favourable at one of the two numbers next to m / (1 + E), since (E r + 1)^2 / r is
     convex in the odds r.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> type(answer.evidence.excluded.certificate).__name__
+    'ByCounts'
     """
 
     share: Rational
@@ -169,7 +193,12 @@ class ByCounts(Certificate):
 
 @dataclass(frozen=True)
 class BySampling(Certificate):
-    """Without any protection the rows themselves have this error, and no mechanism tells more (data processing)."""
+    """Without any protection the rows themselves have this error, and no mechanism tells more (data processing).
+
+    >>> from epstar.statistics import BySampling, Certificate
+    >>> isinstance(BySampling(), Certificate)
+    True
+    """
 
     def error(self, setting: Setting, level: Real) -> Rational:
         if level < 0:

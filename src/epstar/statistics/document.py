@@ -63,7 +63,7 @@ def read_design(document: object) -> tuple[DesignProof, tuple[Real, Real]]:
     check_json(document, "The answer")
     fields = check_fields(document, _FIELDS, "The answer")
     if fields.get("schema") != SCHEMA:
-        raise InvalidInput(f'This is no answer about a statistic; it needs "schema": "{SCHEMA}".')
+        raise InvalidInput(f'This is not an answer about a statistic; it needs "schema": "{SCHEMA}".')
     for needed in ("problem", "lower", "upper"):
         if needed not in fields:
             raise InvalidInput(f"The answer has no {needed!r}; use the original.")
@@ -133,11 +133,11 @@ def _binary(value: object) -> Real:
     if value == "infinity":
         return Real.of("infinity")
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise InvalidInput("An end of the answer is no number.")
+        raise InvalidInput("An end of the answer is not a number.")
     try:
         return Real.of(Rational(*float(value).as_integer_ratio()))
     except (OverflowError, ValueError):
-        raise InvalidInput("An end of the answer is no number.") from None
+        raise InvalidInput("An end of the answer is not a number.") from None
 
 
 def _vector(entries: object) -> Vector:

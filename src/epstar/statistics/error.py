@@ -54,7 +54,7 @@ def plain_error(pair: tuple[Rational, Rational], law: Sequence[Rational], statis
     """Return the error of the estimate (share of answers that hold a category - q) / (p - q), exactly."""
     own, other = pair
     if own == other:
-        raise InvalidInput("The answers tell nothing, so that nothing can be estimated from them.")
+        raise InvalidInput("The answers do not depend on the values, so nothing can be estimated from them.")
     weights = statistic.weighed(len(law))
     if statistic.is_plain and len(set(law)) == 1:
         rate = other + (own - other) * law[0]

@@ -65,7 +65,9 @@ def best_design(problem: Problem) -> Found:
     sampling = approach.setting.statistic.sampling_error(approach.setting.law)
     if problem.asks == "distortion":
         if problem.given <= Real.of(ZERO):
-            raise NoSolution("At a loss of 0 the answers tell nothing, so that no statistic can be estimated.")
+            raise NoSolution(
+                "At a loss of 0 the answers do not depend on the values, so no statistic can be estimated."
+            )
         return approach.found(approach.attained(problem.given), approach.excluded(problem.given))
     wanted = problem.given.rational
     assert wanted is not None

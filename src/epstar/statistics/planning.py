@@ -33,13 +33,20 @@ Floats = NDArray[np.float64]
 
 # Losses that plans look at, in nats: below, an answer tells next to nothing; above, it is the truth.
 LEAST, MOST = 1e-6, 40.0
+# How far, relatively, the least value of a column is known when a total is split.
+_SPLIT = 1e-6
 # Categories of a column, and rows: each size of sets is looked at, and floats must hold the numbers.
 LARGEST, MOST_ROWS = 100_000, 10**15
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A column of a plan: its number of categories, their distribution if known, and the confidence of intervals."""
+    """A column of a plan: its number of categories, their distribution if known, and the confidence of intervals.
+
+    >>> from epstar.statistics.planning import Wanted
+    >>> Wanted(4).confidence
+    19/20
+    """
 
     size: int
     law: Prior | None = None
@@ -72,7 +79,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Planned:
-    """What a column would get: its loss, the size of the sets in its answers, and the half width of each interval."""
+    """What a column would get: its loss, the size of the sets in its answers, and the half width of each interval.
+
+    >>> from epstar.statistics.planning import Wanted, loss_for
+    >>> found = loss_for(Wanted(4), half_width=0.05, rows=6366)
+    >>> found.half_width <= 0.05, found.unprotected < found.half_width
+    (True, True)
+    """
 
     wanted: Wanted
     rows: int
@@ -111,6 +124,11 @@ def loss_for(wanted: Wanted, half_width: float, rows: int) -> Planned:
 
     Raises:
         NoSolution: if even unprotected rows have wider intervals; the message says how many rows would do.
+
+    >>> from epstar.statistics.planning import Wanted, loss_for
+    >>> found = loss_for(Wanted(4), half_width=0.05, rows=6366)
+    >>> round(found.loss, 3), found.least_loss <= found.loss
+    (0.773, True)
     """
     _check_rows(rows)
     _check_width(half_width)
@@ -153,42 +171,67 @@ def best_split(columns: Sequence[Wanted], weights: Sequence[Number], total: floa
 
     Raises:
         InvalidInput: if weights and columns do not match.
+
+    >>> from epstar.statistics.planning import Wanted, best_split
+    >>> found = best_split([Wanted(4), Wanted(10)], [1, 1], total=3, rows=6366)
+    >>> [round(column.loss, 3) for column in found.columns]
+    [1.21, 1.79]
     """
     _check_loss(total)
     _check_rows(rows)
     scales = nearest_floats([rational(weight) for weight in weights]).tolist()
     if len(scales) != len(columns) or not columns or min(scales) <= 0:
         raise InvalidInput("A split needs columns, and a positive weight for each.")
-    grid = np.exp(np.linspace(log(total / 1000), log(total), 4001))
-    errors = np.array(
-        [[scale * _sum_error(one, loss) / rows for loss in grid] for one, scale in zip(columns, scales, strict=True)]
-    )
-
-    def chosen(price: float) -> NDArray[np.intp]:
-        return np.asarray((errors + price * grid).argmin(axis=1))
-
+    parts = list(zip(columns, scales, strict=True))
     low, high = -60.0, 60.0
-    for _ in range(200):
+    # Of two prices next to each other one may take more than the total and the other less: where an error has a bend.
+    while high - low > 1e-7:
         middle = (low + high) / 2
-        low, high = (middle, high) if grid[chosen(exp(middle))].sum() > total else (low, middle)
+        spent = sum(_cheapest(one, scale / rows, exp(middle), total)[0] for one, scale in parts)
+        low, high = (middle, high) if spent > total else (low, middle)
     price = exp(high)
-    places = chosen(price)
-    losses = grid[places]
-    # What the grid leaves over goes to all alike; errors fall with it.
-    losses = losses * (total / losses.sum())
+    found = [_cheapest(one, scale / rows, price, total) for one, scale in parts]
+    # What is left over goes to all alike; errors fall with it.
+    losses = np.array([loss for loss, _ in found])
+    losses *= total / losses.sum()
     reached = sum(
-        scale * _sum_error(one, loss) / rows for one, scale, loss in zip(columns, scales, losses, strict=True)
+        scale / rows * float(_sum_errors(one, np.array([loss]))[0])
+        for (one, scale), loss in zip(parts, losses, strict=True)
     )
-    # Between two losses of the grid an error is not below that of the larger one, and a price not below the smaller's.
-    steps = np.concatenate([errors[:, :1], errors[:, 1:] + price * grid[:-1]], axis=1)
-    bound = float(steps.min(axis=1).sum() - price * total)
+    bound = sum(least for _, least in found) - price * total
     plans = tuple(precision_at(one, float(loss), rows) for one, loss in zip(columns, losses, strict=True))
     return Split(plans, float(reached), bound)
 
 
+def _cheapest(wanted: Wanted, scale: float, price: float, total: float) -> tuple[float, float]:
+    """The loss up to a total with the least error + price x loss, and a lower bound on that: branch and bound.
+
+    An error falls with the loss, so that between two losses the sum is not below the error of the larger one with the
+    price of the smaller one.
+    """
+    ends = np.concatenate([[0.0], np.geomspace(total / 1000, total, 33)])
+    low, high = ends[:-1], ends[1:]
+    best, chosen = inf, total
+    while len(low):
+        errors = scale * _sum_errors(wanted, high)
+        sums = errors + price * high
+        if sums.min() < best:
+            best, chosen = float(sums.min()), float(high[sums.argmin()])
+        is_open = errors + price * low < best * (1 - _SPLIT)
+        ends = np.linspace(low[is_open], high[is_open], 9)
+        low, high = ends[:-1].ravel(), ends[1:].ravel()
+    return chosen, best * (1 - _SPLIT)
+
+
 @dataclass(frozen=True)
 class Split:
-    """A plan for each column, the weighted sum of their errors, and a number that no split brings it below."""
+    """A plan for each column, the weighted sum of their errors, and a number that no split brings it below.
+
+    >>> from epstar.statistics.planning import Wanted, best_split
+    >>> found = best_split([Wanted(4), Wanted(10)], [1, 1], total=3, rows=6366)
+    >>> found.bound <= found.error
+    True
+    """
 
     columns: tuple[Planned, ...]
     error: float
@@ -198,7 +241,7 @@ class Split:
 def _best_sets(wanted: Wanted, loss: float) -> tuple[int, float]:
     """The size of sets whose widest interval is narrowest, and the standard error of one row there."""
     counts = np.arange(1, wanted.size, dtype=np.float64)
-    own, other = _inclusions(wanted.size, counts, loss)
+    own, other = _inclusions(wanted.size, counts, exp(loss))
     shares = wanted.shares
     rates = other[:, None] + (own - other)[:, None] * shares[None, :]
     errors = np.sqrt((rates * (1 - rates)).max(axis=1)) / (own - other)
@@ -206,19 +249,23 @@ def _best_sets(wanted: Wanted, loss: float) -> tuple[int, float]:
     return best + 1, float(errors[best])
 
 
-def _sum_error(wanted: Wanted, loss: float) -> float:
-    """The sum of the variances of one row's estimates of all frequencies, with the best sets for it."""
-    counts = np.arange(1, wanted.size, dtype=np.float64)
-    own, other = _inclusions(wanted.size, counts, loss)
+def _sum_errors(wanted: Wanted, losses: Floats) -> Floats:
+    """For each loss the sum of the variances of one row's estimates of all frequencies, with the best sets for it."""
     shares = np.full(wanted.size, 1 / wanted.size) if wanted.law is None else wanted.shares
+    squares = float((shares**2).sum())
+    ratio = np.exp(losses)
+    # Whatever the shares are, the best sets have the whole number of categories before or after this one (Ye and Barg
+    # 2018).
+    middle = np.floor(wanted.size / (1 + ratio))
+    counts: Floats = np.clip(middle + np.arange(2.0)[:, None], 1.0, wanted.size - 1.0)
+    own, other = _inclusions(wanted.size, counts, ratio)
     # The squares of the rates are a quadratic in the shares, of which two sums are enough.
     first = wanted.size * other + (own - other)
-    second = wanted.size * other**2 + 2 * other * (own - other) + (own - other) ** 2 * float((shares**2).sum())
-    return float(((first - second) / (own - other) ** 2).min())
+    second = wanted.size * other**2 + 2 * other * (own - other) + (own - other) ** 2 * squares
+    return np.asarray(((first - second) / (own - other) ** 2).min(axis=0))
 
 
-def _inclusions(size: int, counts: Floats, loss: float) -> tuple[Floats, Floats]:
-    ratio = exp(loss)
+def _inclusions(size: int, counts: Floats, ratio: Floats | float) -> tuple[Floats, Floats]:
     own = counts * ratio / (counts * ratio + size - counts)
     return own, (counts - own) / (size - 1)
 

@@ -16,7 +16,14 @@ from epstar.statistics.error import error_at, inclusions
 
 @dataclass(frozen=True)
 class Attained:
-    """A mechanism that loses at most `loss`, with an error of at most `error` under every distribution in question."""
+    """A mechanism that loses at most `loss`, with an error of at most `error` under every distribution in question.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> found = answer.evidence.attained
+    >>> str(found.loss), found.mechanism.shape
+    ('1', (4, 4))
+    """
 
     loss: Real
     error: Rational
@@ -25,7 +32,14 @@ class Attained:
 
 @dataclass(frozen=True)
 class Excluded:
-    """No mechanism whose loss is at most `loss` has an error below `error` under the distribution `law`."""
+    """No mechanism whose loss is at most `loss` has an error below `error` under the distribution `law`.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> found = answer.evidence.excluded
+    >>> str(found.loss), type(found.certificate).__name__
+    ('1', 'ByCounts')
+    """
 
     loss: Real
     error: Rational
@@ -35,7 +49,13 @@ class Excluded:
 
 @dataclass(frozen=True)
 class DesignProof:
-    """Both claims about one question; either may be missing."""
+    """Both claims about one question; either may be missing.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> type(answer.evidence).__name__, answer.evidence.attained is not None
+    ('DesignProof', True)
+    """
 
     problem: Problem
     attained: Attained | None
@@ -73,6 +93,13 @@ def check(proof: DesignProof) -> tuple[Real, Real]:
 
     Raises:
         ProofRejected: if one of them does not hold.
+
+    >>> from epstar import Frontier, Statistic
+    >>> answer = Frontier("dp", [0.25] * 4, Statistic.frequencies(rows=1000)).distortion_at(loss=1)
+    >>> from epstar.statistics import check
+    >>> lower, upper = check(answer.evidence)
+    >>> lower <= upper
+    True
     """
     problem = proof.problem
     statistic = statistic_of(problem)

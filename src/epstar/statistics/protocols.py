@@ -24,7 +24,14 @@ _LARGEST_FIELD = 1 << 30
 
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol for some number of categories: who proposed it, its two probabilities, its number of answers."""
+    """A protocol for some number of categories: who proposed it, its two probabilities, its number of answers.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import randomised_response
+    >>> found = randomised_response(4, rational(3))
+    >>> found.name, found.answers
+    ('randomised response', 4)
+    """
 
     name: str
     reference: str
@@ -45,7 +52,14 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Standing:
-    """A protocol, its error under a uniform distribution, and how far that is above what is proven to be the least."""
+    """A protocol, its error under a uniform distribution, and how far that is above what is proven to be the least.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import league
+    >>> found = league(10, rational(3))[0]
+    >>> found.protocol.name, found.gap < 1e-9
+    ('randomised response', True)
+    """
 
     protocol: Protocol
     error: Rational
@@ -54,7 +68,13 @@ class Standing:
 
 
 def protocols(size: int, ratio: Rational) -> Iterator[Protocol]:
-    """Yield every protocol for so many categories; no answer is more than `ratio` times as likely for one of them."""
+    """Yield every protocol for so many categories; no answer is more than `ratio` times as likely for one of them.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import protocols
+    >>> [protocol.name for protocol in protocols(10, rational(3))][:2]
+    ['randomised response', 'subset selection']
+    """
     yield randomised_response(size, ratio)
     yield subset_selection(size, ratio)
     yield affine_blocks(size, ratio)
@@ -87,6 +107,11 @@ def least_error(size: int, ratio: Rational) -> Rational:
     """Return the least error of the frequencies from one row under a uniform distribution: that of subset selection.
 
     It is proven by `epstar.statistics.certificate.ByCounts`, for every number of categories.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import least_error
+    >>> str(least_error(4, rational(3)))
+    '27/4'
     """
     count = set_size(size, ratio)
     whole = (count * ratio + size - count) ** 2 * (size - 1) ** 2
@@ -94,13 +119,27 @@ def least_error(size: int, ratio: Rational) -> Rational:
 
 
 def randomised_response(size: int, ratio: Rational) -> Protocol:
-    """Return Warner's randomised response for several categories: the truth more often than any other answer."""
+    """Return Warner's randomised response for several categories: the truth more often than any other answer.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import randomised_response
+    >>> found = randomised_response(10, rational(3))
+    >>> found.answers, str(found.own), str(found.other)
+    (10, '1/4', '1/12')
+    """
     total = ratio + size - 1
     return Protocol("randomised response", "Warner 1965", ratio / total, ONE / total, size)
 
 
 def subset_selection(size: int, ratio: Rational) -> Protocol:
-    """Return subset selection with sets of the best size."""
+    """Return subset selection with sets of the best size.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import subset_selection
+    >>> found = subset_selection(10, rational(3))
+    >>> found.answers, str(found.own), str(found.other)
+    (120, '9/16', '13/48')
+    """
     count = set_size(size, ratio)
     own, other = _of_blocks(size, count, ratio)
     return Protocol("subset selection", "Ye and Barg 2018", own, other, comb(size, count))
@@ -111,6 +150,12 @@ def affine_blocks(size: int, ratio: Rational) -> Protocol:
 
     Any block design has the error of subset selection on its points (Park, Nam and Lee 2023); with a prime number of
     categories there are none to spare.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import affine_blocks
+    >>> found = affine_blocks(10, rational(3))
+    >>> found.answers, str(found.own), str(found.other)
+    (110, '9/17', '21/85')
     """
     prime = next_prime(size)
     count = set_size(prime, ratio)
@@ -119,7 +164,14 @@ def affine_blocks(size: int, ratio: Rational) -> Protocol:
 
 
 def projective_geometry(size: int, ratio: Rational) -> Protocol:
-    """Return hyperplanes of a projective space over the field that suits the loss best, with at least `size` points."""
+    """Return hyperplanes of a projective space over the field that suits the loss best, with at least `size` points.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import projective_geometry
+    >>> found = projective_geometry(10, rational(3))
+    >>> found.answers, str(found.own), str(found.other)
+    (13, '4/7', '2/7')
+    """
     best: Protocol | None = None
     law, statistic = (Rational(1, size),) * size, Statistic.frequencies(1)
     middle = int((ratio + 1).floor())
@@ -139,12 +191,26 @@ def projective_geometry(size: int, ratio: Rational) -> Protocol:
 
 
 def optimised_unary_encoding(size: int, ratio: Rational) -> Protocol:
-    """Return a bit for each category, the own one a fair coin."""
+    """Return a bit for each category, the own one a fair coin.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import optimised_unary_encoding
+    >>> found = optimised_unary_encoding(10, rational(3))
+    >>> found.answers, str(found.own), str(found.other)
+    (1024, '1/2', '1/4')
+    """
     return Protocol("optimised unary encoding", "Wang et al. 2017", Rational(1, 2), ONE / (ratio + 1), 1 << size)
 
 
 def symmetric_unary_encoding(size: int, ratio: Rational) -> Protocol:
-    """Return a bit for each category, each flipped with the same probability (basic RAPPOR)."""
+    """Return a bit for each category, each flipped with the same probability (basic RAPPOR).
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import symmetric_unary_encoding
+    >>> found = symmetric_unary_encoding(10, rational(3))
+    >>> found.answers, found.own > found.other
+    (1024, True)
+    """
     scale = 1 << 64
     # The square root of the ratio, rounded down, which is the safe side.
     root = max(ONE, Rational(isqrt(int((ratio * scale * scale).floor())), scale))
@@ -154,14 +220,28 @@ def symmetric_unary_encoding(size: int, ratio: Rational) -> Protocol:
 
 
 def local_hashing(size: int, ratio: Rational) -> Protocol:
-    """Return the value of a random function of the category into about e^loss + 1 values, by randomised response."""
+    """Return the value of a random function of the category into about e^loss + 1 values, by randomised response.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import local_hashing
+    >>> found = local_hashing(10, rational(3))
+    >>> found.answers, str(found.own), str(found.other)
+    (4194304, '1/2', '1/4')
+    """
     values = max(2, int((ratio + Rational(3, 2)).floor()))
     own = ratio / (ratio + values - 1)
     return Protocol("optimised local hashing", "Wang et al. 2017", own, Rational(1, values), values**size * values)
 
 
 def hadamard_response(size: int, ratio: Rational) -> Protocol:
-    """Return a row of a Hadamard matrix: half of the answers support a category, and a quarter any two."""
+    """Return a row of a Hadamard matrix: half of the answers support a category, and a quarter any two.
+
+    >>> from epstar import rational
+    >>> from epstar.statistics.protocols import hadamard_response
+    >>> found = hadamard_response(10, rational(3))
+    >>> found.answers, str(found.own), str(found.other)
+    (16, '3/4', '1/2')
+    """
     order = 1 << size.bit_length()
     return Protocol("Hadamard response", "Acharya, Sun and Zhang 2019", ratio / (ratio + 1), Rational(1, 2), order)
 

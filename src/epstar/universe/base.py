@@ -26,7 +26,13 @@ LABEL_LIMIT = 1 << 26
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The constrained pairs first[k] < second[k]; `distance` is None when every distance is one."""
+    """The constrained pairs first[k] < second[k]; `distance` is None when every distance is one.
+
+    >>> from epstar import Databases
+    >>> pairs = Databases(2, rows=2).pairs()
+    >>> list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
+    [(0, 2), (1, 3), (0, 1), (2, 3)]
+    """
 
     first: Indices
     second: Indices

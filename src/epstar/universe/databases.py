@@ -121,6 +121,10 @@ def digits(number: int, base: int, length: int) -> list[int]:
     """Return `length` digits of `number`, most significant first.
 
     Halves the number, so a million digits take seconds rather than hours.
+
+    >>> from epstar.universe import digits
+    >>> digits(6, base=2, length=4)
+    [0, 1, 1, 0]
     """
     if base == 1:
         return [0] * length

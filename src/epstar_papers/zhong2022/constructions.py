@@ -109,4 +109,4 @@ def merged_last_outputs(mechanism: Mechanism) -> Mechanism:
 
 def _check_sorted(law: Point) -> None:
     if any(p < q for p, q in pairwise(law)):
-        raise InvalidInput("The letters must come in decreasing order of probability; sort them.")
+        raise InvalidInput("The categories must come in decreasing order of probability; sort them.")

@@ -22,7 +22,23 @@ __all__ = ["Report", "report"]
 
 @dataclass(frozen=True)
 class Report:
-    """What was written: the page, the guarantees that it explains, column by column, and the theorems behind them."""
+    """What was written: the page, the guarantees that it explains, column by column, and the theorems behind them.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     from epstar.release.report import report
+    ...
+    ...     written = report(release(table, Path(folder, "out.csv"), smoker).release_file)
+    >>> written.output.name, len(written.columns)
+    ('out.csv.report.html', 1)
+    """
 
     output: Path
     release_file: Path
@@ -47,6 +63,21 @@ def report(
     Raises:
         InvalidInput: if the release file is missing, malformed, damaged or false, or the output exists.
         WriteFailed: if the page cannot be written.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from epstar import DifferentialPrivacy
+    >>> from epstar.release import Column, release
+    >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder, "people.csv")
+    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     from epstar.release.report import report
+    ...
+    ...     written = report(release(table, Path(folder, "out.csv"), smoker).release_file)
+    >>> written.output.name
+    'out.csv.report.html'
     """
     given = place_of(release_file, "The release file")
     document = read_release(whole_description(given))

@@ -129,7 +129,7 @@ def _promise(facts: ColumnFacts, item: Guarantee, words: Explained) -> Markup:
             shown = label(facts.mechanism.outputs[witness.outputs[0]])
             sentence += [" The worst case: ", first, " against ", second, " when ", shown, " is released."]
     if words.rests_on_source:
-        sentence.append(" It rests on what is assumed of the frequencies.")
+        sentence.append(" It depends on the assumed frequencies.")
     return element(
         "div",
         element("dt", words.title, " ", element("span", words.level, class_="level")),

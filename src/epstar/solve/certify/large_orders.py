@@ -32,9 +32,8 @@ from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.certify.from_infinity import tangents
-from epstar.solve.certify.mechanism import within_level
+from epstar.solve.certify.mechanism import useful_mechanism, within_level
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.certify.rounding import useful_mechanism
 from epstar.solve.program.laws import Members, exact, mixture
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
 from epstar.source import Prior
@@ -70,7 +69,7 @@ def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
     """
     inputs, outputs = problem.distortion.shape(problem.universe)
     if inputs * outputs > _MOST_ENTRIES or above.converse is None:
-        raise SolverFailure("The program for a large order would be too large; merge some letters.")
+        raise SolverFailure("The program for a large order would be too large; merge some categories.")
     kind = _Informations if isinstance(problem.notion, SibsonMutualInformation) else _Divergences
     laws = [point for weight, point in above.converse.distortion_law if weight > 0]
     return kind(problem, laws, float(above.check().upper) if problem.asks == "loss" else 1.0, deadline).proof()

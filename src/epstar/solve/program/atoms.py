@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import in_time
 from epstar.errors import SolverFailure
 from epstar.exact import ZERO, Rational, Real
 from epstar.notions.constraints import (
@@ -323,7 +324,7 @@ class Curves:
         atoms: dict[object, Atom] = {}
         offsets: dict[object, Real] = {}
         places: list[tuple[int, object, Rational]] = []
-        for i, bound in enumerate(sums):
+        for i, bound in in_time(enumerate(sums)):
             for weight, atom in bound.terms:
                 key: object = (_key(atom), distance(bound))
                 atoms.setdefault(key, atom)
@@ -400,7 +401,7 @@ class Curves:
         forms: list[Numbers] = []
         for part in ("left", "right") if isinstance(atoms[0], RelativeEntropy | Power) else ("weights",):
             forms.append(self.arithmetic.zeros(len(atoms), self.rows))
-            for a, atom in enumerate(atoms):
+            for a, atom in in_time(enumerate(atoms)):
                 form: Form = getattr(atom, part)
                 if form is LAW:
                     forms[-1][a, -1] = self.arithmetic.number(1)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.deadline import keep_time
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.memory import keep_memory
 from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
@@ -84,6 +85,7 @@ def least_cost(
             stalled += 1
         try:
             left()
+            keep_time(costs[0].size ** 3 / 3)
         except TimeLimit:
             if best.lower <= 0:
                 raise

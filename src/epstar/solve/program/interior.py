@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from epstar.deadline import is_time_over
 from epstar.errors import SolverFailure
 from epstar.exact import Rational
 from epstar.solve.program.atoms import FLOATS
@@ -327,6 +328,8 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
     relative, kept, highest = np.zeros(columns.shape), columns, np.full(columns.shape[1], -np.inf)
     atoms = curves.weights(weights[program.count :])
     for step, barrier in enumerate(np.repeat(_BARRIERS, _STEPS_PER_BARRIER)):
+        if is_time_over():
+            break
         if step % _STEPS_PER_BARRIER >= _FEW_STEPS and np.abs(relative).max() < _SETTLED:
             continue
         tangents = curves.at(columns)

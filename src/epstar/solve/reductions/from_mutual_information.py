@@ -71,6 +71,20 @@ def informed(problem: Problem, left: Callable[[], float | None]) -> Proof | None
     return Proof(problem, best, max(converses, key=lambda pair: float(pair[0]))[1])
 
 
+def has_conjugate(proof: Proof) -> bool:
+    """Return whether an information is excluded by row prices alone, which its conjugate judges."""
+    converse = proof.converse
+    return is_information(proof.problem.notion) and converse is not None and converse.prices is not None
+
+
+def with_tangents(proof: Proof) -> Proof:
+    """Return the evidence with tangents of the relative entropies in place of the conjugate of their mean."""
+    assert proof.converse is not None
+    places = _places(proof.problem, proof.converse)
+    slopes = tuple((0, x, y, (exact(place),)) for x, row in enumerate(places.tolist()) for y, place in enumerate(row))
+    return replace(proof, converse=replace(proof.converse, prices=None, slopes=slopes))
+
+
 def is_told_of(problem: Problem) -> bool:
     """Return whether the mutual information says anything about a problem."""
     return next(_questions(problem), None) is not None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epstar.completion.converse import BITS
-from epstar.completion.distance_proof import EXACT_ROWS, DistanceProof, rounded_down
+from epstar.completion.distances import EXACT_ROWS, DistanceProof
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DistanceMechanism
 from epstar.problem import Problem
@@ -117,3 +117,12 @@ def _start(spheres: tuple[int, ...], ratio: Rational, delta: Rational) -> tuple[
 
 def _short(value: Rational, rows: int) -> Rational:
     return value if rows <= EXACT_ROWS else rounded_down(value, 2 * BITS)
+
+
+def rounded_down(value: Rational, bits: int) -> Rational:
+    """Return the largest dyadic number with about `bits` significant bits that is not above `value`."""
+    numerator, denominator = int(value.p), int(value.q)
+    shift = bits + denominator.bit_length() - abs(numerator).bit_length()
+    if shift <= 0 or numerator == 0:
+        return Rational(numerator // denominator)
+    return Rational((numerator << shift) // denominator, 1 << shift)

@@ -23,6 +23,9 @@ class Reduction(ABC):
     is_plain: ClassVar[bool] = False
     """Whether it only writes the same problem in other words, so that a program needs it too."""
 
+    is_relaxation: ClassVar[bool] = False
+    """Whether the other problem asks for less, so that methods may have to go on."""
+
     worth: ClassVar[float] = 1e-9
     """The width, in nats or units of distortion, up to which nobody else is asked after an offer."""
 

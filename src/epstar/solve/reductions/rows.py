@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from epstar.claims.rows import shares_rows
 from epstar.completion import Proof, RowsProof
 from epstar.completion.converse import BITS
-from epstar.completion.rows_proof import independent_rows
+from epstar.completion.rows import independent_rows
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import NoSolution
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
@@ -97,7 +97,7 @@ def rows_theorem(problem: Problem) -> str:
     theorem = THEOREMS.get(type(problem.notion), "averaging over the other rows cannot raise the loss of a row")
     if independent_rows(problem) is problem.source or isinstance(problem.source, Prior):
         return theorem
-    return f"{theorem}; zhong2022, Theorem 17 as corrected: the set holds the uniform law"
+    return f"{theorem}; zhong2022, Theorem 17 as corrected: the set holds the uniform distribution"
 
 
 def _adds_up(problem: Problem) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from epstar.completion.converse import BITS
-from epstar.completion.distance_proof import DistanceProof, fits_distances
+from epstar.completion.distances import DistanceProof, fits_distances
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism

@@ -35,7 +35,7 @@ Rows = tuple[tuple[Rational, ...], ...]
 # Entries are rounded to this grid before the equations are met.
 _GRID = 1 << 64
 # Shares of the mechanism inside: from what a simplex method leaves to make up for, to what is worth it.
-_SHARES = [0.0] + [10.0**-k for k in range(16, 2, -1)]
+_SHARES, _SHARES_OF_CONES = [0.0, *(10.0**-k for k in range(16, 2, -1))], [10.0**-k for k in range(12, 2, -1)]
 # A mechanism that is inside by less than this is not told from one on the edge.
 _INSIDE = 1e-9
 # A basis with more rows takes fractions too long.
@@ -53,8 +53,8 @@ class Repair:
         places = {entry: place for place, entry in enumerate(self.entries)}
         inputs = range(table.shape[0])
         rows = [({places[x, y]: ONE for y in outputs if (x, y) in places}, ONE) for x in inputs]
-        for limit in table.limits:
-            if limit.is_equation:
+        for i, limit in enumerate(table.limits):
+            if limit.is_equation or i in table.tight:
                 kept = {places[entry]: value for entry, value in limit.coefficients.items() if entry in places}
                 rows.append((kept, limit.bound))
         for bound in table.bounds:
@@ -108,7 +108,7 @@ class Repair:
             if vertex is not None:
                 yield vertex
         near = self.on_equations(program.matrix(solution.values))
-        for share in _SHARES:
+        for share in _SHARES_OF_CONES if program.cones else _SHARES:
             if share == 0.0 or self.inside is None:
                 yield near
                 if self.inside is None:

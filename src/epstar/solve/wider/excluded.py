@@ -33,20 +33,19 @@ _FAINT = 1e-13
 _NEAREST, _FARTHEST = 1e-12, 1e12
 
 
-def excluded(program: Program, solution: Solution, open_end: End) -> Excluded | None:
-    """Return what the multipliers of a program exclude at its level; None if that is nothing.
+def excluded(program: Program, solution: Solution, open_end: End, table: Table) -> Excluded | None:
+    """Return what the multipliers of a program exclude at the level of a table of it; None if that is nothing.
 
     Informations over regions are read at a law of each (`Program.worst_laws`). The distortion is the one that is given;
     without any it is the largest that is excluded, or, where constraints contradict each other, infinite.
     """
-    table = program.table
     distortion = None if table.most is None else Real.of(table.most)
     if distortion is None and program.goal == "violation":
         distortion = INFINITY
     multipliers = program.by_tag(solution)
     if not all(np.isfinite(value) for value in multipliers.values()):
         return None
-    step = _step(program, solution, multipliers, distortion is None)
+    step = _step(program, table, solution, multipliers, distortion is None)
     if step is None:
         return None
     most = Real.of(ZERO) if distortion is None else distortion
@@ -74,8 +73,9 @@ def _below(value: Rational | Ball) -> Rational:
     return Rational((exact * _FINE).floor(), _FINE)
 
 
-def _step(program: Program, solution: Solution, multipliers: Mapping[Hashable, float], is_normal: bool) -> Step | None:
-    table = program.table
+def _step(
+    program: Program, table: Table, solution: Solution, multipliers: Mapping[Hashable, float], is_normal: bool
+) -> Step | None:
     largest = max((abs(v) for tag, v in multipliers.items() if isinstance(tag, tuple) and tag[0] != "row"), default=0.0)
 
     def rounded(*tag: object) -> Rational:
@@ -127,8 +127,9 @@ def _use(
                 spare = sum(exact.values(), ZERO)
                 shares += [(y, place, min(ONE, share / max(spare, ONE))) for place, share in exact.items() if share > 0]
         return SumUse(entry.name, multiple, Shares(tuple(shares)))
-    if is_relative(bound) and program.units[u] == 1.0:
-        limit = abs(bound.scale.bound(entry.bounds.level).above(128))
+    if is_relative(bound):
+        # Claims measure it in units of its bound at their level, the program in units of its own.
+        limit = abs(bound.scale.bound(entry.bounds.level).above(128)) / _exact(program.units[u])
         multiple = Rational(((multiple * limit) * _GRID).floor(), _GRID)
     if isinstance(first, Norm):
         return SumUse(entry.name, multiple, Places(tuple(_column(solution, u, y, first) for y in outputs)))

@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 Member = tuple[int, float]
 Members = tuple[Member, Member, Member]
 """The three variables of a cone, each with its factor."""
-Goal = Literal["distortion", "violation", "interior"]
+Goal = Literal["distortion", "loss", "violation", "interior"]
 # A ratio beyond e^25 asks for no more than a trace of its right side, which the repair of the mechanism adds.
 _VACUOUS = 25
 # A share of the largest weight of a corner, below which it is left out of the worst law.
@@ -61,9 +61,10 @@ class Row:
 
 @dataclass(eq=False)
 class Program:
-    """A program with one of three goals.
+    """A program with one of four goals.
 
-    "distortion": the least worst distortion. "violation": the least amount by which all constraints but the rows of a
+    "distortion": the least worst distortion. "loss": the least bound of sums that have one scale, at a distortion of at
+    most `Table.most`. "violation": the least amount by which all constraints but the rows of a
     mechanism, its distortion at most `Table.most` among them, must give way: above zero they contradict each other.
     "interior": the same, where equations do not give way and entries are positive: below zero there is a mechanism
     strictly within all bounds.
@@ -100,7 +101,9 @@ class Program:
             for place, value in limit.coefficients.items():
                 if place in self.entries:
                     terms[self.entries[place]] = value
-            if not limit.is_equation:
+            if self.goal == "interior" and i in self.table.tight:
+                self._equal(terms, limit.bound, ("limit", i))
+            elif not limit.is_equation:
                 self._at_most(terms, limit.bound, ("limit", i))
             elif self.goal == "violation":
                 self._at_most(terms, limit.bound, ("limit", i))
@@ -124,7 +127,7 @@ class Program:
 
     def _at_most(self, terms: dict[int, Rational], bound: Rational, tag: Hashable, unit: Rational = ONE) -> None:
         """Require a bound, which may give way, in units of what it allows, unless the distortion is minimised."""
-        gives = {} if self.goal == "distortion" else {self.worst: -unit}
+        gives = {} if self.goal in ("distortion", "loss") else {self.worst: -unit}
         self.rows.append(Row({**terms, **gives}, bound, False, tag))
 
     def _firm(self, terms: dict[int, Rational], tag: Hashable = None) -> None:
@@ -136,7 +139,7 @@ class Program:
             terms = {v: law[x] * cost[x][y] for (x, y), v in self.entries.items() if law[x] * cost[x][y] != 0}
             if self.goal == "distortion":
                 self._firm({**terms, self.worst: -ONE}, ("law", j))
-            elif self.goal == "violation" and self.table.most is not None:
+            elif self.goal in ("violation", "loss") and self.table.most is not None:
                 self._at_most(terms, self.table.most, ("law", j))
 
     def _terms(self, form: Form, y: int, factor: Rational = ONE) -> dict[int, Rational]:
@@ -171,9 +174,13 @@ class Program:
     # -- sums ---------------------------------------------------------------------------------------------------------
 
     def _add_sum(self, u: int, entry: Bound, bound: SumBound) -> None:
-        most = bound.scale.bound(entry.bounds.level)
+        most, is_least = bound.scale.bound(entry.bounds.level), self.goal == "loss" and entry.name[0] == 0
         unit = ONE
-        if isinstance(bound.scale, Exponential) and all(isinstance(a, Power) and a.order > 1 for _, a in bound.terms):
+        if (
+            not is_least
+            and isinstance(bound.scale, Exponential)
+            and all(isinstance(a, Power) and a.order > 1 for _, a in bound.terms)
+        ):
             unit = most.below(BITS)
         self.units[u] = float(unit)
         total: dict[int, Rational] = {}
@@ -182,6 +189,9 @@ class Program:
                 value = self._atom((u, k, y), y, atom) if entry.corner is None else self._to_law(u, entry, y, atom)
                 if value is not None:
                     total[value] = total.get(value, ZERO) + weight
+        if is_least:
+            self._firm({**total, self.worst: -ONE}, ("sum", u))
+            return
         room = _unit(entry.bounds.level)
         self._at_most(total, ONE if unit != 1 else most.below(BITS), ("sum", u), room)
 

@@ -1,8 +1,9 @@
 """The least distortion at a level, the least level at a distortion: programs at levels, and the claims they make.
 
-At a given level one program has both claims. For a level the least distortion is a falling function of it, which is
-searched (Illinois's form of false position, within a bracket) until floats tell no more; then the level is claimed a
-little above and excluded a little below, nearer and nearer to what the claims' own checks accept.
+At a given level one program has both claims. The least level is one program too where it bounds sums on one scale.
+Elsewhere the least distortion is a falling function of it, which is searched (Illinois's form of false position, within
+a bracket) until floats tell no more. Then the level is claimed a little above and excluded a little below, nearer and
+nearer to what the claims' own checks accept.
 """
 
 from __future__ import annotations
@@ -22,17 +23,19 @@ from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.limits import limit_in_words
+from epstar.notions.constraints import Maximum, SumBound
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
+from epstar.rounding import nats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.attained import Repair, attained, claim_of
 from epstar.solve.wider.excluded import cheapest, excluded, nothing_left
 from epstar.solve.wider.laws import Laws
-from epstar.solve.wider.program import Program
+from epstar.solve.wider.program import Goal, Program
 from epstar.solve.wider.table import Member, Table
 
 Floats = NDArray[np.float64]
@@ -40,14 +43,19 @@ METHOD, THEOREM = "general program", "weak duality"
 """What answers say of how they were found."""
 # Nats beyond which a level is taken for infinite by floats.
 _HIGHEST = 24.0
+# How often a level that no mechanism keeps is halved until that is proven.
+_HALVINGS = 6
 _ROUNDS = 100
 # Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
 _MOST_ROUNDS, _MOST_CURVED, _BROKEN, _BROKEN_CURVED, _BINDING = 60, 12, 1e-11, 1e-9, 1e-8
 _NEAR, _NEAR_CURVED = Rational(1, 10**6), Rational(1, 20)
+# Bounds that are nearer to that of level zero are told by a search: there sums grow like the square of a difference.
+_SMALL_LEVEL = Rational(1, 10**6)
 # A share of a distortion that a solver may be wrong by.
 _ROUNDING, _ROUNDING_OF_CONES = 1e-13, 1e-11
-# How far from the level that floats find claims are tried, as shares of it.
+# How far from the level that floats find claims are tried, as shares of it: from what a solver leaves on.
 _STEPS = [10.0 ** (-k / 2) for k in range(26, 5, -1)]
+_STEPS_OF_CONES = [10.0**-k for k in range(11, 2, -1)]
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,7 @@ class Found:
 
     @property
     def least(self) -> float:
-        """The least distortion."""
+        """The least distortion, or the least bound."""
         return float(self.solution.values[self.program.worst])
 
 
@@ -93,20 +101,20 @@ class Search:
             SolverFailure: if a solver gave up, and nothing is known.
         """
         if self.problem.asks == "distortion":
-            return self._distortion(Table(self.laws, self.problem.given, is_finite=False))
+            return self._distortion(Table(self.laws, self.problem.given, is_closed=True, is_finite=False))
         assert self.problem.given.rational is not None
         return self._level(self.problem.given.rational)
 
     # -- at a level ---------------------------------------------------------------------------------------------------
 
-    def _solved(self, table: Table) -> Found | None:
+    def _solved(self, table: Table, goal: Goal = "distortion") -> Found | None:
         self.rounds = 0
         self.members = self._first | self._bound
         while True:
             table = table.reading(self.laws, frozenset(self.members))
             if table.is_empty:
                 return None
-            program = Program(table, "distortion")
+            program = Program(table, goal)
             found = Found(program, program.solve(self.deadline))
             if not found.is_solved:
                 return None
@@ -172,19 +180,26 @@ class Search:
             self._refute(table)
             raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
         kept = attained(Repair(found.program.table, self.deadline), found.program, found.solution)
-        below = self._excluded(found, "distortion")
+        if found.program.table.face[0] != found.program.table.proven.face[0]:
+            found = self._solved(table.proven)
+        below = None if found is None else self._excluded(found, "distortion")
         if kept is None and below is None:
             raise SolverFailure("Nothing could be proven from what the solver returned.")
         return Bracket(self.setting, kept, below)
 
     def _excluded(self, found: Found, end: End) -> Excluded | None:
-        """Return what is excluded by a solved program, with informations over regions at the worst law of each."""
+        """Return what is excluded by a solved program."""
+        found = self._at_worst_laws(found)
+        return self._checked(excluded(found.program, found.solution, end, found.program.table))
+
+    def _at_worst_laws(self, found: Found) -> Found:
+        """Return a solved program with informations over regions at the worst law of each."""
         worst = found.program.worst_laws(found.solution)
-        if worst:
-            table = found.program.table
-            program = Program(replace(table, laws=table.laws.fixed(worst)), found.program.goal)
-            found = Found(program, program.solve(self.deadline))
-        return self._checked(excluded(found.program, found.solution, end))
+        if not worst:
+            return found
+        table = found.program.table
+        program = Program(replace(table, laws=table.laws.fixed(worst)), found.program.goal)
+        return Found(program, program.solve(self.deadline))
 
     def _checked(self, claim: Excluded | None) -> Excluded | None:
         if claim is None:
@@ -197,7 +212,7 @@ class Search:
 
     def _contradiction(self, table: Table) -> Excluded | None:
         """Return the claim that the constraints at a level contradict each other."""
-        table = table.reading(self.laws, frozenset(self.members))
+        table = table.proven.reading(self.laws, frozenset(self.members))
         if table.is_empty:
             return self._checked(nothing_left(table))
         program = Program(table, "violation")
@@ -216,7 +231,31 @@ class Search:
     # -- at a distortion ----------------------------------------------------------------------------------------------
 
     def _level(self, most: Rational) -> Bracket:
-        start = Table(self.laws, INFINITY, most=most)
+        start = Table(self.laws, INFINITY, most=most, is_closed=True)
+        told = self._least_bound(start.at(Real.of(1)))
+        level = self._searched(start) if told is None else told
+        if isinstance(level, Bracket):
+            return level
+        return Bracket(self.setting, self._above(start, level), self._beneath(start, level))
+
+    def _least_bound(self, table: Table) -> float | None:
+        """Return the least level by one program, as far as floats tell; None where that is none, or no clear one."""
+        scale = table.scale
+        found = None if scale is None else self._solved(table, "loss")
+        if scale is None or found is None:
+            return None
+        bound = Rational(*found.least.as_integer_ratio())
+        at_zero = scale.bound(Real.of(0)).rational
+        assert at_zero is not None
+        if bound - at_zero <= _SMALL_LEVEL:
+            return None
+        level = float(scale.level(Real.of(bound)))
+        return level if level < _HIGHEST else None
+
+    def _searched(self, start: Table) -> float | Bracket:
+        """Return the least level by a search, as far as floats tell; the claims where these are clear."""
+        most = start.most
+        assert most is not None
         at_all = self._solved(start)
         if at_all is None or at_all.least > float(most) + _ROUNDING * max(1.0, abs(float(most))):
             self._refute(start)
@@ -230,8 +269,7 @@ class Search:
             low, value_low, high = high, value_high, 2 * high
             if high > 2 * _HIGHEST:
                 return self._unbounded(start, low)
-        level = self._root(start, (low, high), (value_low, value_high))
-        return Bracket(self.setting, self._above(start, level), self._beneath(start, level))
+        return self._root(start, (low, high), (value_low, value_high))
 
     def _excess(self, table: Table, level: float) -> float:
         """Return by how much the least distortion at a level is too large; zero where rounding may be the reason."""
@@ -271,9 +309,9 @@ class Search:
                 side = -1
         return high
 
-    def _tried(self, level: float, sign: int) -> Iterator[Real]:
+    def _tried(self, level: float, sign: int, is_curved: bool) -> Iterator[Real]:
         """Yield levels beside one, nearer ones first, in short numbers."""
-        for step in _STEPS:
+        for step in _STEPS_OF_CONES if is_curved else _STEPS:
             moved = level + sign * step * max(level, 1e-3)
             if moved > 0:
                 yield Real.of(Rational(round(moved * 10**17), 10**17))
@@ -285,28 +323,44 @@ class Search:
         return attained(Repair(found.program.table, self.deadline), found.program, found.solution)
 
     def _above(self, table: Table, level: float) -> Attained | None:
-        for moved in self._tried(level, 1):
+        for moved in self._tried(level, 1, self._is_curved(table)):
             claim = self._kept(table.at(moved))
             if claim is not None:
                 return claim
         return None
 
     def _beneath(self, table: Table, level: float) -> Excluded | None:
-        for moved in self._tried(level, -1):
+        table, exact = table.proven, Real.of(Rational(*level.as_integer_ratio()))
+        # Multipliers of sums say the same a little below their level; those of ratios fit that level alone.
+        at_level = self._fixed(table.at(exact)) if table.at(exact).scale is not None else None
+        for moved in self._tried(level, -1, self._is_curved(table)):
             here = table.at(moved)
-            found = self._solved(here)
+            found = at_level if at_level is not None else self._fixed(here)
             claim = None
             if found is not None:
-                claim = self._excluded(found, "loss")
-            if claim is None:
+                claim = self._checked(excluded(found.program, found.solution, "loss", found.program.table.at(moved)))
+            if claim is None and at_level is None:
                 claim = self._contradiction(here)
             if claim is not None:
                 return claim
-        return None
+        if at_level is None:
+            return None
+        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, self._is_curved(table)))
+        return next((claim for claim in tried if claim is not None), None)
+
+    def _fixed(self, table: Table) -> Found | None:
+        found = self._solved(table)
+        return None if found is None else self._at_worst_laws(found)
+
+    def _is_curved(self, table: Table) -> bool:
+        here = table.at(Real.of(1)).reading(self.laws, frozenset(self.members))
+        return any(isinstance(entry.bound, SumBound) and not is_linear_sum(entry.bound) for entry in here.bounds)
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
-        return Bracket(self.setting, self._kept(replace(table, is_finite=False)), self._beneath(table, level))
+        lower = (table.at(Real.of(Rational(*(level / 2**k).as_integer_ratio()))) for k in range(_HALVINGS))
+        below = next((claim for here in lower if (claim := self._contradiction(here)) is not None), None)
+        return Bracket(self.setting, self._kept(replace(table, is_finite=False)), below)
 
 
 def claims(task: Task) -> Claims:
@@ -336,6 +390,11 @@ def first_claims(task: Task) -> Claims:
     ]
     best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
     yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), METHOD, "the constant answers")
+
+
+def is_linear_sum(bound: SumBound) -> bool:
+    """Return whether a sum is one of maxima, which linear programs hold."""
+    return all(isinstance(atom, Maximum) for _, atom in bound.terms)
 
 
 def _mixed(matrix: Floats, reading: Reading) -> Floats:
@@ -378,4 +437,4 @@ def _refusal(problem: Problem, claim: Excluded) -> str:
         clash = f"; these clash: {', '.join(used)}" if len(used) > 1 else f"; it clashes with {used[0]}"
     if problem.asks == "loss":
         return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
-    return f"No mechanism keeps a loss of {problem.given} nats by {problem.notion.title} and all limits{clash}."
+    return f"No mechanism keeps a loss of {nats(str(problem.given))} by {problem.notion.title} and all limits{clash}."

@@ -18,10 +18,12 @@ from epstar.notions.constraints import (
     Power,
     RatioBound,
     RelativeEntropy,
+    Scale,
     SumBound,
     with_free_law,
 )
 from epstar.notions.family import Family
+from epstar.solve.wider.implied import Implied, implied
 from epstar.solve.wider.laws import Laws, Point
 
 BITS = 217
@@ -60,10 +62,14 @@ class Table:
     members: frozenset[Member] = frozenset()
     most: Rational | None = None
     """The distortion that is kept, where that is given."""
+    is_closed: bool = False
+    """Whether zeros spread by slacks that vanish in the limit, too: mechanisms keep to that, and no step says it."""
     is_finite: bool = True
     """Whether an infinite level stands for all finite losses, and not for any at all."""
     _known: dict[tuple[object, ...], Constraints] = field(default_factory=dict)
     """Tables of bounds that were made, which depend on no level."""
+    _implied: dict[frozenset[Entry], Implied] = field(default_factory=dict)
+    """What limits imply beside entries that vanish."""
 
     @cached_property
     def numbers(self) -> tuple[Rational, ...]:
@@ -116,6 +122,13 @@ class Table:
         middles = [self.laws.middle(which) for which in range(len(self.laws.read)) if self._is_level_zero(which)]
         return tuple(dict.fromkeys((*self.laws.points, *middles)))
 
+    @property
+    def scale(self) -> Scale | None:
+        """The one scale on which all bounds of the notion are sums; None if there are others."""
+        own = [entry.bound for entry in self.bounds if entry.name[0] == 0]
+        scales = {bound.scale if isinstance(bound, SumBound) else None for bound in own}
+        return next(iter(scales)) if len(scales) == 1 and not isinstance(self.setting.notion, Family) else None
+
     def _is_level_zero(self, which: int) -> bool:
         """Return whether an information over a region vanishes, as it then does at any law that uses all inputs."""
         given = self.setting.guarantees[which][1]
@@ -158,50 +171,72 @@ class Table:
         An output that the right side of a bound excludes, its left side excludes. A distortion that is as small as can
         be under a law leaves the cheapest outputs.
         """
-        vanishing, steps = set(self.setting.limits.forbidden()), []
-        cheapest = self._cheapest(vanishing)
-        if cheapest is not None:
-            vanishing |= cheapest[0]
-            steps.append(cheapest[1])
-        uses = (
-            [(name, left, right) for entry in self._listed(self.is_finite) for name, left, right in _ratios(entry)]
-            if vanishing
-            else []
-        )
+        vanishing, steps = set(self.setting.limits.forbidden()), list[Step]()
         while True:
-            used: list[tuple[Name, int, Rational]] = []
-            fresh: set[Entry] = set()
-            for name, left, right in uses:
-                for y in range(self.shape[1]):
-                    if all((x, y) in vanishing for x in right):
-                        follow = {(x, y) for x in left} - vanishing
-                        if follow - fresh:
-                            used.append((name, y, ONE))
-                            fresh |= follow
-            if not fresh:
+            for vanish, step in (self._forced(vanishing), self._cheapest(vanishing), self._spread(vanishing)):
+                if vanish - vanishing:
+                    vanishing |= vanish
+                    steps.append(step)
+                    break
+            else:
                 return frozenset(vanishing), tuple(steps)
-            vanishing |= fresh
-            steps.append(Step(ratios=tuple(used)))
 
-    def _cheapest(self, vanishing: set[Entry]) -> tuple[set[Entry], Step] | None:
-        """Return what vanishes because a law has no smaller distortion than `most`; None if all laws have."""
-        if self.most is None:
-            return None
+    def _spread(self, vanishing: set[Entry]) -> tuple[set[Entry], Step]:
+        """Return what the left sides of bounds exclude because their right sides do."""
+        used: list[tuple[Name, int, Rational]] = []
+        fresh: set[Entry] = set()
+        for name, left, right in self._comparisons if vanishing else ():
+            for y in range(self.shape[1]):
+                if all((x, y) in vanishing for x in right):
+                    follow = {(x, y) for x in left} - vanishing
+                    if follow - fresh:
+                        used.append((name, y, ONE))
+                        fresh |= follow
+        return fresh, Step(ratios=tuple(used))
+
+    @cached_property
+    def _comparisons(self) -> list[tuple[Name, Form, Form]]:
+        return [found for entry in self._listed(self.is_finite) for found in _ratios(entry, self.is_closed)]
+
+    def _forced(self, vanishing: set[Entry]) -> tuple[frozenset[Entry], Step]:
+        found = self.implied(frozenset(vanishing))
+        return found.vanishing, found.step
+
+    def implied(self, vanishing: frozenset[Entry]) -> Implied:
+        """Return what the limits imply beside entries that vanish."""
+        if not self.limits:
+            return Implied()
+        if vanishing not in self._implied:
+            self._implied[vanishing] = implied(self.shape, self.limits, vanishing)
+        return self._implied[vanishing]
+
+    @property
+    def tight(self) -> frozenset[int]:
+        """The places of limits that are inequalities, and hold with equality."""
+        return self.implied(self.face[0]).tight
+
+    def _cheapest(self, vanishing: set[Entry]) -> tuple[set[Entry], Step]:
+        """Return what vanishes because a law has no smaller distortion than `most`."""
         cost = self.setting.distortion.matrix(self.setting.universe)
         outputs = range(self.shape[1])
-        for law in self.laws.for_distortion:
-            rows = [[y for y in outputs if (x, y) not in vanishing] for x in range(self.shape[0])]
+        rows = [[y for y in outputs if (x, y) not in vanishing] for x in range(self.shape[0])]
+        for law in self.laws.for_distortion if self.most is not None and all(rows) else ():
             prices = tuple(p * min(cost[x][y] for y in rows[x]) for x, p in enumerate(law))
             if sum(prices[1:], prices[0]) == self.most:
                 dearer = {(x, y) for x, ys in enumerate(rows) for y in ys if law[x] * cost[x][y] > prices[x]}
-                return (dearer, Step(laws=((ONE, law),), rows=prices)) if dearer else None
-        return None
+                return dearer, Step(laws=((ONE, law),), rows=prices)
+        return set(), Step()
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left of a row, so that there is no mechanism."""
         vanishing = self.face[0]
         return any(all((x, y) in vanishing for y in range(self.shape[1])) for x in range(self.shape[0]))
+
+    @property
+    def proven(self) -> Table:
+        """The same without zeros that no step says."""
+        return replace(self, is_closed=False) if self.is_closed else self
 
     def at(self, level: Real) -> Table:
         """Return the same setting at another level of its notion."""
@@ -228,13 +263,13 @@ def _at_level(entry: Bound) -> list[Bound]:
     return found
 
 
-def _ratios(entry: Bound) -> list[tuple[Name, Form, Form]]:
+def _ratios(entry: Bound, is_closed: bool) -> list[tuple[Name, Form, Form]]:
     """Return what a bound says of entries that vanish: pairs of sides, by the names of ratio bounds."""
     bound = entry.bound
     if entry.corner is not None:
         return []
     if isinstance(bound, RatioBound):
-        is_plain = bound.slack == 0 and bound.allowance is None
+        is_plain = bound.slack == 0 and (bound.allowance is None or is_closed)
         return [(entry.name, bound.left, bound.right)] if is_plain and bound.left else []
     found: list[tuple[Name, Form, Form]] = []
     for k, (_, atom) in enumerate(bound.terms):

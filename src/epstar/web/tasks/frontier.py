@@ -25,6 +25,10 @@ from epstar.statistic import Statistic
 from epstar.web.tasks.reading import across, band, drawn, fields_of, number, read_as, read_frontier, read_one
 from epstar.web.worker import Context
 
+# Where the loss grows without bound as the distortion falls, equal steps draw a polygon; so many of the points lie
+# between the first of them, in units of a step.
+_BETWEEN = tuple(rational(f"{quarters}/4") for quarters in (5, 6, 7, 10, 14, 18, 22, 26))
+_MANY_POINTS = 41
 # In nats: who loses less than the second learns next to nothing from a table of usual size.
 _LOSSES_OF_STATISTICS = (6, "1/2")
 
@@ -71,7 +75,7 @@ def _known(frontier: Frontier) -> dict[str, object]:
 
 
 def curve(document: object, context: Context) -> object:
-    """Answer a question at many points: those of {"at": {"curve": [...]}}, or evenly spaced ones.
+    """Answer a question at many points: those of {"at": {"curve": [...]}}, or equal steps, closer at the start.
 
     Points carry their proven bands; `solve` gives the mechanism and the proof of one. Far points are answered before
     near ones, so that what is known when the time is over still shows the whole course.
@@ -142,9 +146,15 @@ def _asked(frontier: Frontier, place: Rational) -> Problem:
 
 
 def _grid(frontier: Frontier, points: int) -> list[Rational]:
-    """Return distortions in equal steps; errors of a statistic have no end, and go from a large loss to a small one."""
+    """Return distortions from the least to the free one; errors of a statistic go from a large loss to a small one."""
     if not isinstance(frontier.distortion, Statistic):
-        return frontier.grid(points)
+        if points < _MANY_POINTS:
+            return frontier.grid(points)
+        even = frontier.grid(points - len(_BETWEEN))
+        if len(even) < 2:
+            return even
+        step = even[1] - even[0]
+        return sorted({*even, *(even[0] + step * between for between in _BETWEEN)})
     small, large = (_rounded(frontier.distortion_at(loss).upper) for loss in _LOSSES_OF_STATISTICS)
     step = (large - small) / (points - 1)
     return [small + step * i for i in range(points)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from epstar.answer import claimed
+from epstar.citations import by_authors
 from epstar.errors import EpstarError
 from epstar.mechanism.document import write_labels
 from epstar.oblivious import optimal_oblivious
@@ -37,7 +38,7 @@ def query(document: object, context: Context) -> object:
         **described,
         "utility": band(best.interval),
         "form": best.form,
-        "theorem": best.theorem,
+        "theorem": by_authors(best.theorem),
         "mechanism": best.mechanism.dense().to_json(),
         "proof": write_bracket(claimed(best.proof)),
         "leakage": _leakage(System(asked, best.mechanism)),

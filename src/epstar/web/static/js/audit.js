@@ -15,7 +15,7 @@ function labelled(text) {
   const [[, ...outputs], ...rows] = text.split(/\r?\n/u).map(cells);
   if (!rows.length || rows.some((row) => row.length !== outputs.length + 1)) throw new Unclear("The rows have different lengths; label every output in the first row and every input in the first column.");
   const floats = rows.map(([, ...row]) => row.map(Number));
-  if (floats.flat().some(Number.isNaN)) throw new Unclear("The table holds something that is no number; write decimals between its labels.");
+  if (floats.flat().some(Number.isNaN)) throw new Unclear("The table holds something that is not a number; write decimals between its labels.");
   return { schema: "epstar/mechanism/1", kind: "matrix", universe: { alphabet: rows.map(([name]) => name) }, outputs, floats };
 }
 

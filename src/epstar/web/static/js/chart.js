@@ -82,7 +82,7 @@ export class Chart {
     this.#scale = scaled(this.#drawn, this.#baselines, this.#chosen, width, height);
     const { x, y } = this.#scale;
     this.picture.replaceChildren(
-      ...axes(this.#scale, this.#axis, width, height, this.#drawn.length > 0),
+      ...axes(this.#scale, this.#axis, width, height),
       ...(this.#baselines ? baselineMarks(this.#baselines, x, y, this.#scale) : []),
       ...this.#drawn.flatMap((one) => curve(one, x, y)),
       ...(this.#chosen ? chosenMark(this.#chosen, this.#scale) : []),
@@ -164,12 +164,14 @@ function scaled(drawn, baselines, chosen, width, height) {
   const losses = points.map(({ upper }) => upper).filter((loss) => loss !== null && loss !== undefined);
   if (chosen) xs.push(chosen.x);
   if (chosen?.y) losses.push(chosen.y);
-  const [low, high] = xs.length ? [Math.min(...xs), Math.max(...xs)] : [0, 1];
+  // One point alone has no scale.
+  const hasScale = new Set(xs).size > 1;
+  const [low, high] = hasScale ? [Math.min(...xs), Math.max(...xs)] : [0, 1];
   const right = Math.max(high, ...(baselines?.families ?? []).flatMap(({ points: all }) => all.filter(({ loss }) => loss !== null).map(({ x }) => x)), low + 1e-9);
   const top = (losses.length ? Math.max(...losses) : 1) * 1.08 || 1;
   const inner = { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top, bottom: height - MARGIN.bottom };
   return {
-    low, high: right, top, inner,
+    low, high: right, top, inner, hasScale,
     x: (value) => inner.left + ((value - low) / (right - low)) * (inner.right - inner.left),
     y: (value) => inner.bottom - (Math.min(value, top) / top) * (inner.bottom - inner.top),
   };
@@ -186,15 +188,15 @@ function ticks(low, high, count) {
 
 const AXES = { utility: "Utility →", distortion: "Distortion: how wrong the released data may be →", error: "Expected squared error of the estimates →" };
 
-function axes({ x, y, low, high, top, inner }, axis, width, height, hasCurves) {
-  const across = hasCurves ? ticks(low, high, Math.max(3, Math.round(width / 110))) : [];
-  const up = hasCurves ? ticks(0, top, Math.max(3, Math.round(height / 80))) : [];
+function axes({ x, y, low, high, top, inner, hasScale }, axis, width, height) {
+  const across = hasScale ? ticks(low, high, Math.max(3, Math.round(width / 110))) : [];
+  const up = hasScale ? ticks(0, top, Math.max(3, Math.round(height / 80))) : [];
   return [
     ...up.map((value) => svg("line", { class: value === 0 ? "base" : "grid", x1: inner.left, x2: inner.right, y1: y(value), y2: y(value) })),
     ...across.map((value) => svg("line", { class: "tick", x1: x(value), x2: x(value), y1: inner.bottom, y2: inner.bottom + 5 })),
     ...up.map((value) => svg("text", { class: "label", x: inner.left - 8, y: y(value) + 4, "text-anchor": "end" }, number(value))),
     ...across.map((value) => svg("text", { class: "label", x: x(value), y: inner.bottom + 19, "text-anchor": "middle" }, number(value))),
-    ...(hasCurves ? [] : [svg("line", { class: "base", x1: inner.left, x2: inner.right, y1: inner.bottom, y2: inner.bottom })]),
+    ...(hasScale ? [] : [svg("line", { class: "base", x1: inner.left, x2: inner.right, y1: inner.bottom, y2: inner.bottom })]),
     svg("text", { class: "title", x: (inner.left + inner.right) / 2, y: height - 6, "text-anchor": "middle" }, AXES[axis]),
     svg("text", { class: "title", transform: `translate(14 ${(inner.top + inner.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, "Privacy loss (nats)"),
   ];

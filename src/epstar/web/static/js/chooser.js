@@ -1,7 +1,7 @@
 /** Choosing a point without a mouse: a slider along the curve, and a field for an exact number. */
 
 import { fill, h } from "./dom.js";
-import { capital, number } from "./format.js";
+import { capital, number, within } from "./format.js";
 import { negate, parse, text, toNumber } from "./fraction.js";
 import { asked } from "./problem.js";
 
@@ -16,8 +16,8 @@ export class Chooser {
   #points = [];
   #focused = null;
   #axis = "distortion";
-  /** Where the point lies at which a loss is given, once that is known. */
-  #placed = { at: "", distortion: 0 };
+  /** Where the chosen point lies, once it is answered; the loss is undefined where it was given. */
+  #placed = { at: "", distortion: 0, loss: undefined };
 
   /** @param {import("./state.js").Store} store @param {(sentence: string) => void} refuse says what cannot be meant */
   constructor(store, refuse) {
@@ -44,7 +44,7 @@ export class Chooser {
     this.#focused = focused;
     this.#axis = axis;
     const title = focused?.title ?? "";
-    fill(this.sliderLabel, `Point on the curve${title ? ` of ${title.charAt(0).toLowerCase()}${title.slice(1)}` : ""}`);
+    fill(this.sliderLabel, `Point on the curve${title ? ` of ${within(title)}` : ""}`);
     fill(this.inputLabel, `${capital(axis)}, exactly`);
     const at = parse(this.store.state.at);
     const { loss = "" } = asked(this.store.state);
@@ -70,7 +70,11 @@ export class Chooser {
   place() {
     const x = this.#across();
     if (x === null || !this.#focused || !this.#reaches(x)) return null;
-    return { x, y: heightAt(this.#points, x), place: this.#focused.place };
+    const { at, loss } = this.#placed;
+    const isAnswered = at === this.store.state.at && loss !== undefined;
+    // Before the answer and the whole curve are there, nobody knows how high the point lies.
+    if (!isAnswered && !this.#focused.isWhole) return null;
+    return { x, y: isAnswered ? loss : heightAt(this.#points, x), place: this.#focused.place };
   }
 
   /** The points of the curve and its breakpoints, from left to right. */
@@ -80,9 +84,9 @@ export class Chooser {
     return sorted.filter((point, i) => i === 0 || point.distortion !== sorted[i - 1].distortion);
   }
 
-  /** A loss was given, and this is the distortion that it allows. */
-  placed(at, distortion) {
-    this.#placed = { at, distortion };
+  /** The chosen point was answered; nothing is known about the one before any more. */
+  placed(at, distortion, loss) {
+    this.#placed = { at, distortion, loss };
   }
 
   /** @returns {number | null} where the chosen point lies on the horizontal axis */
@@ -120,7 +124,7 @@ export class Chooser {
     this.loss.setAttribute("aria-invalid", String(!isValid));
     this.problem.textContent = isValid ? "" : "Write the loss as a number of nats, such as 1 or ln(3).";
     if (isValid) this.store.set({ at: `loss=${typed}` });
-    else this.refuse(`“${typed.slice(0, 20)}” is no loss; write a number of nats, such as 1 or ln(3).`);
+    else this.refuse(`“${typed.slice(0, 20)}” is not a loss; write a number of nats, such as 1 or ln(3).`);
   }
 
   #type() {
@@ -128,7 +132,7 @@ export class Chooser {
     this.input.setAttribute("aria-invalid", String(!typed));
     this.problem.textContent = typed ? "" : `Write the ${this.#axis} as a number, such as 0.2 or 1/5.`;
     if (typed) this.store.set({ at: text(this.#axis === "utility" ? negate(typed) : typed) });
-    else this.refuse(`“${this.input.value.slice(0, 20)}” is no number; write the ${this.#axis} as 0.2 or 1/5.`);
+    else this.refuse(`“${this.input.value.slice(0, 20)}” is not a number; write the ${this.#axis} as 0.2 or 1/5.`);
   }
 }
 

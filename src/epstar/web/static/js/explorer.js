@@ -4,7 +4,7 @@ import { ask, isAbort, Refused } from "./api.js";
 import { Chart } from "./chart.js";
 import { Chooser } from "./chooser.js";
 import { announce, fill, h, lead } from "./dom.js";
-import { capital, exact, notionTitle, number } from "./format.js";
+import { capital, exact, notionTitle, number, within } from "./format.js";
 import { BASELINES, swatch } from "./palette.js";
 import { Point } from "./point.js";
 import { axisOf, countsQuestion, inputs, needsRegion, problem, Unclear } from "./problem.js";
@@ -33,6 +33,7 @@ export class Explorer {
   #isComputing = false;
   #startedAt = 0;
   #isTyping = false;
+  #isCancelled = false;
   #typed = 0;
   #before = "";
 
@@ -43,7 +44,7 @@ export class Explorer {
     this.question = new Question(store, known);
     this.chart = new Chart((place, at) => store.set({ focus: place, at }));
     this.chooser = new Chooser(store, (sentence) => this.point.clear(sentence));
-    this.point = new Point(store, this.titles, { emphasise: (isOn) => this.chart.emphasise(isOn), again: () => this.#askAgain(), placed: (at, distortion) => { this.chooser.placed(at, distortion); this.#draw(); } });
+    this.point = new Point(store, this.titles, { emphasise: (isOn) => this.chart.emphasise(isOn), again: () => this.#askAgain(), placed: (...found) => { this.chooser.placed(...found); this.#draw(); } });
     this.legend = h("div", { class: "legend", role: "radiogroup", "aria-label": "Curve to look at" });
     this.marks = h("p", { class: "small soft marks" });
     this.progress = h("div", { class: "progress", hidden: true, role: "status" });
@@ -91,6 +92,7 @@ export class Explorer {
     this.question.update(changes);
     if (changes.all || ASKED.some((name) => name in changes)) this.#askAgain();
     else if ("focus" in changes) {
+      this.chooser.placed("", 0, undefined);
       this.#askBaselines();
       this.#draw();
       this.point.show(this.#problems[this.store.state.focus]);
@@ -124,11 +126,12 @@ export class Explorer {
       this.#problems = [];
     }
     this.#isComputing = true;
+    this.#isCancelled = false;
     this.#startedAt = performance.now();
     this.#baselines = null;
+    if (!this.point.expect(this.#problems[state.focus])) this.chooser.placed("", 0, undefined);
     fill(this.problem);
     this.#draw();
-    this.point.expect(this.#problems[state.focus]);
   }
 
   /** Somebody writes into a field: what is shown answers what it was before. */
@@ -156,7 +159,12 @@ export class Explorer {
     // Whoever listens to the field itself hears of it first.
     setTimeout(() => {
       const isBefore = field.value === before || (isGivenUp && field.matches("[aria-invalid=true]"));
-      if (!this.#isTyping || typed !== this.#typed || !isBefore) return;
+      if (!this.#isTyping || typed !== this.#typed) return;
+      if (!isBefore) {
+        const wrong = field.matches(".question [aria-invalid=true]") && document.getElementById(field.getAttribute("aria-describedby"))?.textContent;
+        if (wrong) this.point.clear(wrong, true);
+        return;
+      }
       this.#isTyping = false;
       if (this.question.element.querySelector(".bar [aria-invalid=true]")) this.question.update({ shares: true });
       this.#askAgain();
@@ -300,7 +308,7 @@ export class Explorer {
       const known = this.#curves.get(key);
       if (!known || !state.notions[place]) return [];
       const found = this.#breakpoints.get(key);
-      return [{ title: notionTitle(state.notions[place], this.titles), place, curve: known.curve, breakpoints: found ?? known.curve.breakpoints ?? [], isComplete: Boolean(found) && known.isWhole }];
+      return [{ title: notionTitle(state.notions[place], this.titles), place, curve: known.curve, breakpoints: found ?? known.curve.breakpoints ?? [], isWhole: known.isWhole, isComplete: Boolean(found) && known.isWhole }];
     });
     const axis = axisOf(state);
     const focused = drawn.find(({ place }) => place === state.focus);
@@ -355,7 +363,7 @@ export class Explorer {
       kinds.has("kink") ? "• a bend." : "",
       kinds.has("jump") ? "○ ┄ ● a jump: the loss drops there at once." : "",
       this.#baselines ? `Usual mechanisms: ${names.join(", ")}.` : "",
-      incomplete.length && !this.#isComputing ? (failed ? `Points are not joined, because it is not known whether the curve jumps between them: ${failed}` : "Looking for jumps; until then points are not joined …") : "",
+      incomplete.length && !this.#isComputing && !this.#isCancelled ? (failed ? `Points are not joined, because it is not known whether the curve jumps between them: ${failed}` : "Looking for jumps; until then points are not joined …") : "",
     ];
     fill(this.marks, parts.filter(Boolean).join(" "));
   }
@@ -366,11 +374,10 @@ export class Explorer {
       fill(this.table.querySelector(".scroll"));
       return;
     }
-    const rows = drawn.flatMap(({ title, curve }) =>
-      curve.points.map((point) => h("tr", {}, h("th", { scope: "row" }, title), h("td", { class: "number" }, number(point.x)), h("td", { class: "number" }, number(point.lower, 9)), h("td", { class: "number" }, number(point.upper, 9)), h("td", {}, exact(point.exact)), h("td", {}, point.method ?? point.status))),
-    );
-    const head = ["Notion", capital(axis), "At least", "At most", "Exactly", "Method"].map((name) => h("th", { scope: "col" }, name));
-    fill(this.table.querySelector(".scroll"), h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)));
+    const row = (point) => h("tr", {}, h("th", { scope: "row", class: "number" }, number(point.x)), h("td", { class: "number" }, number(point.lower, 9)), h("td", { class: "number" }, number(point.upper, 9)), h("td", {}, exact(point.exact)), h("td", {}, point.method ?? point.status));
+    const names = [capital(axis), "Loss at least", "At most", "Exactly", "Method"];
+    const head = () => h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name))));
+    fill(this.table.querySelector(".scroll"), drawn.map(({ title, curve }) => h("table", {}, h("caption", {}, title), head(), h("tbody", {}, curve.points.map(row)))));
   }
 
   /** Say what is computed, how far it is and for how long, once it takes a moment. */
@@ -381,7 +388,7 @@ export class Explorer {
     const done = places.reduce((sum, [, part]) => sum + part.done, 0);
     const total = places.reduce((sum, [, part]) => sum + part.total, 0);
     const names = places.map(([place]) => notionTitle(this.store.state.notions[place], this.titles));
-    const what = names.length === 1 ? `the curve of ${names[0].charAt(0).toLowerCase()}${names[0].slice(1)}` : `${names.length} curves`;
+    const what = names.length === 1 ? `the curve of ${within(names[0])}` : `${names.length} curves`;
     if (this.progress.hidden) {
       this.progress.hidden = false;
       fill(this.progress, h("progress", { max: 1, "aria-label": "Computing the curves" }), h("button", { type: "button", onclick: () => this.#cancel() }, "Cancel"), h("span", { class: "small soft" }));
@@ -396,6 +403,7 @@ export class Explorer {
 
   #cancel() {
     this.#abort.abort();
+    this.#isCancelled = true;
     const isSaid = this.point.cancel();
     this.#stop();
     this.#draw();

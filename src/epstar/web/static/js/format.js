@@ -41,6 +41,12 @@ export function share(value) {
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+// Words that keep their capital within a sentence.
+const NAMES = /^(?:Sibson|Rényi|Gaussian)\b/u;
+
+/** @returns {string} the title of a notion as it stands within a sentence */
+export const within = (title) => (NAMES.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1));
+
 /** @returns {string} the title of a notion with its parameters */
 export function notionTitle(notion, titles) {
   const usual = { name: notion.name, title: notion.title, reading: "event", delta: "0" };

@@ -3,8 +3,8 @@
 import { ask, isAbort, questionOf, Refused } from "./api.js";
 import { announce, fill, h, stopped } from "./dom.js";
 import { downloads } from "./downloads.js";
-import { between, exact, nats, notionTitle, number } from "./format.js";
-import { negate, parse, text } from "./fraction.js";
+import { between, exact, nats, notionTitle, number, within } from "./format.js";
+import { negate, parse, text, toNumber } from "./fraction.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
 import { meter } from "./meter.js";
@@ -14,7 +14,6 @@ import { queryFacts } from "./query.js";
 
 // The status of a question that cannot be answered as it stands.
 const REFUSED = 422;
-const lower = (title) => title.charAt(0).toLowerCase() + title.slice(1);
 
 export class Point {
   #abort = new AbortController();
@@ -24,8 +23,8 @@ export class Point {
   /**
    * @param {import("./state.js").Store} store
    * @param {Map<string, string>} titles
-   * @param {{emphasise: (isOn: boolean) => void, again: () => void, placed: (at: string, distortion: number) => void}} links
-   *   what the answer is linked with: its point on the curve, asking again, and where the point of a given loss lies
+   * @param {{emphasise: (isOn: boolean) => void, again: () => void, placed: (at: string, distortion: number, loss: number | null | undefined) => void}} links
+   *   what the answer is linked with: its point on the curve, asking again, and where the answered point lies
    */
   constructor(store, titles, links) {
     this.store = store;
@@ -39,12 +38,14 @@ export class Point {
   /**
    * Leave no answer standing beside a question that it does not answer; what answers this one already stays.
    * @param {object | undefined} problem undefined while it is not known yet
+   * @returns {boolean} whether an answer stays
    */
   expect(problem) {
     const question = problem ? this.#question(problem) : "";
-    if (question && question === this.#asked) return;
+    if (question && question === this.#asked) return true;
     this.#empty(h("p", { class: "soft" }, this.#computing(problem)), true);
     this.answer.setAttribute("aria-busy", "true");
+    return false;
   }
 
   /** Show no answer, and a sentence that says why there is none; for a moment only, the page keeps its height. */
@@ -117,14 +118,14 @@ export class Point {
     }
     this.#table = null;
     fill(this.answer, instead);
-    fill(this.mechanism, keepsHeight ? [] : h("p", { class: "soft" }, "There is no mechanism to draw."));
+    fill(this.mechanism, h("p", { class: "soft" }, keepsHeight ? "It is drawn with the answer." : "There is no mechanism to draw."));
     fill(this.evidence);
   }
 
   #computing(problem) {
     const { state } = this.store;
     if (!problem || !state.at) return "Computing …";
-    const notion = lower(notionTitle(problem.notion, this.titles));
+    const notion = within(notionTitle(problem.notion, this.titles));
     const what = asked(state).loss === undefined ? `the least loss of ${notion} at ${this.#place(state)}` : `the ${isGain(state) ? "best" : "least"} ${axisOf(state)} at ${this.#level(state)} of ${notion}`;
     return `Computing ${what} for ${inputs(state)} …`;
   }
@@ -141,7 +142,7 @@ export class Point {
 
   /** The answer in one sentence: the least loss at a distortion, or the least distortion at a loss. */
   #sentence(problem, answer, state) {
-    const notion = lower(notionTitle(problem.notion, this.titles));
+    const notion = within(notionTitle(problem.notion, this.titles));
     const about = problem.secret ? `${notion} about the secret` : notion;
     const title = `At least ${answer.lower}, at most ${answer.upper}`;
     const link = { title, onpointerenter: () => this.links.emphasise(true), onpointerleave: () => this.links.emphasise(false) };
@@ -161,7 +162,8 @@ export class Point {
 
   #showAnswer(problem, answer, state) {
     const isProven = answer.status.startsWith("proven");
-    if (asked(state).loss !== undefined) this.links.placed(state.at, answer.upper);
+    if (asked(state).loss !== undefined) this.links.placed(state.at, answer.upper, undefined);
+    else this.links.placed(state.at, toNumber(parse(state.at)), answer.upper_exact === "infinity" ? null : answer.upper);
     this.answer.style.minHeight = "";
     this.answer.setAttribute("aria-busy", "false");
     fill(
@@ -175,7 +177,7 @@ export class Point {
         { class: "row badges" },
         h("span", { class: `badge ${isProven ? "good" : "warn"}` }, isProven ? "✓ " : "", answer.status),
         h("span", { class: "badge plain checking" }, answer.mechanism ? "Checking the proof again …" : "No mechanism was found"),
-        h("span", { class: "small soft" }, `${answer.method}${answer.shown.theorem ? `; follows from ${answer.shown.theorem}` : ""}`),
+        h("span", { class: "small soft" }, `${answer.method === "program" ? "convex optimisation" : answer.method}${answer.shown.theorem ? `; follows from ${answer.shown.theorem}` : ""}`),
       ),
     );
     this.mechanism.style.minHeight = "";

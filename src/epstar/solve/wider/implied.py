@@ -1,0 +1,94 @@
+"""Implied equations of limits on the mechanism: entries that they make vanish, inequalities that they make tight.
+
+A linear program finds the mechanism within the limits that leaves most of them room, up to one each, on the cone over
+all mechanisms: what has no room there has none anywhere (facial reduction: Borwein and Wolkowicz 1981). Its multipliers
+are moved onto the equations that they must meet exactly, and are then a step that says which entries vanish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from epstar.claims import Step
+from epstar.exact import ONE, ZERO, Rational, RationalMatrix
+from epstar.limits import Entry, Limit
+from epstar.solve.program.highs import solve_linear
+from epstar.solve.program.model import Assembly
+
+# What has less room has none: on the cone every room is zero or one.
+_HALF = 0.5
+# Multipliers are rounded to this grid before the equations are met.
+_GRID = 1 << 40
+
+
+@dataclass(frozen=True)
+class Implied:
+    """Entries that vanish, the step that says so, and the places of the inequalities that hold with equality."""
+
+    vanishing: frozenset[Entry] = frozenset()
+    step: Step = field(default=Step())
+    tight: frozenset[int] = frozenset()
+
+
+def implied(shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[Entry]) -> Implied:
+    """Return what limits imply beside entries that are known to vanish; nothing where no mechanism keeps them."""
+    entries = [(x, y) for x in range(shape[0]) for y in range(shape[1]) if (x, y) not in known]
+    place = {entry: i for i, entry in enumerate(entries)}
+    rows = [{place[x, y]: ONE for y in range(shape[1]) if (x, y) in place} for x in range(shape[0])]
+    rows += [{place[e]: a for e, a in limit.coefficients.items() if e in place} for limit in limits]
+    sides = [*(ONE for _ in range(shape[0])), *(limit.bound for limit in limits)]
+    loose = [shape[0] + i for i, limit in enumerate(limits) if not limit.is_equation]
+    assembly = Assembly()
+    variables = [assembly.variable(0.0) for _ in entries]
+    size = assembly.variable(0.0)
+    rooms = {("entry", i): assembly.variable(0.0) for i in variables}
+    rooms |= {("row", k): assembly.variable(0.0) for k in loose}
+    assembly.objective = dict.fromkeys(rooms.values(), -1.0)
+    for k, (row, side) in enumerate(zip(rows, sides, strict=True)):
+        terms = {i: float(a) for i, a in row.items()} | {size: -float(side)}
+        if k in loose:
+            assembly.at_most(terms | {rooms["row", k]: 1.0}, 0.0, k)
+        else:
+            assembly.equal(terms, 0.0, k)
+    for i in variables:
+        assembly.at_most({rooms["entry", i]: 1.0, i: -1.0}, 0.0, ("room", i))
+    for room in rooms.values():
+        assembly.at_most({room: 1.0}, 1.0, ("most", room))
+    found = solve_linear(assembly, None)
+    if not found.finished or found.values[size] <= 0:
+        return Implied()
+    gone = [i for i in variables if found.values[rooms["entry", i]] < _HALF]
+    tight = [k for k in loose if found.values[rooms["row", k]] < _HALF]
+    used = [k for k in range(len(rows)) if k not in loose or k in tight]
+    multiples = _exact(rows, used, set(variables) - set(gone), [found.multipliers[k] for k in used])
+    given = dict(zip(used, multiples, strict=True))
+    limited = tuple((limits[k - shape[0]].name, value) for k, value in given.items() if k >= shape[0] and value != 0)
+    step = Step(rows=tuple(-given[x] for x in range(shape[0])), limits=limited)
+    equal = frozenset(k - shape[0] for k in tight)
+    if any(given[k] < 0 for k in tight) or any(_coefficient(rows, given, i) <= 0 for i in gone):
+        return Implied(tight=equal)
+    return Implied(frozenset(entries[i] for i in gone), step, equal)
+
+
+def _exact(
+    rows: list[dict[int, Rational]], used: list[int], kept: set[int], near: Sequence[float]
+) -> tuple[Rational, ...]:
+    """Return multiples of rows that cancel at every entry that is kept, near to some floats."""
+    columns = sorted(kept)
+    matrix = RationalMatrix(len(columns), len(used))
+    for j, k in enumerate(used):
+        for i, value in rows[k].items():
+            if i in kept:
+                matrix[columns.index(i), j] = value
+    reduced, rank = matrix.rref()
+    pivots = [next(j for j in range(len(used)) if reduced[r, j] != 0) for r in range(rank)]
+    values = [Rational(round(value * _GRID), _GRID) for value in near]
+    for r, pivot in enumerate(pivots):
+        free = (reduced[r, j] * values[j] for j in range(len(used)) if j not in pivots)
+        values[pivot] = -sum(free, ZERO) / reduced[r, pivot]
+    return tuple(values)
+
+
+def _coefficient(rows: list[dict[int, Rational]], multiples: dict[int, Rational], entry: int) -> Rational:
+    return sum((value * rows[k].get(entry, ZERO) for k, value in multiples.items()), ZERO)

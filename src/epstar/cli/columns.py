@@ -20,12 +20,12 @@ from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem_file import read_source
 from epstar.release import Categories, Column, PublicCounts, public_counts
-from epstar.release.apart import refuse_private
 from epstar.release.bins import Bins, Rounding
 from epstar.release.categories import Label
-from epstar.release.codes import text_of
+from epstar.release.encoding import text_of
 from epstar.release.format import Style
 from epstar.release.place import place_of
+from epstar.release.public_files import refuse_private
 from epstar.release.strata import stratified
 from epstar.release.table import type_of
 from epstar.source import Prior, Source

@@ -1,7 +1,7 @@
 """An independent program for wider questions, written from the definitions of the notions.
 
-Linear ones are solved by scipy. Relative entropies, powers and norms are cones that are handed to Clarabel as they stand
-in the definition; orders of concentrated and thresholds of Gaussian privacy join where the solution breaks them.
+Linear ones are solved by scipy. Relative entropies, powers and norms are cones, handed to Clarabel as they stand in the
+definition; orders of concentrated and thresholds of Gaussian privacy join where the solution breaks them.
 """
 
 from __future__ import annotations

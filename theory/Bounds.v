@@ -123,7 +123,7 @@ Proof.
   intros P points name r Q eps HQ HL HP; unfold ratio_of.
   set (n := inputs P) in *; set (m := outputs P) in *.
   unfold loss_at_most in HL; unfold points_allowed in HP; fold n m in HL, HP.
-  destruct (notion P) as [|delta|delta| | |delta| | | | | | ]; try discriminate.
+  destruct (notion P) as [|delta|delta| | |delta| | | | | | |order|order]; try discriminate.
   - (* differential privacy *)
     destruct name as [|x [|z [|]]]; try discriminate.
     destruct (distance P x z) as [d|] eqn:Ed; [|discriminate].
@@ -221,7 +221,7 @@ Proof.
   intros P points name r HP; unfold ratio_of; unfold points_allowed in HP.
   assert (E1 : forall i x, 0 <= Q2R (entry i 1 x))
     by (intros; unfold entry; destruct (Nat.eqb x i); rewrite ?Q2R_1, ?Q2R_0; lra).
-  destruct (notion P) as [|delta|delta| | |delta| | | | | | ]; try discriminate.
+  destruct (notion P) as [|delta|delta| | |delta| | | | | | |order|order]; try discriminate.
   1-3: destruct name as [|x [|z [|]]]; try discriminate; destruct (distance P x z); try discriminate;
     destruct (_ && _); try discriminate; intro E; injection E as <-; intros; apply E1.
   - destruct name as [|i [|x [|z [|]]]]; try discriminate; destruct (distance P x z); try discriminate.

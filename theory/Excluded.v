@@ -1,17 +1,18 @@
 (* What is excluded: a checker of certificates, and the theorem that what it accepts is true. *)
 
 From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
-From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Rule Uses Sources.
+From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Rule Uses PowerUses Sources.
 Import ListNotations.
 Open Scope R_scope.
 
 (* Multiples of distortions under laws, of ratio bounds by output, of sums of maxima (with the shares of their entries),
-   of sums of entropies (with the places of their tangents), and of rows. *)
+   of sums of entropies, powers and norms (with the places of their tangents), and of rows. *)
 Record step := {
   laws : list (Q * named);
   ratios : list (list nat * list (nat * Q));
   maxima : list (list nat * Q * list (list (nat * Q)));
   entropy_sums : list (list nat * Q * places);
+  power_sums : list (list nat * Q * tangents);
   prices : list Q
 }.
 
@@ -93,18 +94,34 @@ Section Check.
   Definition entropy_item (ps : list (list Q)) (V : list (list bool)) (e : list nat * Q * places) : option use :=
     let '(name, s, t) := e in
     match entropy_of P ps name with
-    | Some (p, w) =>
+    | Some (p, w, rate) =>
         if qlt 0 s && places_ok P (enclosed c) V w t && level_at_most (enclosed c) l (above c)
-        then Some (entropy_use P open_loss p w s (above c) t) else None
+        then Some (entropy_use P open_loss p w rate s (above c) t) else None
     | None => None
+    end.
+
+  Definition power_item (good : list (Q * Q)) (ps : list (list Q)) (V : list (list bool)) (e : list nat * Q * tangents) : option use :=
+    let '(name, s, t) := e in
+    match rows_of P name, norms_of P ps name with
+    | Some (x, x', a, d), _ =>
+        match charged l open_loss good a (qmul (from_one a) d) with
+        | Some (b, st) => if qlt 0 s && rows_tangents_ok P (enclosed c) V x x' a t then Some (rows_power_use x x' a s b st t) else None
+        | None => None
+        end
+    | None, Some (p, a) =>
+        match charged l open_loss good a (qmul (from_one a) (Qinv a)) with
+        | Some (b, st) => if qlt 0 s && norms_tangents_ok P (enclosed c) V p a t then Some (norms_use p a s b st t) else None
+        | None => None
+        end
+    | None, None => None
     end.
 
   Definition uses_of (good : list (Q * Q)) (ps : list (list Q)) (V : list (list bool)) (s : step) : option (list use) :=
     match all_of law_item (laws s), all_of (ratio_item good ps V) (ratios s),
           all_of (maximum_item good ps) (maxima s),
-          all_of (entropy_item ps V) (entropy_sums s) with
-    | Some a, Some b, Some d, Some e => Some (rows_use P (prices s) :: a ++ b ++ d ++ e)
-    | _, _, _, _ => None
+          all_of (entropy_item ps V) (entropy_sums s), all_of (power_item good ps V) (power_sums s) with
+    | Some a, Some b, Some d, Some e, Some f => Some (rows_use P (prices s) :: a ++ b ++ d ++ e ++ f)
+    | _, _, _, _, _ => None
     end.
 
   Fixpoint run (good : list (Q * Q)) (ps : list (list Q)) (V : list (list bool)) (todo : list step) : bool :=
@@ -152,8 +169,9 @@ Section Check.
     destruct (all_of (ratio_item good_growths ps V) _) as [b|] eqn:Eb; [|discriminate].
     destruct (all_of (maximum_item good_growths ps) _) as [d|] eqn:Ed; [|discriminate].
     destruct (all_of (entropy_item ps V) _) as [e|] eqn:Ee; [|discriminate].
+    destruct (all_of (power_item good_growths ps V) _) as [f|] eqn:Ef; [|discriminate].
     intro E; injection E as <-; constructor; [apply rows_hold; assumption|].
-    rewrite !Forall_app; split; [|split; [|split]].
+    rewrite !Forall_app; split; [|split; [|split; [|split]]].
     - eapply all_of_forall; [|exact Ea]; intros [w k] u; unfold law_item; cbn [fst snd].
       destruct D as [D'|]; [|discriminate]; destruct (law_named _ _ _) eqn:El; [|discriminate].
       destruct (qle 0 w) eqn:Ew; [|discriminate]; intro E; injection E as <-.
@@ -183,10 +201,20 @@ Section Check.
       intro E; injection E as <-; apply growth_of_sound in Eg.
       eapply (maximum_use_holds P l open_loss z eps ps); eassumption.
     - eapply all_of_forall; [|exact Ee]; intros [[name s'] t] u; unfold entropy_item.
-      destruct (entropy_of P ps name) as [[p w]|] eqn:Ew; [|discriminate].
+      destruct (entropy_of P ps name) as [[[p w] rate]|] eqn:Ew; [|discriminate].
       destruct (qlt 0 s') eqn:E1; [|discriminate]; destruct (places_ok _ _ _ _ _) eqn:E2; [|discriminate].
       destruct (level_at_most _ _ _) eqn:E3; [|discriminate]; intro E; injection E as <-.
       eapply (entropy_use_holds P l open_loss (enclosed c) z eps ps); eassumption.
+    - eapply all_of_forall; [|exact Ef]; intros [[name s'] t] u; unfold power_item.
+      destruct (rows_of P name) as [[[[x x'] a'] d']|] eqn:Er; [|destruct (norms_of P ps name) as [[p a']|] eqn:En; [|discriminate]].
+      + destruct (charged _ _ _ _ _) as [[b' st]|] eqn:Ec; [|discriminate].
+        destruct (qlt 0 s') eqn:E1; [|discriminate]; destruct (rows_tangents_ok _ _ _ _ _ _ _) eqn:E2; [|discriminate].
+        intro E; injection E as <-.
+        eapply (rows_power_use_holds P l open_loss (enclosed c) z eps); try eassumption; apply growth_of_sound.
+      + destruct (charged _ _ _ _ _) as [[b' st]|] eqn:Ec; [|discriminate].
+        destruct (qlt 0 s') eqn:E1; [|discriminate]; destruct (norms_tangents_ok _ _ _ _ _ _) eqn:E2; [|discriminate].
+        intro E; injection E as <-.
+        eapply (norms_use_holds P l open_loss (enclosed c) z eps ps); try eassumption; apply growth_of_sound.
   Qed.
 
   Lemma run_sound : forall ps todo V, points_allowed P ps ->
@@ -232,4 +260,20 @@ Proof.
   intros P l c H [Q [HQ HL]]; assert (F := accepted_finite _ _ _ _ H).
   apply (accepted_sound P l None false c Q (value l) HQ (has_loss_value _ _ _ F HL)); [split; auto| |assumption].
   intros D' E; discriminate.
+Qed.
+
+(* Whatever is lost: every mechanism keeps outputs within one of each other. *)
+Definition without_loss (P : problem) : problem := {|
+  notion := pointwise_approximate_differential_privacy 1;
+  inputs := inputs P; outputs := outputs P; distance := distance P; source := source P; cost := cost P
+|}.
+
+Theorem excluded_cost_sound : forall P D c, accepted (without_loss P) (Number 0) (Some D) false c = true ->
+  no_smaller_distortion P Infinite D.
+Proof.
+  intros P D c H [Q [HQ [_ HD]]]; apply (excluded_distortion_sound (without_loss P) (Number 0) D c H).
+  exists Q; split; [exact HQ|split; [|exact HD]]; intros x x' d y Hx Hx' Hy _; cbn in Hx, Hx', Hy.
+  assert (A : 0 <= exp (Q2R 0 * Q2R d) * Q x' y) by (apply Rmult_le_pos; [left; apply exp_pos|apply HQ; assumption]).
+  assert (B : Q x y <= 1) by (rewrite <- (proj2 HQ x Hx); apply (sum_pos (outputs P) (Q x)); [intros; apply HQ; assumption|assumption]).
+  rewrite Q2R_1; lra.
 Qed.

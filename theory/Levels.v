@@ -37,11 +37,13 @@ Proof.
   rewrite !INR_IZR_INZ, positive_nat_Z, Z2Nat.id by assumption; field; apply IZR_neq; discriminate.
 Qed.
 
-(* e^(level rate) <= g *)
+(* e^(level rate) <= g; a rate below zero turns powers round. *)
 Definition growth_at_most (q : precision) (l : level) (rate g : Q) : bool :=
   match l with
   | Number e => exp_at_most q (qmul e rate) g
-  | Log a => (0 <=? Qnum rate)%Z && qlt 0 a && qlt 0 g && qle (qpow a (whole rate)) (qpow g (parts rate))
+  | Log a => qlt 0 a && qlt 0 g &&
+      if (0 <=? Qnum rate)%Z then qle (qpow a (whole rate)) (qpow g (parts rate))
+      else qle 1 (qmul (qpow a (whole (Qopp rate))) (qpow g (parts rate)))
   | Infinite => false
   end.
 
@@ -49,7 +51,9 @@ Definition growth_at_most (q : precision) (l : level) (rate g : Q) : bool :=
 Definition growth_at_least (q : precision) (l : level) (rate g : Q) : bool :=
   match l with
   | Number e => exp_at_least q g (qmul e rate)
-  | Log a => (0 <=? Qnum rate)%Z && qlt 0 a && qle 0 g && qle (qpow g (parts rate)) (qpow a (whole rate))
+  | Log a => qlt 0 a && qle 0 g &&
+      if (0 <=? Qnum rate)%Z then qle (qpow g (parts rate)) (qpow a (whole rate))
+      else qle (qmul (qpow a (whole (Qopp rate))) (qpow g (parts rate))) 1
   | Infinite => false
   end.
 
@@ -63,14 +67,26 @@ Proof.
   rewrite <- exp_pow, exp_ln by assumption; reflexivity.
 Qed.
 
+Lemma log_decay : forall a rate, 0 < Q2R a -> (Qnum rate < 0)%Z ->
+  Q2R a ^ whole (Qopp rate) * exp (ln (Q2R a) * Q2R rate) ^ parts rate = 1.
+Proof.
+  intros a rate Ha Hr; assert (K := log_growth a (Qopp rate) Ha ltac:(simpl; lia)).
+  rewrite <- K, Q2R_opp; change (parts (Qopp rate)) with (parts rate).
+  rewrite <- Rpow_mult_distr, <- exp_plus.
+  replace (ln (Q2R a) * - Q2R rate + ln (Q2R a) * Q2R rate) with 0 by ring; rewrite exp_0; apply pow1.
+Qed.
+
 Lemma growth_at_most_sound : forall q l rate g, growth_at_most q l rate g = true ->
   exp (value l * Q2R rate) <= Q2R g.
 Proof.
   intros q [e|a|] rate g H; simpl in *; [|repeat (apply andb_prop in H as [H ?])|discriminate].
   - apply exp_at_most_sound in H; rewrite qmul_real in H; exact H.
-  - apply Z.leb_le in H; apply qlt_pos in H1, H2; apply qle_real in H0; rewrite !qpow_real in H0.
-    apply (pow_le_reg _ _ (parts rate)); [apply Rlt_le, exp_pos|assumption|apply Pos2Nat.is_pos|].
-    rewrite log_growth; assumption.
+  - apply qlt_pos in H, H1; apply (pow_le_reg _ _ (parts rate)); [left; apply exp_pos|assumption|apply Pos2Nat.is_pos|].
+    destruct (Z.leb_spec 0 (Qnum rate)) as [S|S]; apply qle_real in H0.
+    + rewrite !qpow_real in H0; rewrite log_growth; assumption.
+    + rewrite qmul_real, !qpow_real, Q2R_1 in H0; assert (K := log_decay a rate H S).
+      assert (P : 0 < Q2R a ^ whole (- rate)) by (apply pow_lt; assumption).
+      apply Rmult_le_reg_l with (Q2R a ^ whole (- rate)); [assumption|]; rewrite K; exact H0.
 Qed.
 
 Lemma growth_at_least_sound : forall q l rate g, growth_at_least q l rate g = true ->
@@ -78,9 +94,12 @@ Lemma growth_at_least_sound : forall q l rate g, growth_at_least q l rate g = tr
 Proof.
   intros q [e|a|] rate g H; simpl in *; [|repeat (apply andb_prop in H as [H ?])|discriminate].
   - apply exp_at_least_sound in H; rewrite qmul_real in H; exact H.
-  - apply Z.leb_le in H; apply qlt_pos in H2; apply qle_pos in H1; apply qle_real in H0; rewrite !qpow_real in H0.
-    apply (pow_le_reg _ _ (parts rate)); [assumption|apply exp_pos|apply Pos2Nat.is_pos|].
-    rewrite log_growth; assumption.
+  - apply qlt_pos in H; apply qle_pos in H1; apply (pow_le_reg _ _ (parts rate)); [assumption|apply exp_pos|apply Pos2Nat.is_pos|].
+    destruct (Z.leb_spec 0 (Qnum rate)) as [S|S]; apply qle_real in H0.
+    + rewrite !qpow_real in H0; rewrite log_growth; assumption.
+    + rewrite qmul_real, !qpow_real, Q2R_1 in H0; assert (K := log_decay a rate H S).
+      assert (P : 0 < Q2R a ^ whole (- rate)) by (apply pow_lt; assumption).
+      apply Rmult_le_reg_l with (Q2R a ^ whole (- rate)); [assumption|]; rewrite K; exact H0.
 Qed.
 
 Definition find_rate (table : list (Q * Q)) (rate : Q) : option Q :=

@@ -21,6 +21,9 @@ Definition distortion (n m : nat) (d : nat -> nat -> R) (p : nat -> R) (Q : nat 
 Definition output (n : nat) (p : nat -> R) (Q : nat -> nat -> R) (y : nat) : R := sum n (fun x => p x * Q x y).
 Definition chance (m : nat) (f : nat -> R) (event : nat -> bool) : R := sum m (fun y => if event y then f y else 0).
 
+(* x to the power a, and nothing to any power is nothing. *)
+Definition power (x a : R) : R := if Rlt_dec 0 x then Rpower x a else 0.
+
 (* What is known of the input distribution. *)
 Inductive knowledge :=
   | Prior (p : list Q)                         (* this distribution *)
@@ -59,7 +62,9 @@ Inductive privacy :=
   | min_entropy_capacity
   | mutual_information
   | capacity
-  | pointwise_leakage.
+  | pointwise_leakage
+  | renyi_differential_privacy (order : Q)
+  | sibson_mutual_information (order : Q).     (* other than 1, at which it is mutual information *)
 
 (* Inputs that are compared have a distance; the others have none. *)
 Record problem := {
@@ -111,6 +116,22 @@ Section Losses.
     sum m (fun y => Q x y * ln (Q x y / output n p Q y)).
   Definition information (p : nat -> R) (Q : nat -> nat -> R) : R := sum n (fun x => p x * divergence p Q x).
 
+  (* Renyi's divergence of order a, 1/(a-1) log of the sum of p^a q^(1-a), is at most eps. At order 1 it is Kullback and
+     Leibler's. From there on it is infinite if q excludes an output that p does not, below 1 if they share none. *)
+  Definition powers (a : R) (p q : nat -> R) : R := sum m (fun y => power (p y) a * power (q y) (1 - a)).
+  Definition diverges_at_most (a : Q) (p q : nat -> R) (eps : R) : Prop :=
+    (1 <= Q2R a -> forall y, (y < m)%nat -> 0 < p y -> 0 < q y) /\
+    if Qeq_bool a 1 then sum m (fun y => p y * ln (p y / q y)) <= eps
+    else 0 < powers (Q2R a) p q /\ ln (powers (Q2R a) p q) / (Q2R a - 1) <= eps.
+
+  (* The divergence of rows is at most eps d(x,x') (Mironov 2017). *)
+  Definition keeps_divergences (a : Q) (Q : nat -> nat -> R) (eps : R) : Prop :=
+    forall x x' d, (x < n)%nat -> (x' < n)%nat -> distance x x' = Some d -> diverges_at_most a (Q x) (Q x') (eps * Q2R d).
+
+  (* a/(a-1) log of the sum over outputs of (the sum over inputs of p(x) Q(y|x)^a)^(1/a) (Sibson 1969). *)
+  Definition sibson_information (a : R) (p : nat -> R) (Q : nat -> nat -> R) : R :=
+    a / (a - 1) * ln (sum m (fun y => power (sum n (fun x => p x * power (Q x y) a)) (/ a))).
+
   Definition loses_pointwise (p : nat -> R) (Q : nat -> nat -> R) (eps : R) : Prop :=
     forall x, (x < n)%nat ->
       (forall y, (y < m)%nat -> 0 < Q x y -> 0 < output n p Q y) /\ divergence p Q x <= eps.
@@ -132,6 +153,8 @@ Definition loss_at_most (P : problem) (Q : nat -> nat -> R) (eps : R) : Prop :=
   | mutual_information => forall p, allows n (source P) p -> information n m p Q <= eps
   | capacity => forall p, is_law n p -> information n m p Q <= eps
   | pointwise_leakage => forall p, allows n (source P) p -> loses_pointwise n m p Q eps
+  | renyi_differential_privacy order => keeps_divergences n m (distance P) order Q eps
+  | sibson_mutual_information order => forall p, allows n (source P) p -> sibson_information n m (Q2R order) p Q <= eps
   end.
 
 Definition distortion_under (P : problem) (p : nat -> R) (Q : nat -> nat -> R) : R :=

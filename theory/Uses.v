@@ -268,29 +268,30 @@ Section Uses.
   Definition slope_of (t : places) (x y : nat) : Q := match place_of t x y with Some (a, _) => qadd 1 a | None => 0%Q end.
   Definition ratio_above (t : places) (x y : nat) : Q := match place_of t x y with Some (_, e) => e | None => 0%Q end.
 
-  Definition entropy_use (p : list Q) (w : nat -> Q) (s top : Q) (t : places) : use :=
+  Definition entropy_use (p : list Q) (w : nat -> Q) (rate s top : Q) (t : places) : use :=
     let received := table m (fun y => qsum n (fun x => qmul (w x) (ratio_above t x y))) in
     {| coef := fun x y => qmul s (qadd (qmul (w x) (slope_of t x y)) (Qopp (qmul (at_ p x) (at_ received y))));
-       rhs := qmul s top; strict := open_loss; gives := fun _ _ => false; active := fun _ => true |}.
+       rhs := qmul s (qmul top rate); strict := open_loss && qlt 0 rate; gives := fun _ _ => false; active := fun _ => true |}.
 
   Definition places_ok (V : list (list bool)) (w : nat -> Q) (t : places) : bool :=
     below m (fun y => below n (fun x =>
       qle (w x) 0 || match place_of t x y with Some (a, e) => exp_at_most q a e | None => known V x y end)).
 
-  Lemma entropy_use_holds : forall V name p w s top t, entropy_of P points name = Some (p, w) ->
+  Lemma entropy_use_holds : forall V name p w rate s top t, entropy_of P points name = Some (p, w, rate) ->
     qlt 0 s = true -> places_ok V w t = true -> level_at_most q l top = true ->
     (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) ->
-    holds n m z (entropy_use p w s top t).
+    holds n m z (entropy_use p w rate s top t).
   Proof.
-    intros V name p w s top t Hw Hs Ht Htop HV; split; [|discriminate].
-    destruct (entropy_sound P points name p w z eps Hz Hloss Hpoints Hw) as [HE [W0 [HA Hp]]].
+    intros V name p w rate s top t Hw Hs Ht Htop HV; split; [|discriminate].
+    destruct (entropy_sound P points name p w rate z eps Hz Hloss Hpoints Hw) as [HE [W0 [HA [Hp R0]]]].
     fold n m in HE, W0, HA, Hp.
     apply qlt_pos in Hs.
     assert (F : is_finite l = true) by (destruct l; auto; discriminate).
     assert (T0 := level_at_most_sound _ _ _ Htop); assert (T1 := eps_le F).
-    exists (Q2R s * (Q2R top - eps)); split; [apply Rmult_le_pos; lra|split; [|split; [|intros; discriminate]]].
-    - simpl rhs; rewrite qmul_real.
-      enough (pairing n m (fun x y => Q2R (coef (entropy_use p w s top t) x y)) z <= Q2R s * eps) by lra.
+    exists (Q2R s * ((Q2R top - eps) * Q2R rate)).
+    split; [apply Rmult_le_pos; [|apply Rmult_le_pos]; lra|split; [|split; [|intros; discriminate]]].
+    - simpl rhs; rewrite !qmul_real.
+      enough (pairing n m (fun x y => Q2R (coef (entropy_use p w rate s top t) x y)) z <= Q2R s * (eps * Q2R rate)) by lra.
       eapply Rle_trans; [|apply Rmult_le_compat_l; [lra|exact HE]].
       unfold pairing, entropies; rewrite <- sum_scale; apply sum_le; intros y Hy.
       set (own := output n (real p) z y).
@@ -319,7 +320,8 @@ Section Uses.
           eapply Rle_trans; [|apply (entropy_tangent (z x y) own (Q2R a)); auto; intro Zp; apply (HA x y); assumption].
           assert (exp (Q2R a) * own <= Q2R e * own) by (apply Rmult_le_compat_r; assumption); lra.
         * rewrite (HV x y) by assumption; rewrite Q2R_0; lra.
-    - intro Op; simpl in Op; apply Rmult_lt_0_compat; [assumption|].
+    - intro Op; simpl in Op; apply andb_prop in Op as [Op Or]; apply qlt_pos in Or.
+      apply Rmult_lt_0_compat; [assumption|apply Rmult_lt_0_compat; [|assumption]].
       assert (L := eps_lt F Op); lra.
   Qed.
 End Uses.

@@ -137,7 +137,7 @@ class Theorem:
     given in decimals. Where the cases are fewer than the statement speaks of in a way that matters (one kind of law, a
     part of the range), `leaves_out` says what is not tried. It is `settled` where its cases prove it: they are all that
     it speaks of, or it only says that something can happen; `proven_in` names the theorem of theory/, checked by Coq,
-    that proves it for all sizes.
+    that proves it for all sizes, and `proven_part` which part of it that is, where it is not the whole.
     `undefined` says where the printed formula has no value (0/0, the logarithm of 0), which counts against it;
     anywhere else a formula that raises is a fault of the theorem's code and not of the claim.
 
@@ -164,6 +164,7 @@ class Theorem:
     leaves_out: str = ""
     settled: bool = False
     proven_in: str = ""
+    proven_part: str = ""
     place: str = ""
     tolerance: float = 1e-7
 
@@ -191,7 +192,8 @@ class Theorem:
         cases = f"{count} case{'s' * (count != 1)}"
         found = f"proven by {cases}" if self.settled else f"not refuted in {cases}"
         if self.proven_in:
-            found = "proven for all sizes"
+            rest = f", the rest {found}" if self.proven_part else ""
+            found = f"{self.proven_part} proven for all sizes{rest}".strip()
         match self.verdict:
             case Verdict.HOLDS:
                 return found

@@ -155,10 +155,18 @@ def test_what_a_format_cannot_say_is_refused_with_one_that_can(
     assert "`--to coq`" in str(refusal.value)
 
 
-def test_what_no_format_can_say_is_refused_with_the_check_that_can() -> None:
+def test_powers_are_for_coq() -> None:
     question = problem("differential", "prior", {"loss": "log(2)"})
     found = answer(read_problem({**question, "notion": {"name": "renyi_differential_privacy", "order": "2"}})).claims
-    for to, why in (("coq", "theory has no"), ("vipr", "Powers and norms"), ("smtlib", "not linear")):
+    for to in ("vipr", "smtlib"):
+        with pytest.raises(InvalidInput, match=r"not linear.*`--to coq` can say it"):
+            export(found, to)
+
+
+def test_what_no_format_can_say_is_refused_with_the_check_that_can() -> None:
+    question = problem("differential", "prior", {"loss": "0"})
+    found = answer(read_problem({**question, "notion": {"name": "mutual_information"}})).claims
+    for to, why in (("coq", "divergence"), ("vipr", "divergence"), ("smtlib", "not linear")):
         with pytest.raises(InvalidInput, match=why) as refusal:
             export(found, to)
         assert str(refusal.value).endswith("; `epstar check` checks the answer.")

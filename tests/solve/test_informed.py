@@ -24,7 +24,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.solve.certify import level, optimum
+from epstar.solve.certify import optimum
 from epstar.solve.program import exchange
 from epstar.solve.reductions.from_mutual_information import informed, is_told_of
 from epstar.source import Box, Finite, Prior, Source
@@ -87,7 +87,7 @@ def test_a_program_that_takes_too_long_leaves_more_than_nothing(
 ) -> None:
     problem = Problem(notion, SOURCES[1], COST, Alphabet(3), asks, Real.of(given))
     answer = Frontier.answer(problem)
-    for module in (exchange, level, optimum):
+    for module in (exchange, optimum):
         monkeypatch.setattr(module, "solve_round", out_of_time)
     monkeypatch.setattr("epstar.solve.certify.convex.interior_optimum", out_of_time)
     found = Frontier.answer(problem, time_limit=3600)

@@ -22,7 +22,7 @@ from epstar.notions import (
 )
 from epstar.notions.constraints import Spread
 from epstar.problem import Problem
-from epstar.solve.certify.rounding import within_spread
+from epstar.solve.certify.mechanism import within_spread
 from epstar.solve.forms import many_priors
 from epstar.solve.program.diagonal import best_diagonal
 from epstar.source import Everything, Finite, Hull, Prior

@@ -14,6 +14,7 @@ THEOREMS = (
     "excluded_loss_sound",
     "excluded_distortion_sound",
     "excluded_mechanism_sound",
+    "excluded_cost_sound",
     "attained_sound",
     "some_mechanism_sound",
     "kalantari_theorem_1",
@@ -67,3 +68,18 @@ def test_claims_that_are_proven_for_all_sizes_name_theorems_that_are_checked() -
         text = (THEORY / file).read_text(encoding="utf-8")
         assert all(f"Theorem {theorem} :" in text for theorem in theorems.split(", "))
         assert set(theorems.split(", ")) <= set(THEOREMS)
+
+
+def test_a_theorem_says_which_part_of_it_is_proven_for_all_sizes() -> None:
+    told = {claim.key: claim.evidence for claim in all_theorems() if claim.proven_in}
+    partly = {
+        key: evidence
+        for key, evidence in told.items()
+        if evidence.partition("proven")[2].startswith(" for all sizes, ")
+    }
+    assert list(partly) == ["kalantari2018:thm-2b"]
+    evidence = partly["kalantari2018:thm-2b"]
+    assert re.fullmatch(
+        r"false; as corrected with l = 0 proven for all sizes, the rest not refuted in \d+ cases", evidence
+    )
+    assert "$l = 0$ alone" in next(claim for claim in all_theorems() if claim.key == "kalantari2018:thm-2b").correction

@@ -11,12 +11,16 @@ from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.export import CHECK
 from epstar.export.duality import likeliest, multipliers
 from epstar.export.gallina import level_of, listed, matrix, number, pairs, precision, rational, vector
+from epstar.export.powers import beside_powers, best_output, digits_to_try, from_one
 from epstar.export.question import notion_in_coq
 from epstar.export.steps import Point
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.mechanism.product import Block
+from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
-from epstar.source import Finite, Hull, Prior
+from epstar.notions.enclosure import times
+from epstar.notions.pairs import ordered_pairs
+from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
 from epstar.universe import Metric
 
 
@@ -56,14 +60,17 @@ def _hints(setting: Setting, claim: Attained, rows: Sequence[Point]) -> str:
     if not loss.is_infinite:
         factors = [(rate, _below_exponential(loss, rate, bits)) for rate in _rates(setting)]
         under = loss.rational if loss.rational is not None else loss.below(bits)
-    compared = [] if loss.is_infinite else _compared(setting, claim, rows, bits)
+    compared = [] if loss.is_infinite else _compared(setting, claim, rows, dict(factors), bits)
     is_listed = isinstance(setting.source, Prior | Finite)
     shares = () if is_listed or setting.notion.name != "min_entropy_leakage" else likeliest(setting.source)
     factor = dict(factors).get(ONE, ONE)
-    divergences = tuple(dot(row, logs) for row, logs in zip(rows, compared[0][1], strict=True)) if compared else ()
+    divergences = _totals(rows, compared[0][1]) if compared and compared[0][0] else ()
+    order = _order(setting.notion)
+    if order is not None and order < 1:
+        divergences = tuple(-total for total in divergences)
     if not loss.is_infinite:
         _check_region(setting, rows, shares, factor, max(divergences, default=ZERO) > under)
-    duals = multipliers(setting, rows, factor, shares, divergences)
+    duals = multipliers(setting, rows, factor, shares, divergences, has_slack(setting))
     written = [f"({vector(law)},\n  {matrix(logs)})" for law, logs in compared]
     return (
         f"{{| exact := {precision(bits, loss)}; factors := {pairs(factors)}; under := {number(under)};\n"
@@ -80,52 +87,116 @@ def _check_region(
 
     `diverges` says that some row lies further from the least probabilities of the outputs than the loss allows.
     """
-    is_listed = isinstance(setting.source, Prior | Finite | Hull)
-    has_slack = notion_in_coq(setting.notion).startswith("local_information_privacy") and _delta(setting.notion) > 0
     guessed = ZERO
     for column in zip(*rows, strict=True) if shares else ():
         guessed += max(q * weight for q, (weight, _) in zip(column, shares, strict=True))
-    is_worse = (
-        setting.notion.name == "pointwise_leakage" and diverges and not isinstance(setting.source, Prior | Finite)
-    )
-    if (has_slack and not is_listed) or guessed > factor or is_worse:
+    is_region = isinstance(setting.source, Box | Ball | Polytope)
+    is_worse = setting.notion.name == "pointwise_leakage" and diverges and is_region
+    if guessed > factor or is_worse:
         raise InvalidInput(f"The theory cannot bound this loss over a region of distributions; {CHECK}")
+    if has_slack(setting) and len(rows[0]) > MOST_OUTPUTS:
+        raise InvalidInput(
+            f"With a slack the theory asks every event, and {len(rows[0])} outputs have too many; {CHECK}"
+        )
+
+
+def has_slack(setting: Setting) -> bool:
+    """Return whether a slack is to be bounded over a region, event by event."""
+    is_local = notion_in_coq(setting.notion).startswith("local_information_privacy")
+    return is_local and _delta(setting.notion) > 0 and not isinstance(setting.source, Prior | Finite | Hull)
 
 
 def _delta(notion: Notion) -> Rational:
     return rational(notion.parameters().get("delta", 0))
 
 
+# An attained slack over a region is a question about every event: two to the power of the outputs.
+MOST_OUTPUTS = 8
+Compared = tuple[Point, tuple[Point, ...]]
+"""A law of the output, and numbers beside the logarithms (or powers) of ratios to it, a row for each input."""
+
+
 def _compared(
-    setting: Setting, claim: Attained, rows: Sequence[Point], bits: int
-) -> list[tuple[Point, tuple[Point, ...]]]:
-    """Return laws of the output, with numbers above the logarithms of ratios to them, where the notion needs them."""
-    source, name = setting.source, notion_in_coq(setting.notion)
-    if name not in ("mutual_information", "capacity", "pointwise_leakage"):
+    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], bits: int
+) -> list[Compared]:
+    """Return laws of the output, with numbers beside the ratios of rows to them, where the notion needs them."""
+    source, name, order = setting.source, notion_in_coq(setting.notion), _order(setting.notion)
+    if isinstance(setting.notion, RenyiDifferentialPrivacy) and order is not None:
+        return _rows_compared(setting, order, rows, factors, bits)
+    if order is None and name not in ("mutual_information", "capacity", "pointwise_leakage"):
         return []
     laws: list[Point] = []
+    members: list[Source] = [source]
     if name != "capacity" and isinstance(source, Prior | Finite):
-        members = [source.probabilities] if isinstance(source, Prior) else list(source.points)
-        laws = [_output(member, rows) for member in members]
+        points = [source.probabilities] if isinstance(source, Prior) else list(source.points)
+        members = [Prior(point) for point in points]
+        laws = [_output(one, rows) if order is None else best_output(one, rows, order, bits) for one in points]
+    elif name == "pointwise_leakage" and isinstance(source, Hull | Everything):
+        # Divergences are convex in the distribution, and worst at one of those that the others are mixtures of.
+        laws = list(rows) if isinstance(source, Everything) else [_output(one, rows) for one in source.points]
     elif name == "pointwise_leakage":
         columns = list(zip(*rows, strict=True))
         laws = [tuple(source.minimum(column).value for column in columns)]
     elif claim.hints.output is not None:
         laws = [claim.hints.output]
     elif isinstance(source, Hull):  # of one distribution
-        laws = [_output(source.points[0], rows)]
+        one = source.points[0]
+        laws = [_output(one, rows) if order is None else best_output(one, rows, order, bits)]
     else:
         raise InvalidInput(f"The proof names no distribution of the outputs; {CHECK}")
-    return [
-        (
-            law,
-            tuple(
-                tuple(_log_above(q / r, bits) if q > 0 and r > 0 else ZERO for q, r in zip(row, law, strict=True))
-                for row in rows
-            ),
-        )
-        for law in laws
-    ]
+    if order is not None:
+        rate = factors[from_one(order)]
+        return [(law, _powers(member, law, order, rows, rate, bits)) for law, member in zip(laws, members, strict=True)]
+    return [(law, tuple(_logs_above(row, law, bits) for row in rows)) for law in laws]
+
+
+def _logs_above(row: Point, law: Point, bits: int) -> Point:
+    return tuple(_log_above(q / r, bits) if q > 0 and r > 0 else ZERO for q, r in zip(row, law, strict=True))
+
+
+def _totals(rows: Sequence[Point], numbers: Sequence[Point]) -> Point:
+    return tuple(dot(row, ones) for row, ones in zip(rows, numbers, strict=True))
+
+
+def _powers(
+    source: Source, law: Point, order: Rational, rows: Sequence[Point], factor: Rational, bits: int
+) -> tuple[Point, ...]:
+    """Return numbers beside powers of ratios to a law that prove an information small, as few digits as will do."""
+    for digits in digits_to_try(order, bits):
+        found = tuple(beside_powers(row, law, order, digits) for row in rows)
+        totals = _totals(rows, found)
+        if source.maximum(totals).value <= factor if order > 1 else source.minimum(totals).value * factor >= 1:
+            return found
+    raise InvalidInput(f"The theory cannot bound this information; {CHECK}")
+
+
+def _rows_compared(
+    setting: Setting, order: Rational, rows: Sequence[Point], factors: dict[Rational, Rational], bits: int
+) -> list[Compared]:
+    """Return for each row numbers beside its ratios to every other that prove its divergences small."""
+    found: list[list[Point]] = [[() for _ in rows] for _ in rows]
+    for x, other, distance in ordered_pairs(setting.universe):
+        if order == 1:
+            found[x][other] = _logs_above(rows[x], rows[other], bits)
+        else:
+            found[x][other] = _pair(rows[x], rows[other], order, factors[from_one(order) * distance], bits)
+    return [((), tuple(numbers)) for numbers in found]
+
+
+def _pair(row: Point, other: Point, order: Rational, factor: Rational, bits: int) -> Point:
+    for digits in digits_to_try(order, bits):
+        numbers = beside_powers(row, other, order, digits)
+        if dot(row, numbers) <= factor if order > 1 else dot(row, numbers) * factor >= 1:
+            return numbers
+    raise InvalidInput(f"The theory cannot bound this divergence; {CHECK}")
+
+
+def _order(notion: Notion) -> Rational | None:
+    """Return the order of a notion of powers; of Rényi's divergences also order one."""
+    if isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation) and not isinstance(notion.order, float):
+        is_entropy = isinstance(notion, SibsonMutualInformation) and notion.order == 1
+        return None if is_entropy else notion.order
+    return None
 
 
 def _output(law: Point, rows: Sequence[Point]) -> Point:
@@ -137,12 +208,16 @@ def _log_above(ratio: Rational, bits: int) -> Rational:
 
 
 def _rates(setting: Setting) -> list[Rational]:
-    universe = setting.universe
-    rates = {ONE}
+    universe, order = setting.universe, _order(setting.notion)
+    distances = {ONE}
     if isinstance(universe, Metric):
-        rates |= {d for row in universe.matrix for d in row if d is not None and d > 0}
-    return sorted(rates)
+        distances |= {d for row in universe.matrix for d in row if d is not None and d > 0}
+    if order is None:
+        return sorted(distances)
+    if isinstance(setting.notion, SibsonMutualInformation):
+        return [from_one(order)]
+    return sorted({from_one(order) * d for d in distances})
 
 
 def _below_exponential(loss: Real, rate: Rational, bits: int) -> Rational:
-    return Real.exp(loss * rate if rate != 1 else loss).below(bits)
+    return Real.exp(times(loss, rate)).below(bits)

@@ -12,7 +12,8 @@ from epstar.export import CHECK
 from epstar.export.expanded import expanded
 from epstar.export.gallina import denominator_of, level_of, listed, name_of, number, pairs, precision, rational, vector
 from epstar.export.question import notion_in_coq
-from epstar.export.steps import PlainStep, Point
+from epstar.export.steps import PlainStep, Point, PowerPlace
+from epstar.notions.enclosure import times
 from epstar.source import Finite, Hull, Prior, Source
 
 
@@ -26,7 +27,9 @@ def excluded_in_coq(setting: Setting, claim: Excluded | None) -> tuple[str, str]
         return None
     proof, bits, loss = expanded(setting, claim), bits_of(claim.digits), claim.loss
     steps = proof.steps
-    rates = {ratio.rate for step in steps for ratio in step.ratios}
+    rates = {ratio.rate for step in steps for ratio in step.ratios} | {
+        one.rate for step in steps for one in step.powers
+    }
     if any(step.maxima for step in steps) or notion_in_coq(setting.notion).startswith("local_information_privacy"):
         rates.add(ONE)
     growths = [] if loss.is_infinite else [(rate, _above_exponential(loss, rate, bits)) for rate in sorted(rates)]
@@ -44,11 +47,13 @@ def excluded_in_coq(setting: Setting, claim: Excluded | None) -> tuple[str, str]
         if claim.distortion.is_infinite:
             raise InvalidInput(f"A loss that is excluded whatever the distortion has no exported form; {CHECK}")
         kind, said = "loss", f"no_smaller_loss question {level} {number(rational(claim.distortion))}"
+    elif claim.loss.is_infinite:
+        kind, said = "cost", f"no_smaller_distortion question Infinite {number(rational(claim.distortion))}"
     elif claim.distortion.is_infinite:
         kind, said = "mechanism", f"no_mechanism question {level}"
     else:
         kind, said = "distortion", f"no_smaller_distortion question {level} {number(rational(claim.distortion))}"
-    places = "_ _" if kind == "mechanism" else "_ _ _"
+    places = "_ _" if kind in ("mechanism", "cost") else "_ _ _"
     return said, f"apply (excluded_{kind}_sound {places}\n  {certificate}); by_computation."
 
 
@@ -74,10 +79,28 @@ def _step(step: PlainStep, source: Source) -> str:
         + ")"
         for one in step.entropies
     )
+    multiple = denominator_of(one.multiplier for one in step.powers)
+    powers = listed(
+        f"({name_of(one.name)}, {number(one.multiplier, multiple)},\n      {_tangents(one.places)})"
+        for one in step.powers
+    )
     return (
         f"{{| laws := {laws};\n      ratios := {ratios};\n      maxima := {maxima};\n"
-        f"      entropy_sums := {entropies};\n      prices := {vector(step.rows)} |}}"
+        f"      entropy_sums := {entropies};\n      power_sums := {powers};\n      prices := {vector(step.rows)} |}}"
     )
+
+
+def _tangents(places: Sequence[Sequence[PowerPlace]]) -> str:
+    """Return places of tangents, their numbers over one denominator."""
+    given = [place for column in places for place in column if place is not None]
+    scale = denominator_of(value for place in given for value in place[1:])
+
+    def written(place: PowerPlace) -> str:
+        if place is None:
+            return "None"
+        return f"Some ({level_of(place[0])}, {number(place[1], scale)}, {number(place[2], scale)})"
+
+    return listed(listed(map(written, column)) for column in places)
 
 
 def _named_point(setting: Setting, mixture: Sequence[tuple[Rational, Point]]) -> str:
@@ -111,4 +134,4 @@ def _position(member: Point, listed: Sequence[Point]) -> int:
 
 
 def _above_exponential(loss: Real, rate: Rational, bits: int) -> Rational:
-    return Real.exp(loss * rate if rate != 1 else loss).above(bits)
+    return Real.exp(times(loss, rate)).above(bits)

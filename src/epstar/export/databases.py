@@ -16,7 +16,7 @@ from epstar.claims.claim import Excluded, Mixture, Point, Setting
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.export import CHECK
-from epstar.export.steps import PlainEntropies, PlainMaximum, PlainRatio, PlainStep, Proof
+from epstar.export.steps import PlainEntropies, PlainMaximum, PlainPowers, PlainRatio, PlainStep, Proof
 from epstar.notions import Identifiability, MaximalInformation
 from epstar.notions.constraints import Name
 from epstar.source import Rows
@@ -31,7 +31,7 @@ def of_rows(setting: Setting, claim: Excluded, rows: Sequence[tuple[PlainStep, .
     Raises:
         InvalidInput: if the rows share more than ratio bounds.
     """
-    if any(step.maxima or step.entropies for steps in rows for step in steps):
+    if any(step.maxima or step.entropies or step.powers for steps in rows for step in steps):
         raise InvalidInput(f"The proof adds up informations of rows, which no exported file can say; {CHECK}")
     # What a row said last it may say again, beside rows that need more steps.
     longest = max(map(len, rows))
@@ -62,7 +62,7 @@ def _added_up(setting: Setting, laws: Sequence[Point], joint: Mixture, rows: Seq
                     for answers in product(range(len(laws[k])), repeat=len(others)):
                         output = _Places(answers, k, len(laws[k])).of(y)
                         _add(ratios, (*law, place.of(x), place.of(z)), ratio.rate, output, factor * multiple)
-    return PlainStep(() if free else joint, tuple(ratios.values()), (), (), tuple(prices))
+    return PlainStep(() if free else joint, tuple(ratios.values()), (), (), (), tuple(prices))
 
 
 class _Places:
@@ -90,6 +90,8 @@ def _add(ratios: Multiples, name: Name, rate: Rational, output: int, multiple: R
 def of_distances(setting: Setting, claim: Excluded, steps: Sequence[PlainStep]) -> Proof:
     """Return the proof of a claim about databases from steps about mechanisms that depend on distances alone."""
     assert isinstance(setting.universe, Databases)
+    if any(step.powers for step in steps) and not setting.notion.needs_source:
+        raise InvalidInput(f"The proof averages powers of rows over distances, which no exported file can say; {CHECK}")
     uniform = claim.uniform or ((ONE, setting.source.uniform),)
     found = tuple(_of_distances(setting, setting.universe, uniform, step) for step in steps)
     return Proof(found, (uniform,) if setting.notion.needs_source else ())
@@ -121,6 +123,12 @@ def _of_distances(setting: Setting, databases: Databases, uniform: Mixture, step
         tuple(
             PlainEntropies(one.name, one.multiplier, tuple(tuple(one.places[0][at] for at in row) for row in distance))
             for one in step.entropies
+        ),
+        tuple(
+            PlainPowers(
+                one.name, one.multiplier, one.rate, tuple(tuple(one.places[0][at] for at in row) for row in distance)
+            )
+            for one in step.powers
         ),
         tuple(step.rows[0] / size for _ in range(size)) if step.rows else (),
     )

@@ -20,8 +20,9 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.export import CHECK
 from epstar.export.databases import of_distances, of_rows
-from epstar.export.steps import Place, PlainEntropies, PlainMaximum, PlainRatio, PlainStep, Proof
-from epstar.notions.constraints import Name, RelativeEntropy
+from epstar.export.powers import Tangents, rate_of
+from epstar.export.steps import Place, PlainEntropies, PlainMaximum, PlainPowers, PlainRatio, PlainStep, Proof
+from epstar.notions.constraints import Name, Norm, Power, RelativeEntropy
 
 
 def expanded(setting: Setting, claim: Excluded) -> Proof:
@@ -48,6 +49,8 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
 def _plain(given: Premises, step: Step, face: Face) -> PlainStep:
     addends = given.addends(step)
     ratios: dict[Name, PlainRatio] = {}
+    if step.ratios and given.bounds.constraints.sums:
+        raise InvalidInput(f"The proof uses what follows from a divergence, which no exported file can say; {CHECK}")
     for name, output, multiple in (*step.ratios, *_transport(given, addends, face)):
         rate = given.bounds.ratio(name).bound.distance
         by_output = ratios.setdefault(name, PlainRatio(name, rate, {})).multiples
@@ -57,6 +60,7 @@ def _plain(given: Premises, step: Step, face: Face) -> PlainStep:
         tuple(ratios.values()),
         tuple(_maxima(given, addends)),
         tuple(_entropies(given, addends, face)),
+        tuple(_powers(given, addends)),
         step.rows,
     )
 
@@ -94,10 +98,8 @@ def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainE
     inputs, outputs, bits = given.frame.inputs, given.frame.outputs, given.bits
     for used in addends.sums:
         tangents, terms = used.use.tangents, used.bound.terms
-        if isinstance(tangents, Shares):
+        if isinstance(tangents, Shares) or not isinstance(terms[0][1], RelativeEntropy):
             continue
-        if not all(isinstance(atom, RelativeEntropy) and list(atom.left.values()) == [ONE] for _, atom in terms):
-            raise InvalidInput(f"Powers and norms (Rényi, Sibson) have no exported form yet; {CHECK}")
         atoms = {x: k for k, (_, atom) in enumerate(terms) if isinstance(atom, RelativeEntropy) for x in atom.left}
         places: list[list[Place]] = [[None] * inputs for _ in range(outputs)]
         form = Form(given, addends) if tangents == "conjugate" else None
@@ -113,6 +115,15 @@ def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainE
                     assert not isinstance(value, Ball)
                     places[y][x] = _enclosed(-value / (used.use.multiplier * terms[k][0]), bits)
         yield PlainEntropies(used.use.name, used.use.multiplier, tuple(map(tuple, places)))
+
+
+def _powers(given: Premises, addends: Addends) -> Iterator[PlainPowers]:
+    for used in addends.sums:
+        bound, use = used.bound, used.use
+        if isinstance(use.tangents, Places) and isinstance(bound.terms[0][1], Power | Norm):
+            found = Tangents(bound, used.bounds)
+            places = found.places(use.tangents, given.frame.inputs, given.frame.outputs)
+            yield PlainPowers(use.name, found.multiplier(use.multiplier), rate_of(bound), places)
 
 
 def _enclosed(exponent: Rational, bits: int) -> tuple[Rational, Rational]:

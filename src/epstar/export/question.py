@@ -67,9 +67,7 @@ def notion_in_coq(notion: Notion) -> str:
             ("sibson_mutual_information", "infinity"): "maximal_leakage",
             ("sibson_mutual_information", "1"): "mutual_information",
         }.get((notion.name, order))
-        if same is None:
-            raise InvalidInput(f"The theory has no {notion.title} of order {order}; {CHECK}")
-        return same
+        return f"{notion.name} {number(rational(order))}" if same is None else same
     if notion.name not in _KNOWN:
         raise InvalidInput(f"The theory has no {notion.title}; {CHECK}")
     if "delta" not in parameters:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epstar.claims.claim import Mixture
-from epstar.exact import Rational
+from epstar.exact import Rational, Real
 from epstar.notions.constraints import Name
 
 Point = tuple[Rational, ...]
 Place = tuple[Rational, Rational] | None
 """A number l, and one not below e^l; None where an entry vanishes."""
+PowerPlace = tuple[Real, Rational, Rational] | None
+"""The logarithm of a place r, a number beside r^(order - 1), and one not below r^order; None for a tangent of zero."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,16 @@ class PlainEntropies:
 
 
 @dataclass(frozen=True)
+class PlainPowers:
+    """A multiple of a sum of powers or norms, with places for each output."""
+
+    name: Name
+    multiplier: Rational
+    rate: Rational
+    places: tuple[tuple[PowerPlace, ...], ...]
+
+
+@dataclass(frozen=True)
 class PlainStep:
     """Multiples of linear constraints, and nothing else."""
 
@@ -48,6 +60,7 @@ class PlainStep:
     ratios: tuple[PlainRatio, ...]
     maxima: tuple[PlainMaximum, ...]
     entropies: tuple[PlainEntropies, ...]
+    powers: tuple[PlainPowers, ...]
     rows: Point
 
 

@@ -34,6 +34,8 @@ Floats = NDArray[np.float64]
 # With more weights, and as many letters, parts of a source have more corners than can be listed.
 _MOST_WEIGHTS = 9
 _ROUNDS = 8
+# Laws that a program learns of at once: it needs fewer rounds, each of which takes longer.
+_WORST = 8
 
 
 def vulnerabilities(matrix: Floats, prior: Floats) -> Floats:
@@ -96,6 +98,15 @@ class MinEntropyLeakage(Notion):
             return max(losses, key=lambda loss: loss.value)
         witness, real = greatest((Witness(prior=law), _at(dense, law)) for law in laws)
         return Loss.known(real, witness)
+
+    def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
+        """Return the few corners of the parts of a source at which most is given away, where these are listed."""
+        laws = None if isinstance(source, Rows) else listed_laws(source) or corners_of_parts(source)
+        if laws is None:
+            return super().worst_laws(mechanism, source)
+        priors = np.array([nearest_floats(law) for law in laws])
+        gains = vulnerabilities(mechanism.floats[None], priors) / priors.max(axis=1)
+        return tuple(laws[place] for place in np.argsort(-gains)[:_WORST].tolist())
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return one bound on a sum of column maxima for each point of the source."""

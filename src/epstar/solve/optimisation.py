@@ -110,7 +110,7 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
     Raises:
         TimeLimit: after that, if it was cut short.
     """
-    from epstar.solve.certify.level import least_level
+    from epstar.solve.certify.optimum import least_level
     from epstar.solve.program.faces import mixed_with_uniform
 
     found = least_level(task.problem, task.deadline, floor)
@@ -163,8 +163,8 @@ def _scales(problem: Problem) -> set[Scale]:
 
 def _is_near_least(problem: Problem) -> bool:
     """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
+    from epstar.solve.certify.exact_optimum import is_small
     from epstar.solve.program.constant import best_constant
-    from epstar.solve.program.cut_optimum import is_small
 
     if not is_small(problem):
         return False

@@ -205,6 +205,7 @@ THEOREMS = (
     Theorem(
         key="kalantari2018:thm-2b",
         proven_in="Kalantari.v: kalantari_theorem_2b",
+        proven_part="with l = 0",
         label="Theorem 2(b)",
         place="Section III, equations (9) and (10)",
         statement=r"The leakage of a Class II set is the least over $l \le k$ of the minimum of "

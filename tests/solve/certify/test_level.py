@@ -13,7 +13,7 @@ from epstar.errors import TimeLimit
 from epstar.exact import Rational, Real
 from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
-from epstar.solve.certify import level
+from epstar.solve.certify import optimum
 from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.structured import Round
 from epstar.source import Prior
@@ -33,7 +33,7 @@ def test_a_search_that_is_cut_after_its_first_program_keeps_what_that_excludes(m
         found = solve_round(*arguments, **options)
         return replace(found, found=replace(found.found, solution=replace(found.found.solution, precision=1e-12)))
 
-    monkeypatch.setattr(level, "solve_round", once)
-    cut = level.least_level(problem, Deadline(None))
+    monkeypatch.setattr(optimum, "solve_round", once)
+    cut = optimum.least_level(problem, Deadline(None))
     assert cut.timed_out
     assert float(cut.proof.lower) >= float(levels[0]) - 1e-9 > 0

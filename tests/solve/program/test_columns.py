@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from epstar.reading import nearest_floats
-from epstar.solve.program.columns import Bounds, Laws, least_cost
+from epstar.solve.program.columns import Bounds, Laws, least_cost_of_columns
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly
 from epstar.source import Box
@@ -46,7 +46,7 @@ def by_simplex(cost: Floats, pairs: Bounds, points: Floats) -> float:
 @pytest.mark.parametrize("laws", [1, 3])
 def test_the_optimum_is_that_of_the_simplex_method(euclidean: bool, laws: int) -> None:
     cost, points = distances(euclidean), np.random.default_rng(5).dirichlet(np.ones(len(PLACES)), laws)
-    found = least_cost(cost, bounds(cost), Laws(points, np.zeros((0, laws)), np.zeros(0)), lambda: None)
+    found = least_cost_of_columns(cost, bounds(cost), Laws(points, np.zeros((0, laws)), np.zeros(0)), lambda: None)
     assert found.is_near
     assert found.prices.sum() == pytest.approx(by_simplex(cost, bounds(cost), points), rel=1e-9)
     np.testing.assert_allclose(found.matrix.sum(axis=1), 1.0, atol=1e-9)
@@ -59,7 +59,7 @@ def test_a_box_of_laws_meets_its_dual() -> None:
     cost, box = distances(euclidean=False), Box(["1/20"] * len(PLACES), ["3/40"] * len(PLACES))
     region, pairs = box.mixtures, bounds(cost)
     vectors, matrix = (np.array([nearest_floats(row) for row in rows]) for rows in (region.vectors, region.matrix))
-    found = least_cost(cost, pairs, Laws(vectors, matrix, nearest_floats(region.bounds)), lambda: None)
+    found = least_cost_of_columns(cost, pairs, Laws(vectors, matrix, nearest_floats(region.bounds)), lambda: None)
     assert found.is_near
     worst = box.maximum((found.matrix * cost).sum(axis=1).tolist()).value
     assert found.prices.sum() == pytest.approx(float(worst), rel=1e-9)

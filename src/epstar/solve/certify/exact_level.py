@@ -2,8 +2,8 @@ r"""The least level at a distortion in exact rationals: a bracket of exact progr
 
 Near the least distortion of all the answer is far out, e^level is larger than a float can hold next to one, and so
 small a change of the distortion decides that a program in floats proves little. There the least distortion at a level
-is found by cuts. Where it exceeds the distortion allowed, its multipliers exclude the level; elsewhere its mechanism
-shows that the level is enough; and the search for the level is the one of `program.level`.
+is found without floats. Where it exceeds the distortion allowed, its multipliers exclude the level; elsewhere its
+mechanism shows that the level is enough; and the search for the level is the one of `program.level`.
 
 A bound of sums of maxima is linear in e^level, which is then the value of a linear program. The least distortion under
 ratio bounds is not: e^level is a root, most often irrational. The simplest fraction within what is proven may be it; if
@@ -28,20 +28,14 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
-from epstar.solve.certify.exact_optimum import exact_optimum, is_moderate, settling, width_of
+from epstar.solve.certify.exact_optimum import ExactSearch, exact_optimum, is_moderate, is_small, settling, width_of
 from epstar.solve.certify.mechanism import shortened
-from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
-from epstar.solve.program.cuts import RatioBounds
-from epstar.solve.program.exact_mechanism import ExactFound, has_lines
-from epstar.solve.program.laws import exact
-from epstar.solve.program.level import LevelSearch
+from epstar.solve.program.exact_mechanism import LARGEST_EXPONENT, ExactFound, has_lines
+from epstar.solve.program.laws import Members, exact
+from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 
 ENOUGH = 1e-10
 """Nats: the width of an interval that counts as an answer."""
-# More programs than a search takes that gets anywhere.
-_MOST_PROGRAMS = 60
-# Nats: where a level times a distance is larger, a bound asks for no more than that its right side is not zero.
-_LARGEST_EXPONENT = 1000
 # The share of a level by which the ends of a bracket differ.
 _HAIR = 2e-14
 # How many times that the ends lie from the root that the search found, until they are what they should be.
@@ -71,26 +65,29 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
     Cost: some programs of about 0.05 s each for five inputs and seven outputs.
     """
     interval = proof.check()
-    bounds = all_bounds(proof.problem) if interval.width > ENOUGH else None
-    if bounds is None or not bounds.are_all:
+    if interval.width <= ENOUGH or not is_small(proof.problem) or not _bounds_ratios(proof.problem):
         return proof
-    bracket = _ExactBracket(proof, bounds)
+    bracket = _ExactBracket(proof)
     with suppress(TimeLimit), deadline.kept():
         bracket.narrow()
     found = Proof(proof.problem, bracket.mechanism, bracket.converse)
     return found if width_of(found) < interval.width else proof
 
 
+def _bounds_ratios(problem: Problem) -> bool:
+    """Return whether a notion bounds ratios alone."""
+    return not problem.notion.constraints(problem.universe, Members.start(problem).for_notion).sums
+
+
 class _ExactBracket:
     """The largest level that exact programs exclude, and the smallest that they show to be enough."""
 
-    def __init__(self, proof: Proof, bounds: RatioBounds) -> None:
+    def __init__(self, proof: Proof) -> None:
         self.problem, self.mechanism, self.converse = proof.problem, proof.mechanism, proof.converse
         interval = proof.check()
         self.low = interval.lower.lower
         self.high = math.inf if interval.upper.is_infinite else interval.upper.upper
-        self._bounds = bounds
-        self._last: CutOptimum | None = None
+        self._search = ExactSearch(proof.problem, Members.start(proof.problem), _grown)
 
     def narrow(self) -> None:
         """Solve at one level after the other, until the ends agree to the precision of floats.
@@ -98,19 +95,22 @@ class _ExactBracket:
         Raises:
             TimeLimit: if a deadline is kept and has passed.
         """
-        cheapest = [min(row) for row in self.problem.distortion.matrix(self.problem.universe)]
-        least = self.problem.source.maximum(cheapest).value
+        problem = self.problem
+        least = problem.source.maximum([min(row) for row in problem.distortion.matrix(problem.universe)]).value
         # In units of what is allowed beyond the least distortion, which floats may not hold next to the distortion.
-        room = self.problem.given.below() - least
+        room = problem.given.below() - least
         unit = room if room > 0 else ONE
-        nearest = min((float(bound.distance) for listed in self._bounds.listed for bound in listed), default=1.0)
+        bounds = problem.notion.constraints(problem.universe, self._search.members.for_notion).pairwise()
+        nearest = min((float(bound.distance) for bound in bounds), default=1.0)
         # Near the least distortion the answer is far out, where a mechanism is known to be enough.
         first = max(self.low if math.isinf(self.high) else self.high, _HAIR)
-        search = LevelSearch(0.0, float(room / unit), self.low, first, _HAIR, _LARGEST_EXPONENT / nearest)
-        for _ in range(_MOST_PROGRAMS):
+        search = LevelSearch(0.0, float(room / unit), self.low, first, _HAIR, LARGEST_EXPONENT / nearest)
+        for _ in range(MOST_PROGRAMS):
             solved = self._solved(search.level)
-            slope = sum((distance * fall for distance, fall in solved.slopes().items()), ZERO) / unit
-            search.tell(math.inf if solved.value is None else float((solved.value - least) / unit), float(slope))
+            if solved is None:
+                search.tell(math.inf, 0.0)
+            else:
+                search.tell(float((solved.value - least) / unit), float(solved.fall / unit))
             if search.is_done:
                 break
         root = search.level
@@ -123,23 +123,21 @@ class _ExactBracket:
             if self.high - self.low <= 4 * gap:
                 return
 
-    def _solved(self, level: float) -> CutOptimum:
-        """Return the least distortion at a level, and keep what it shows."""
-        self._last = solved = CutOptimum(self._bounds, _rounded(level), _grown, self._last)
-        assert solved.level is not None
-        here = float(solved.level)
-        if solved.value is not None and Real.of(solved.value) <= self.problem.given:
+    def _solved(self, number: float) -> ExactFound | None:
+        """Return the least distortion at a level, None where no mechanism has it, and keep what it shows."""
+        level = _rounded(number)
+        found, here = self._search.by_pivots(level), float(level)
+        if isinstance(found, ExactFound) and Real.of(found.value) <= self.problem.given:
             if here < self.high:
-                self.high, self.mechanism = here, self._short_mechanism(solved)
-        elif here > self.low:
-            self.low, self.converse = here, self._short_converse(solved)
-        return solved
+                self.high, self.mechanism = here, self._short_mechanism(found.mechanism, level)
+        elif found is not None and here > self.low:
+            converse = found.converse if isinstance(found, ExactFound) else found
+            self.low, self.converse = here, self._short_converse(replace(converse, level=level))
+        return found if isinstance(found, ExactFound) else None
 
-    def _short_mechanism(self, solved: CutOptimum) -> Mechanism:
-        """Return the mechanism of least distortion, in short fractions where these do as well."""
-        problem, found = self.problem, solved.mechanism()
-        assert solved.level is not None
-        enough = solved.level + exact(_HAIR * max(1.0, float(solved.level)))
+    def _short_mechanism(self, found: Mechanism, level: Real) -> Mechanism:
+        """Return a mechanism of least distortion in short fractions, where these do as well."""
+        problem, enough = self.problem, level + exact(_HAIR * max(1.0, float(level)))
         for bits in _EVIDENCE_BITS:
             short = Mechanism([_short_law(row, bits) for row in found.rows], problem.universe, found.outputs)
             if Real.of(short.distortion(problem.distortion, problem.source).value) <= problem.given:
@@ -149,9 +147,8 @@ class _ExactBracket:
                     return short
         return found
 
-    def _short_converse(self, solved: CutOptimum) -> Converse:
-        """Return the multipliers, which exclude the level, in short fractions where these do as well."""
-        found = replace(solved.converse(), level=solved.level)
+    def _short_converse(self, found: Converse) -> Converse:
+        """Return multipliers that exclude a level in short fractions, where these do as well."""
         for bits in _EVIDENCE_BITS:
             shares = _short_law([share for share, _ in found.distortion_law], bits)
             short = replace(
@@ -168,7 +165,7 @@ class _ExactBracket:
 
 def _rounded(level: float) -> Real:
     """Return a level of few digits, the logarithm of a number of few digits where it is not too large."""
-    return Real.of(exact(level)) if level > _LARGEST_EXPONENT else Real.log(_grown(Real.exp(exact(level))))
+    return Real.of(exact(level)) if level > LARGEST_EXPONENT else Real.log(_grown(Real.exp(exact(level))))
 
 
 def _grown(value: Real) -> Rational:
@@ -200,23 +197,12 @@ def exactly_least(proof: Proof, deadline: Deadline) -> Proof:
         return proof
     interval = proof.check()
     if constraints.sums and interval.width > 0:
-        return _least_bound(problem, proof, deadline) or proof
+        bound = exact_optimum(problem, proof, None, deadline)
+        return (None if bound is None else settling(problem, bound.mechanism, bound.converse)) or proof
     if interval.upper.is_infinite or not 0 < interval.width <= _WIDE:
         return proof
     low, high = Real.exp(interval.lower).below(_BITS), Real.exp(interval.upper).above(_BITS)
     return _recognised(problem, proof, low, high, deadline) or proof
-
-
-def _least_bound(problem: Problem, proof: Proof, deadline: Deadline) -> Proof | None:
-    """Return the proof around the least bound of sums of maxima, from floats or, where they do not lead to it, cuts."""
-    bound = exact_optimum(problem, proof, None, deadline)
-    settled = None if bound is None else settling(problem, bound.mechanism, bound.converse)
-    bounds = all_bounds(problem) if settled is None else None
-    if bounds is None:
-        return settled
-    with deadline.kept():
-        cut = CutOptimum(bounds, None)
-    return None if cut.value is None else settling(problem, cut.mechanism(), cut.converse())
 
 
 def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, deadline: Deadline) -> Proof | None:

@@ -2,7 +2,8 @@
 
 An answer in floats says which are likely to. Whether the mechanism then does worse under another member, or breaks
 another bound, is decided exactly, and if so the program is solved again with what it lacked. Where e^level is a
-fraction, the least distortion is one too. Where floats lead to no basis that is optimal, cuts do for small problems.
+fraction, the least distortion is one too. Where floats lead to no basis that is optimal, pivots in balls do for small
+problems.
 
 An irrational e^level, or e^(level * distance), lies between two fractions. The mechanism of the smaller is private
 enough, and the multipliers of the larger prove what no mechanism beats; where numbers of very different sizes leave
@@ -12,44 +13,44 @@ floats few digits, these are many.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.completion import Converse, Proof
 from epstar.deadline import Deadline
-from epstar.errors import InvalidInput, ProofRejected, Undecided
-from epstar.exact import Rational, Real
+from epstar.errors import ProofRejected, Undecided
+from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints, Form, Maximum
 from epstar.problem import Problem
-from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
-from epstar.solve.program.exact_mechanism import ExactFound, MechanismProgram, growth, is_compact, is_linear
+from epstar.solve.program.exact_mechanism import (
+    Corner,
+    ExactFound,
+    MechanismProgram,
+    Rounded,
+    is_compact,
+    is_linear,
+)
 from epstar.solve.program.laws import Members, used_members
+from epstar.solve.program.level import NARROW
 from epstar.solve.program.robust import region_of
 from epstar.source import Rows
 
 Floats = NDArray[np.float64]
 
-# Larger programs would take longer than the few digits that exact arithmetic gains are worth: entries, and rows.
-_MOST_ENTRIES = 2500
-_MOST_ROWS = 20000
-# Of more rows than this only those that nearly bind are asked for.
-_MANY_ROWS = 2000
-# The shares of its left side by which a row may miss its bound and still bind, or exceed it and not be broken.
-_NEARLY, _BROKEN = 1e-5, 1e-9
-# Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly, beyond the second not.
-_STEEP, _STEEPEST = 10**6, 10**12
-# A row over events is as hard for the exact systems as so many others.
-_EVENT_ROWS = 2
-# Each round adds a law or a bound; a program that gets anywhere needs fewer.
+# Entries of a mechanism up to which exact programs take seconds: by floats, by pivots; and rows, by floats.
+_MOST_ENTRIES, _FEW_ENTRIES, _MOST_ROWS = 2500, 144, 20000
+# Of more rows than this only those that nearly bind are asked for: the share of their left side that is left of it.
+_MANY_ROWS, _NEARLY = 2000, 1e-5
+# Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly.
+_STEEP = 10**6
+# Each round adds a law; a program that gets anywhere needs fewer.
 _MOST_ROUNDS = 60
-# Documents hold no fractions of more than 2,500 characters.
+# Bits: documents hold no fractions of more than 2,500 characters.
 _MOST_BITS = 8000
-# Nats, or units of the distortion: what floats prove is enough where the answer is irrational.
-_NARROW = 1e-9
-# The digits of an irrational e^level, beyond those of the largest cost, that a narrow proof takes.
+# Bits of an irrational e^level beyond those of the largest cost: 2^-72 of it is far below that.
 _RATIO_BITS = 72
 
 
@@ -63,38 +64,23 @@ def exactly(proof: Proof, deadline: Deadline) -> Proof:
     """
     problem = proof.problem
     ratio = Real.exp(problem.given)
-    enough = _NARROW if ratio.rational is None else 0.0
+    enough = NARROW if ratio.rational is None else 0.0
     width = proof.check().width
     if width <= enough or not is_moderate(problem):
         return proof
     largest = max(abs(entry) for row in problem.distortion.matrix(problem.universe) for entry in row)
     bits = _RATIO_BITS + int(largest.ceil()).bit_length()
-    ends: tuple[Callable[[Real], Rational], ...] = (
-        lambda number: number.below(bits),
-        lambda number: number.above(bits),
-    )
     # Coefficients that are no fractions are not worth it where floats prove as much.
-    is_wide = width > _NARROW
+    is_wide = width > NARROW
 
-    def by_floats(rounded: Callable[[Real], Rational]) -> Proof | None:
-        found = exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline)
-        return None if found is None else Proof(problem, found.mechanism, found.converse)
+    def at(rounded: Rounded) -> ExactFound | None:
+        return exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline, rounded if is_wide else None)
 
-    def by_cuts(rounded: Callable[[Real], Rational]) -> Proof | None:
-        bounds = all_bounds(problem)
-        with deadline.kept():
-            level = Real.log(rounded(ratio))
-            found = None if bounds is None else CutOptimum(bounds, level, rounded if is_wide else None)
-        return None if found is None or found.value is None else Proof(problem, found.mechanism(), found.converse())
-
-    for way in (by_floats, by_cuts):
-        upper = way(ends[0])
-        lower = upper if ratio.rational is not None or upper is None else way(ends[1])
-        if upper is not None and lower is not None:
-            found = lower.with_mechanism_of(Proof(problem, upper.mechanism, None))
-            proof = found if can_be_written(found) and width_of(found) < proof.check().width else proof
-        if proof.check().width <= enough:
-            break
+    upper = at(lambda number: number.below(bits))
+    lower = upper if ratio.rational is not None or upper is None else at(lambda number: number.above(bits))
+    if upper is not None and lower is not None:
+        found = Proof(problem, upper.mechanism, lower.converse)
+        return found if can_be_written(found) and width_of(found) < width else proof
     return proof
 
 
@@ -106,47 +92,93 @@ def width_of(proof: Proof) -> float:
         return math.inf
 
 
-def exact_optimum(problem: Problem, known: Proof, level: Real | None, deadline: Deadline) -> ExactFound | None:
+def exact_optimum(
+    problem: Problem, known: Proof, level: Real | None, deadline: Deadline, rounded: Rounded | None = None
+) -> ExactFound | None:
     """Return the least distortion at a level, or the least bound of sums without one, as a fraction.
 
-    `known` is what floats found, near the optimum. None where the program is not linear with coefficients that are
-    fractions, or too large, or floats lead to no basis that is optimal.
+    `known` is what floats found, near the optimum; coefficients that are not fractions may be `rounded`. None where the
+    program is not linear, or too large, or floats lead to no basis that is optimal.
 
     Raises:
         TimeLimit: if the time is up.
     """
-    outputs = problem.distortion.shape(problem.universe)[1]
-    members = used_members(known)
     matrices = [] if known.mechanism is None else [known.mechanism.dense().floats]
-    steepest, lacking = _STEEP, None
-    for _ in range(_MOST_ROUNDS):
-        constraints = problem.notion.constraints(problem.universe, members.for_notion)
-        if not is_linear(constraints, level):
-            return None
-        kept = None if level is None else _kept(constraints, matrices, outputs, level, steepest)
-        asked = (len(members.for_distortion), len(members.for_notion), kept)
-        if asked == lacking and steepest == _STEEP:
-            steepest = _STEEPEST
-            continue
-        if asked == lacking or _rows(constraints, outputs, kept) > _MOST_ROWS:
-            return None
-        found = MechanismProgram(problem, members, level, kept, region_of(problem.source)).solve(deadline.left())
-        if found is None:
-            return None
-        try:
-            if not grow_exactly(problem, members, found, level):
+    found = ExactSearch(problem, used_members(known), rounded, matrices).by_floats(level, deadline)
+    if found is not None or not is_small(problem):
+        return found
+    with deadline.kept():
+        pivoted = ExactSearch(problem, used_members(known), rounded).by_pivots(level)
+    return pivoted if isinstance(pivoted, ExactFound) else None
+
+
+class ExactSearch:
+    """Exact programs over members of the source, which grow by the laws that turn out to matter."""
+
+    def __init__(
+        self, problem: Problem, members: Members, rounded: Rounded | None, matrices: Sequence[Floats] = ()
+    ) -> None:
+        self.problem, self.members, self.rounded, self.matrices = problem, members, rounded, matrices
+        self._corner: Corner | None = None
+
+    def by_floats(self, level: Real | None, deadline: Deadline) -> ExactFound | None:
+        """Return the optimum, with a basis that floats lead to."""
+        problem, outputs = self.problem, self.problem.distortion.shape(self.problem.universe)[1]
+        for _ in range(_MOST_ROUNDS):
+            constraints = self._constraints(level)
+            if constraints is None:
+                return None
+            kept = None if level is None else _kept(constraints, self.matrices, outputs, level)
+            if _rows(constraints, outputs, kept) > _MOST_ROWS:
+                return None
+            program = MechanismProgram(
+                problem, self.members, level, kept, region_of(problem.source), rounded=self.rounded
+            )
+            found = program.solve(deadline.left())
+            if found is None or self._is_worst(found, level):
                 return found
-        except (InvalidInput, Undecided):
-            return None
-        matrices.append(found.mechanism.floats)
-        lacking = asked
-    return None
+        return None
+
+    def by_pivots(self, level: Real | None) -> ExactFound | Converse | None:
+        """Return the optimum, or what excludes every mechanism, without floats; from where the last program ended."""
+        while self._constraints(level) is not None:
+            program = MechanismProgram(self.problem, self.members, level, rounded=self.rounded)
+            found = program.pivoted(self._corner)
+            if not isinstance(found, ExactFound):
+                return found
+            self._corner = program.corner(found.basis)
+            if self._is_worst(found, level):
+                return found
+        return None
+
+    def _constraints(self, level: Real | None) -> Constraints | None:
+        """Return the bounds at the members known; None where they are not linear."""
+        found = self.problem.notion.constraints(self.problem.universe, self.members.for_notion)
+        return found if is_linear(found, level, self.rounded is not None) else None
+
+    def _is_worst(self, found: ExactFound, level: Real | None) -> bool:
+        """Return whether no law makes the loss of a mechanism larger than the members do; else one that does joins."""
+        if not self.problem.notion.needs_source:
+            return True
+        loss = self.problem.notion.loss(found.mechanism, self.problem.source)
+        prior = loss.witness.prior
+        if loss.upper is not None and loss.upper <= (Real.log(found.value) if level is None else level):
+            return True
+        if prior is None or prior in self.members.for_notion:
+            return True
+        self.members.for_notion.append(prior)
+        return False
 
 
-def is_moderate(problem: Problem) -> bool:
+def is_small(problem: Problem) -> bool:
+    """Return whether exact programs take seconds without floats."""
+    return is_moderate(problem, _FEW_ENTRIES)
+
+
+def is_moderate(problem: Problem, entries: int = _MOST_ENTRIES) -> bool:
     """Return whether an exact program takes seconds at most."""
     inputs, outputs = problem.distortion.shape(problem.universe)
-    return inputs * outputs <= _MOST_ENTRIES and not (isinstance(problem.source, Rows) and problem.source.is_curved)
+    return inputs * outputs <= entries and not (isinstance(problem.source, Rows) and problem.source.is_curved)
 
 
 def settling(problem: Problem, mechanism: AnyMechanism | None, converse: Converse | None) -> Proof | None:
@@ -167,47 +199,46 @@ def can_be_written(proof: Proof) -> bool:
     return all(int(n.p).bit_length() + int(n.q).bit_length() <= _MOST_BITS for n in numbers)
 
 
-def grow_exactly(problem: Problem, members: Members, found: ExactFound, level: Real | None) -> bool:
+def grow_exactly(problem: Problem, members: Members, found: ExactFound, level: Real) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether it does worse."""
     worst = found.mechanism.distortion(problem.distortion, problem.source)
-    grown = Real.of(worst.value) > (problem.given if level is None else Real.of(found.value))
-    if grown:
+    is_worse = worst.value > found.value
+    if is_worse:
         members.for_distortion.append(worst.point)
     loss = problem.notion.loss(found.mechanism, problem.source)
-    if loss.upper is None or loss.upper > (Real.log(found.value) if level is None else level):
-        grown = True
-        prior = loss.witness.prior
-        if prior is not None and problem.notion.needs_source and prior not in members.for_notion:
-            members.for_notion.append(prior)
-    return grown
+    if loss.upper is not None and loss.upper <= level:
+        return is_worse
+    prior = loss.witness.prior
+    if prior is not None and problem.notion.needs_source and prior not in members.for_notion:
+        members.for_notion.append(prior)
+    return True
 
 
 def _kept(
-    constraints: Constraints, matrices: list[Floats], outputs: int, level: Real, steepest: int
+    constraints: Constraints, matrices: Sequence[Floats], outputs: int, level: Real
 ) -> set[tuple[int, int]] | None:
-    """Return the ratio bounds to ask for, by bound and output; None for all of them.
+    """Return the ratio bounds to ask for at first, by bound and output; None for all of them.
 
     Of many, these are the ones that bind at some mechanism, or nearly do; over events most of those that do not bind at
-    one optimum do at another. Of those with large ratios, up to the steepest, these are the ones that some mechanism
-    breaks.
+    one optimum do at another. Large ratios join when they are broken.
     """
     bounds = [] if is_compact(constraints) else constraints.pairwise()
-    ratios = {distance: growth(level, distance) for distance in {bound.distance for bound in bounds}}
+    ratios = {distance: float(Real.exp(level * distance)) for distance in {bound.distance for bound in bounds}}
     are_many = len(bounds) * outputs > _MANY_ROWS and not any(bound.events for bound in bounds)
     if not are_many and all(ratio <= _STEEP for ratio in ratios.values()):
         return None
     found = set()
     for i, bound in enumerate(bounds):
-        is_steep = ratios[bound.distance] > _STEEP
-        if not are_many and not is_steep:
+        ratio = ratios[bound.distance]
+        if ratio > _STEEP:
+            continue
+        if not are_many:
             found |= {(i, y) for y in range(outputs)}
             continue
-        slack = 0.0 if bound.events else float(bound.slack)
-        for matrix in matrices if not is_steep or ratios[bound.distance] <= steepest else []:
+        for matrix in matrices:
             left, right = _in_floats(bound.left, matrix), _in_floats(bound.right, matrix)
-            excess = left - float(ratios[bound.distance]) * right - slack
-            least = (_BROKEN if is_steep else -_NEARLY) * (left + slack)
-            found |= {(i, y) for y in np.flatnonzero(excess >= least).tolist() if not is_steep or left[y] > 0}
+            is_near = left - ratio * right - float(bound.slack) >= -_NEARLY * (left + float(bound.slack))
+            found |= {(i, y) for y in np.flatnonzero(is_near).tolist()}
     return found
 
 
@@ -217,7 +248,7 @@ def _rows(constraints: Constraints, outputs: int, kept: set[tuple[int, int]] | N
         return len(kept)
     if constraints.spread is not None and is_compact(constraints):
         return 2 * len(constraints.spread.scales) * outputs
-    ratios = sum(_EVENT_ROWS if bound.events else 1 for bound in constraints.pairwise())
+    ratios = sum(2 if bound.events else 1 for bound in constraints.pairwise())
     maxima = sum(
         len(atom.weights) for total in constraints.sums for _, atom in total.terms if isinstance(atom, Maximum)
     )

@@ -32,15 +32,15 @@ from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.certify.from_infinity import tangents
-from epstar.solve.certify.mechanism import within_level
+from epstar.solve.certify.mechanism import useful_mechanism, within_level
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.certify.rounding import useful_mechanism
 from epstar.solve.program.laws import Members, exact, mixture
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 
+# More programs than a search takes that gets anywhere.
 _MOST_PROGRAMS = 200
 # By how much a law must be worse than the known ones to join them, as a share of the largest cost.
 _ROUGHLY_WORSE, _WORSE = 2e-5, 1e-11

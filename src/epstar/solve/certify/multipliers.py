@@ -30,14 +30,10 @@ from epstar.notions.constraints import (
 from epstar.problem import Problem
 from epstar.solve.program.exchange import formulated
 from epstar.solve.program.formulation import Found
-from epstar.solve.program.laws import Members, exact, mixture
+from epstar.solve.program.laws import NEGLIGIBLE, Members, exact, mixture
 from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
-# Multipliers below this cannot move a bound by anything that a float would show.
-_NEGLIGIBLE = 1e-17
-# The share of the largest multiplier below which one is the noise of a linear solver.
-_NOISE = 1e-12
 # The digits by which row prices are lowered: more than any check of them needs.
 _STEP_BITS = 128
 # A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
@@ -52,7 +48,7 @@ def multipliers(
     law_points: Sequence[Point],
     notion_points: Sequence[Mixture],
     level: Real | None = None,
-    noise: float = _NOISE,
+    noise: float = _NOISES[0],
 ) -> Converse:
     """Return the solver's multipliers as a converse, scaled so that they are used as they came.
 
@@ -65,7 +61,7 @@ def multipliers(
     slopes: list[_Slope] = []
     for tag, block in found.solution.block_multipliers.items():
         if isinstance(tag, tuple):
-            used = np.flatnonzero(block > _NEGLIGIBLE).tolist()
+            used = np.flatnonzero(block > NEGLIGIBLE).tolist()
             values = list(map(exact, block[used].tolist()))
             if tag[0] == "ratio":
                 ratios += [(tag[1], y, value) for y, value in zip(used, values, strict=True)]

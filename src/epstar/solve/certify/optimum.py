@@ -1,28 +1,54 @@
-"""The least distortion at a level, or the least bound at a distortion, with what proves them."""
+"""The optimum that programs in floats find, with what proves it: from either side.
+
+The least distortion at a level is one program, and so is the least bound of sums on one scale. The least level of other
+notions is the search of `program.level` over programs of least distortion: the multipliers of the last one exclude
+levels a hair below, and its mechanism, repaired to the distortion asked for, gives the upper end.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from epstar.completion import Converse, Proof
-from epstar.completion.converse import mixed
+from epstar.completion.converse import BITS, mixed
 from epstar.deadline import Deadline
-from epstar.errors import SolverFailure, TimeLimit
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
+from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
 from epstar.solve.certify.multipliers import converse_of, proven, simplified, trivial_converse
-from epstar.solve.certify.rounding import private_mechanism, useful_mechanism
 from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round
-from epstar.solve.program.laws import Members
+from epstar.solve.program.laws import Members, exact
+from epstar.solve.program.lazy import coefficients
+from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
+from epstar.solve.program.structured import Round
 
-# The least level whose growth floats tell from one.
-_DISCERNIBLE = Rational(1, 10**10)
-# More than floats lose of a distortion.
-_ROOM = Rational(1, 10**12)
+Floats = NDArray[np.float64]
+
+# Nats: the least level whose growth floats tell from one; units of the distortion: more than floats lose of one.
+_DISCERNIBLE, _ROOM = Rational(1, 10**10), Rational(1, 10**12)
+# The share by which a level that floats tell from the one of the prior is larger.
+_HAIR = 1e-13
+# By how much more distortion is allowed at first, in units of the distortion: more than programs lose of it.
+_FLAT = 1e-12
+# The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
+_FRESH = 4e-13
+_COARSE = 1e-6
+# The share of the distortion to which the first programs of a search know the least.
+_ROUGH = 1e-4
+# The difference of levels from which the growth of a bound is told.
+_SECANT = Rational(1, 10**6)
+# Halvings of a wide bracket for the level that the multipliers of its ends exclude: three digits of it.
+_MOST_RAISES = 10
 
 
 def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
@@ -73,3 +99,256 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
 def _best(problem: Problem, *candidates: Converse | None) -> Proof:
     """Return the proof without a mechanism that proves most; one that is rejected proves nothing."""
     return max((Proof(problem, None, converse) for converse in candidates), key=proven)
+
+
+def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = None) -> Found:
+    """Return a proof around the least level at the given distortion.
+
+    `floor` excludes every level below its own, where such a bound is known beforehand. When time runs out the
+    proof holds what the programs solved so far establish.
+    """
+    start = 0.0 if floor is None or floor.level is None else float(floor.level)
+    proofs: list[Proof] = []
+    timed_out = False
+    # The trade-off may be flat in the distortion, so that the answer jumps at exactly the one asked for; which
+    # side it is on is decided by what can be proven, not by the rounding of a solver.
+    for tolerance in (_FLAT, 0.0):
+        search = _Search(problem, deadline, tolerance, floor)
+        try:
+            search.run(start)
+        except TimeLimit:
+            timed_out = search.is_cut_short = True
+            if search.below is None and search.above is None and not proofs:
+                raise
+        proofs.append(search.proof())
+        if timed_out or search.is_coarse or _width(proofs[-1]) <= NARROW:
+            break
+    return Found(min(proofs, key=_width), timed_out)
+
+
+def _width(proof: Proof) -> float:
+    """Return the width that a proof is known to have in time."""
+    try:
+        return proof.check().width
+    except TimeLimit:
+        return math.inf
+
+
+@dataclass(frozen=True)
+class Found:
+    """A proof, and whether the search for a better one was cut short."""
+
+    proof: Proof
+    timed_out: bool
+
+
+_End = tuple[float, Round | None]
+
+
+def _level(end: _End) -> float:
+    return end[0]
+
+
+class _Search:
+    """The bracket of the root search: the last program on each side of the answer."""
+
+    def __init__(self, problem: Problem, deadline: Deadline, tolerance: float, floor: Converse | None) -> None:
+        self.problem = problem
+        self.deadline = deadline
+        self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
+        self.members = Members.start(problem)
+        self.target = float(problem.given) + tolerance
+        self.costs = problem.distortion.floats(problem.universe)
+        self.floor = floor
+        self.below: _End | None = None
+        self.above: _End | None = None
+        self.is_cut_short = False
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether the programs at the root lose more of the distortion than what is allowed more at first."""
+        ends = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
+        return any(end.found.solution.precision * abs(self.target) > 10 * _FLAT for end in ends)
+
+    def run(self, floor: float) -> None:
+        """Shrink the bracket until the levels agree to the precision of floats."""
+        cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
+        # Often the prior alone decides.
+        first = floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0
+        search = LevelSearch(float(cheapest), self.target, floor, first, _HAIR)
+        close = _ROUGH
+        for _ in range(MOST_PROGRAMS):
+            solved, before = self._solved(search.level, close), search.level
+            if solved is None:
+                search.tell(math.inf, 0.0)
+            else:
+                search.hair = solved.found.solution.precision
+                search.tell(solved.found.solution.objective, fall(self.problem, solved, Real.of(exact(search.level))))
+            if search.is_done:
+                return
+            # Newton's method squares the error: more digits than that say nothing about the next level.
+            close = min(_ROUGH, ((search.level - before) / max(1.0, before)) ** 2 / 10)
+
+    def _solved(self, level: float, close: float = 0.0) -> Round | None:
+        """Solve at `level` and keep the program if it narrows the bracket; None where there is no mechanism.
+
+        The least distortion is known to a share of `close`, and in any case to which side of the target it is.
+        """
+        # As long as nothing is known, there is nothing to leave time for.
+        is_known = any(end is not None and end[1] is not None for end in (self.below, self.above))
+        deadline = self._halfway if is_known else self._mostly
+        try:
+            with deadline.kept():
+                solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline, close)
+                found = solved.found.solution
+                if close > 0 and found.objective > self.target >= found.objective * (1 - found.precision):
+                    solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline)
+        except SolverFailure:
+            # No mechanism at this level at all: it is too small.
+            self.below = (level, None) if self.below is None else max(self.below, (level, None), key=_level)
+            return None
+        if solved.found.solution.objective > self.target:
+            self.below = (level, solved) if self.below is None else max(self.below, (level, solved), key=_level)
+        else:
+            self.above = (level, solved) if self.above is None else min(self.above, (level, solved), key=_level)
+        return solved
+
+    def proof(self) -> Proof:
+        """Return the evidence of both sides; when time runs out, as far as there is any."""
+        proven = Proof(self.problem, None, self.floor)
+        with suppress(TimeLimit):
+            proven = self._without_mechanism()
+        return proven.with_mechanism_of(Proof(self.problem, self._mechanism(), None))
+
+    def _mechanism(self) -> Mechanism | None:
+        """Return the mechanism of least loss among those of the root and of levels a hair above it."""
+        best: Mechanism | None = None
+        least = math.inf
+        # The bracket may be wide: the search stops as soon as it meets the distortion exactly.
+        root = next((end[0] for end in (self.above, self.below) if end is not None), 0.0)
+        ends = [end for end in (self.above, self.below) if end is not None]
+        rise = _FRESH * max(1.0, root)
+        while True:
+            for level, solved in ends:
+                if solved is None or least <= root + 16 * rise:
+                    continue
+                mechanism = self._within_spread(solved, level)
+                mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem)
+                loss = math.inf if mechanism is None else self._estimated_loss(mechanism)
+                if mechanism is not None and (best is None or loss < least):
+                    best, least = mechanism, loss
+            if least <= root + 16 * rise or rise > _COARSE or self.above is None or self.is_cut_short:
+                return best
+            # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
+            rise = max(2 * rise, *(self._lacking(solved, level) for level, solved in ends if solved is not None))
+            level, ends = root + rise, []
+            try:
+                ends = [(level, solve_round(self.problem, self.members, Real.of(exact(level)), self.deadline))]
+            except SolverFailure:
+                pass
+            except TimeLimit:
+                return best
+
+    def _lacking(self, solved: Round, level: float) -> float:
+        """Return by how much the level must rise for the mechanism, as floats have it, to keep to the distortion."""
+        matrix = np.maximum(solved.found.matrix, 0.0)
+        expected = (matrix / matrix.sum(axis=1, keepdims=True) * self.costs).sum(axis=1)
+        excess = float(self.problem.source.maximum(expected.tolist()).value) - float(self.problem.given)
+        slope = fall(self.problem, solved, Real.of(exact(level)))
+        return 2 * excess / slope if slope > 0 else 0.0
+
+    def _within_spread(self, solved: Round, level: float) -> Mechanism | None:
+        """Return the mechanism of a spread moved exactly within its level, if it then keeps to the distortion."""
+        problem, spread = self.problem, solved.constraints.spread
+        if spread is None or solved.constraints.ratios:
+            return None
+        law = solved.law
+        ratio = Real.exp(Real.of(exact(level))).below(BITS)
+        moved = within_spread(solved.found.matrix, problem, spread, ratio, law)
+        if moved is None or Real.of(moved.distortion(problem.distortion, problem.source).value) > problem.given:
+            return None
+        return moved
+
+    def _estimated_loss(self, mechanism: Mechanism) -> float:
+        try:
+            return self.problem.notion.loss(mechanism, self.problem.source).value
+        except TimeLimit:
+            return math.inf
+
+    def _without_mechanism(self) -> Proof:
+        """Return the multipliers at the largest level that they exclude, stepping down from the root."""
+        ends = [end for end in (self.below, self.above) if end is not None]
+        if self.is_cut_short and len(ends) == 2 and ends[0][1] is not None:
+            # The root is anywhere between them.
+            ends = ends[:1]
+        rounds = [solved for _, solved in ends if solved is not None]
+        known = 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
+        root = max((level for level, _ in ends), default=0.0)
+        drop = min((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
+        while root - drop > known and rounds:
+            level = Real.of(exact(root - drop))
+            if drop > 2 * _FRESH * max(1.0, root) and not self.is_cut_short:
+                # At a kink the multipliers of the root may say nothing about smaller levels; these do.
+                try:
+                    rounds = [*rounds[:2], solve_round(self.problem, self.members, level, self.deadline)]
+                except SolverFailure:
+                    pass
+                except TimeLimit:
+                    break
+            proof = self._excluding(rounds, level)
+            if proof is not None:
+                return self._raised(proof, root - drop) if self.is_cut_short else proof
+            drop *= 4
+        return Proof(self.problem, None, self.floor)
+
+    def _excluding(self, rounds: Sequence[Round], level: Real) -> Proof | None:
+        """Return the proof that no mechanism has a level, from the first programs whose multipliers say so."""
+        for solved in rounds:
+            proof = Proof(self.problem, None, converse_of(self.problem, solved, level, self.deadline))
+            with suppress(ProofRejected):
+                proof.check()
+                return proof
+        return None
+
+    def _raised(self, proof: Proof, low: float) -> Proof:
+        """Return a proof that excludes larger levels, as far as the programs of a wide bracket say so."""
+        rounds = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
+        high = low if self.above is None else self.above[0]
+        with suppress(TimeLimit):
+            for _ in range(_MOST_RAISES if high > low else 0):
+                middle = (low + high) / 2
+                raised = self._excluding(rounds, Real.of(exact(middle)))
+                if raised is None:
+                    high = middle
+                else:
+                    proof, low = raised, middle
+        return proof
+
+
+def fall(problem: Problem, solved: Round, level: Real) -> float:
+    """Return how fast the least distortion falls as the level rises: what the bounds that bind would gain."""
+    found, matrix, constraints = solved.found, solved.found.matrix, solved.constraints
+    total, growth = 0.0, float(Real.exp(level))
+    spread = constraints.spread
+    if spread is not None and not (spread.events and spread.slack > 0):
+        # The prices of the rows say what each entry lacks, of which the least of its column is worth its growth.
+        prices = np.array([-found.solution.multipliers["row", x] for x in range(len(matrix))])
+        scales = np.array([float(scale) for scale in spread.scales])[:, None]
+        lacking = (prices[:, None] - solved.law[:, None] * problem.distortion.floats(problem.universe)) / scales
+        total += growth * float((scales * matrix).min(axis=0) @ np.maximum(lacking, 0.0).sum(axis=0))
+        bounds = constraints.ratios
+    else:
+        bounds = constraints.pairwise()
+    for tag, block in found.solution.block_multipliers.items():
+        if isinstance(tag, tuple) and tag[0] == "ratio":
+            bound = bounds[tag[1]]
+            ratio, slack = coefficients(bound, level)
+            right = np.array([float(weight) for weight in bound.right.values()]) @ matrix[list(bound.right)]
+            total += float(np.maximum(block, 0.0) @ (float(bound.distance) * ratio * right))
+            if bound.slack_grows:
+                total += slack * float(block.max() if bound.events else np.maximum(block, 0.0).sum())
+    for i, sum_bound in enumerate(constraints.sums):
+        weight, scale = found.multiplier("sum", i), sum_bound.scale
+        if weight > 0:
+            total += weight * float((scale.bound(level + _SECANT) - scale.bound(level)) / _SECANT)
+    return total

@@ -79,8 +79,8 @@ def leakage(problem: Problem) -> Proof:
     if flattest is not None and (problem.asks == "distortion" or problem.given > 0):
         return leakage_of_prior(problem, flattest.probabilities)
     # Solvers are loaded where there is something to solve.
-    from epstar.solve.program.laws import initial_members
-    from epstar.solve.program.small_program import SmallProgram
+    from epstar.solve.program.exact import ExactProgram
+    from epstar.solve.program.laws import initial_members, weighed
 
     size = problem.universe.size
     members = initial_members(problem.source)
@@ -88,16 +88,16 @@ def leakage(problem: Problem) -> Proof:
     most = ZERO if asks_loss else Real.exp(problem.given).below(BITS)
     right = 1 - allowed(problem.given) if asks_loss else ZERO
     while True:
-        program = SmallProgram(size + (0 if asks_loss else 1))
+        program = ExactProgram()
+        program.variables(size + (0 if asks_loss else 1))
         for member in members:
-            program.at_least([*member] if asks_loss else [*member, -ONE], right)
+            program.add({x: -p for x, p in enumerate(member)} | ({} if asks_loss else {size: ONE}), -right)
         for x in range(size):
-            program.at_most({x: ONE}, ONE)
-        if asks_loss:
-            solution = program.minimise([ONE] * size)
-        else:
-            program.at_most(dict.fromkeys(range(size), ONE), most)
-            solution = program.minimise([ZERO] * size + [-ONE])
+            program.add({x: ONE}, ONE)
+        if not asks_loss:
+            program.add(dict.fromkeys(range(size), ONE), most)
+        program.objective = dict.fromkeys(range(size), ONE) if asks_loss else {size: -ONE}
+        solution = program.minimised()
         diagonal = list(solution.values[:size])
         worst = problem.source.minimum(diagonal)
         if is_known(problem, worst.point, members):
@@ -107,9 +107,9 @@ def leakage(problem: Problem) -> Proof:
         diagonal = [q + share * (1 - q) for q in diagonal]
     if not asks_loss and sum(diagonal, ZERO) > most:
         diagonal = [q * most / sum(diagonal, ZERO) for q in diagonal]
-    law = solution.mixture(members)
-    weight = solution.weight(members) if asks_loss else ONE
-    price = ONE if asks_loss else solution.last_multiplier
+    total, law = weighed(solution.multipliers, members)
+    weight = total if asks_loss else ONE
+    price = ONE if asks_loss else solution.multipliers[-1]
     prices = [min(weight * p, price) for p in mixed(law)]
     converse = Converse(
         weight,

@@ -135,19 +135,21 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
     At that distortion itself E is the limit from below. One linear program for kalantari2018, Theorems 1 to 3: with
     y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s.
     """
-    from epstar.solve.program.laws import initial_members
-    from epstar.solve.program.small_program import SmallProgram
+    from epstar.solve.program.exact import ExactProgram
+    from epstar.solve.program.laws import initial_members, weighed
 
     size = problem.universe.size
     members = initial_members(problem.source)
     while True:
-        program = SmallProgram(size + 1)
+        program = ExactProgram()
+        program.variables(size + 1)
         for member in members:
-            program.at_least([*member, distortion - 1], ZERO)
+            program.add({x: -p for x, p in enumerate(member)} | {size: 1 - distortion}, ZERO)
         for x in range(size):
-            program.at_most({x: ONE, size: -ONE}, -ONE)
-        program.at_most(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
-        solution = program.minimise([ONE] * size + [-ONE])
+            program.add({x: ONE, size: -ONE}, -ONE)
+        program.add(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
+        program.objective = dict.fromkeys(range(size), ONE) | {size: -ONE}
+        solution = program.minimised()
         diagonal = [value / solution.values[size] for value in solution.values[:size]]
         worst = problem.source.minimum(diagonal)
         if is_known(problem, worst.point, members):
@@ -157,7 +159,7 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
         # Rounding left the worst member a little short: move towards answering every letter truthfully.
         share = short / (1 - worst.value)
         diagonal = [q + share * (1 - q) for q in diagonal]
-    return diagonal, solution.mixture(members)
+    return diagonal, weighed(solution.multipliers, members)[1]
 
 
 def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
@@ -179,18 +181,20 @@ def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
 
 def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], Mixture]:
     """Maximise the worst member's probability of a right answer over the diagonals admitted at E = `ratio`."""
-    from epstar.solve.program.laws import initial_members
-    from epstar.solve.program.small_program import SmallProgram
+    from epstar.solve.program.exact import ExactProgram
+    from epstar.solve.program.laws import initial_members, weighed
 
     size = problem.universe.size
     members = initial_members(problem.source)
     while True:
-        program = SmallProgram(size + 1)
+        program = ExactProgram()
+        program.variables(size + 1)
         for member in members:
-            program.at_least([*member, -ONE], ZERO)
+            program.add({x: -p for x, p in enumerate(member)} | {size: ONE}, ZERO)
         for x in range(size):
-            program.at_most(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
-        solution = program.minimise([ZERO] * size + [-ONE])
+            program.add(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
+        program.objective = {size: -ONE}
+        solution = program.minimised()
         diagonal = list(solution.values[:size])
         if is_known(problem, problem.source.minimum(diagonal).point, members):
             break
@@ -198,7 +202,7 @@ def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], M
     most = max((ratio - 1) * q + total for q in diagonal)
     if most > ratio:
         diagonal = [q * ratio / most for q in diagonal]
-    return diagonal, solution.mixture(members)
+    return diagonal, weighed(solution.multipliers, members)[1]
 
 
 def is_known(problem: Problem, worst: Point, members: list[Point]) -> bool:

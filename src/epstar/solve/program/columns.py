@@ -122,7 +122,7 @@ class _Aims:
     limits: Floats
 
 
-def least_cost(cost: Floats, bounds: Bounds, laws: Laws, check_time: Callable[[], object]) -> ColumnOptimum:
+def least_cost_of_columns(cost: Floats, bounds: Bounds, laws: Laws, check_time: Callable[[], object]) -> ColumnOptimum:
     """Minimise the largest mean of sum_y cost * q over the laws; every input needs bounds in both directions.
 
     `check_time` is called once per iteration and may raise to stop.

@@ -16,10 +16,10 @@ from epstar.integers import Scaled, column_products
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
+from epstar.solve.program.exact import ExactProgram
 from epstar.solve.program.highs import solve_linear
-from epstar.solve.program.laws import first_members, initial_members, is_listed
+from epstar.solve.program.laws import first_members, initial_members, is_listed, weighed
 from epstar.solve.program.model import Assembly
-from epstar.solve.program.small_program import SmallProgram
 from epstar.source import Prior
 from epstar.universe import Alphabet, Databases
 
@@ -55,20 +55,22 @@ def best_constant(problem: Problem) -> BestConstant:
     costs: dict[Point, list[Rational]] = {}
     while True:
         keep_time()
-        program = SmallProgram(outputs + 1)
+        program = ExactProgram()
+        program.variables(outputs + 1)
         for member in members:
             if member not in costs:
                 costs[member] = _expected(problem, member)
-            program.at_least([*(least - value for value in costs[member]), ONE], ZERO)
-        program.at_least([ONE] * outputs + [ZERO], ONE)
-        solution = program.minimise([ZERO] * outputs + [ONE])
+            program.add({y: value - least for y, value in enumerate(costs[member])} | {outputs: -ONE}, ZERO)
+        program.add(dict.fromkeys(range(outputs), -ONE), -ONE)
+        program.objective = {outputs: ONE}
+        solution = program.minimised()
         total = sum(solution.values[:outputs], ZERO)
         law = tuple(value / total for value in solution.values[:outputs])
         expected = [dot(law, row) for row in cost]
         worst = problem.source.maximum(expected)
         known = max(dot(member, expected) for member in members)
         if listed or worst.point in members or worst.value <= known + _SAME:
-            return BestConstant(law, worst.value, solution.mixture(members))
+            return BestConstant(law, worst.value, weighed(solution.multipliers, members)[1])
         members.append(worst.point)
 
 

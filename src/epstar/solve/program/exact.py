@@ -9,7 +9,7 @@ the step that is left to the optimum, in units of what is wrong, is a program of
 continues from the same basis (iterative refinement; Gleixner, Steffy and Wolter 2016).
 
 Where floats cannot hold the numbers of a program next to each other, the dual simplex method in balls of many digits
-finds the basis. It mends each row that is added because the optimum breaks it (a cutting plane).
+finds the basis. It begins with few rows, and each that the optimum breaks joins (a lazy constraint).
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
+from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
+from epstar.exact_linear import LinearSystem, Optimum
 from epstar.solve.program.exact_system import Row, solution
 from epstar.solve.program.highs import optimal_basis
 from epstar.solve.program.model import Assembly, Basis
@@ -32,6 +34,8 @@ _HELD = Rational(10) ** 6
 _FAR = Rational(10) ** 12
 # Where a step in units of what is wrong fails, one in units larger by the second factor may not.
 _COARSER = (1, 1000)
+# Rows that join a program at once: each makes every pivot a little slower, and each round takes some.
+_AT_ONCE = 40
 # The digits of balls to begin with: of a probability of 1e-150 next to one, so many leave as many again.
 _BITS = 1024
 
@@ -114,6 +118,25 @@ class ExactProgram:
         multipliers = [price / size * dearest for price, size in zip(found.multipliers, largest, strict=True)]
         return ExactOptimum(values, multipliers, found.basis)
 
+    def minimised(self) -> ExactOptimum:
+        """Return the optimum of a small program that has one: by floats, or by pivots in fractions.
+
+        Raises:
+            SolverFailure: if there is none.
+        """
+        found = self.optimum()
+        if found is None:
+            columns = range(len(self.is_free))
+            dense = [tuple(row.get(j, ZERO) for j in columns) for row in self.rows]
+            system = LinearSystem(len(columns), tuple(dense), tuple(self.bounds))
+            optimum = system.maximise([-self.objective.get(j, ZERO) for j in columns])
+            if not isinstance(optimum, Optimum):
+                raise SolverFailure(
+                    f"A small program ended as {type(optimum).__name__}; check the distortion asked for."
+                )
+            found = ExactOptimum(list(optimum.point), list(optimum.multipliers), Basis(frozenset(), frozenset()))
+        return found
+
     def _in_units(self, largest: list[Rational], dearest: Rational) -> ExactProgram:
         """Return the same program with variables in their units, and rows and costs in units of what is largest."""
         return ExactProgram(
@@ -161,16 +184,17 @@ class ExactProgram:
     ) -> ExactOptimum | Impossible | None:
         """Return the optimum, or multipliers that show that there is none, found by pivots in balls.
 
-        `broken` adds rows that an optimum breaks, and returns their places, until there are none. `start` is a basis
+        `broken` may add rows that an optimum breaks, and returns their places, until there are none. `start` is a basis
         that may be optimal. None where the variables that are zero at the start would lower the objective, or a free
         variable has no row.
 
         Raises:
             TimeLimit: if a deadline is kept and has passed.
         """
-        active, bits = dict.fromkeys(range(len(self.rows))), _BITS
-        tableau: Tableau | None = None
-        made = None if start is None else self.made_by(start)
+        binding = frozenset[int]() if start is None else start.tight_rows
+        active = {i: None for i in range(len(self.rows)) if i in binding or self._is_kept(i)}
+        bits, tableau = _BITS, None
+        made = None if start is None else self.made_by(start, active)
         found = None if made is None else made.optimum
         least: Rational | None = None
         while True:
@@ -189,15 +213,15 @@ class ExactProgram:
                 if found is None:
                     # Some ball around zero is not zero.
                     bits, tableau = 2 * bits, None
-            value = sum((cost * found.values[j] for j, cost in self.objective.items()), ZERO)
+            value = self.value(found)
             if least is None or value > least:
                 # The rows that do not bind any more would only slow the pivots down.
-                loose = [i for i in active if self._is_loose(i, found.values)]
-                active = {i: None for i in active if i not in set(loose)}
+                loose = {i for i in active if not self._is_kept(i) and self._slack(i, found.values) > 0}
+                active = {i: None for i in active if i not in loose}
                 if tableau is not None:
                     tableau.drop(len(self.is_free) + i for i in loose)
                 least = value
-            added = [i for i in broken(found) if i not in active]
+            added = self._most_broken(found, active) or [i for i in broken(found) if i not in active]
             if not added:
                 return found
             active |= dict.fromkeys(added)
@@ -206,9 +230,19 @@ class ExactProgram:
                 tableau.add(len(self.is_free) + i, *self._slack_of(i))
             found = None
 
-    def _is_loose(self, i: int, values: list[Rational]) -> bool:
-        """Return whether a row does not bind; those that say what free variables are do, in a way."""
-        return not self.equal[i] and not any(self.is_free[j] for j in self.rows[i]) and self._slack(i, values) > 0
+    def value(self, optimum: ExactOptimum) -> Rational:
+        """Return the objective at an optimum."""
+        return sum((cost * optimum.values[j] for j, cost in self.objective.items()), ZERO)
+
+    def _most_broken(self, found: ExactOptimum, active: Collection[int]) -> list[int]:
+        """Return the rows, of those not looked at yet, that an optimum breaks most."""
+        slacks = ((self._slack(i, found.values), i) for i in range(len(self.rows)) if i not in active)
+        broken = sorted((slack / max(map(abs, self.rows[i].values())), i) for slack, i in slacks if slack < 0)
+        return [i for _, i in broken[:_AT_ONCE]]
+
+    def _is_kept(self, i: int) -> bool:
+        """Return whether a row is looked at from the start: equations, and what says what free variables are."""
+        return self.equal[i] or any(self.is_free[j] for j in self.rows[i])
 
     def _slack_of(self, i: int) -> tuple[Rational, dict[int, Rational]]:
         return self.bounds[i], {j: -value for j, value in self.rows[i].items()}

@@ -22,7 +22,8 @@ from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
 from epstar.solve.program.formulation import Found, Program, has_free_law
-from epstar.solve.program.laws import Members, has_saddle, is_listed
+from epstar.solve.program.laws import WORSE, Members, has_saddle, is_listed
+from epstar.solve.program.model import FAINT
 from epstar.solve.program.ratios import kept_to_ratios
 from epstar.solve.program.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
 from epstar.solve.program.structured import Round, structured_round
@@ -30,10 +31,8 @@ from epstar.source import Ball, Box, Prior
 
 Floats = NDArray[np.float64]
 
-# How many laws join at once, and by how much one must be worse than the known ones: distortion, and loss in nats.
-_WORST, _WORSE_COST, _WORSE_LOSS = 4, 1e-12, 1e-10
-# An output of a smaller probability is a rounding error.
-_FAINT = 1e-11
+# How many laws join at once, and by how many nats one must be worse than those known: more than floats lose of a loss.
+_WORST, _WORSE_LOSS = 4, 1e-10
 # Each round adds a law; a program that gets anywhere needs fewer.
 _MOST_ROUNDS = 200
 # More cones do not end in reasonable time.
@@ -55,9 +54,7 @@ def solve_round(
     unit = 1.0
     saddle = has_saddle(problem)
     for _ in range(_MOST_ROUNDS):
-        all_priors = region_of(problem.notion.priors(problem.source)) if saddle else None
-        laws = members.for_notion if all_priors is None else [problem.source.uniform]
-        constraints = problem.notion.constraints(problem.universe, laws)
+        constraints = _constraints(problem, members)
         if saddle:
             constraints = with_free_law(constraints)
         _check_size(problem, constraints)
@@ -91,10 +88,6 @@ def _with_laws(problem: Problem, solved: Round, program: Program) -> Round:
         return solved
     source, solution = problem.source, solved.found.solution
     members = replace(solved.members, for_distortion=[member_near(source, program.points[0])])
-    if program.priors is not None:
-        priors = problem.notion.priors(source)
-        law, _ = program.priors.law(solution.multipliers, "prior")
-        return replace(solved, members=replace(members, for_notion=[member_near(priors, law)]))
     if program.law_ratios is None:
         return replace(solved, members=members)
     laws, blocks = program.law_ratios.found(solution.multipliers, program.cost.shape[1], source)
@@ -141,23 +134,23 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
     if listed and (settled or not problem.notion.needs_source):
         return False
     # Outputs of mere rounding errors would decide what is worst; without them the rest is judged.
-    matrix = np.where(found.matrix.max(axis=0) > _FAINT, np.maximum(found.matrix, 0.0), 0.0)
+    matrix = np.where(found.matrix.max(axis=0) > FAINT, np.maximum(found.matrix, 0.0), 0.0)
     matrix /= matrix.sum(axis=1, keepdims=True)
     grown = False
     expected = (matrix * program.cost).sum(axis=1)
     if not listed and program.region is None:
         known = max(float(nearest_floats(point) @ expected) for point in members.for_distortion)
         for worst in _worst_costs(problem, expected):
-            if worst not in members.for_distortion and float(nearest_floats(worst) @ expected) > known + _WORSE_COST:
+            if worst not in members.for_distortion and float(nearest_floats(worst) @ expected) > known + WORSE:
                 members.for_distortion.append(worst)
                 grown = True
     priors = problem.notion.priors(problem.source)
-    if saddle and not is_listed(priors) and program.priors is None:
+    if saddle and not is_listed(priors):
         # For a fixed law of the output the loss is linear in the prior, so that an extreme member is worst.
         losses = program.losses(found, with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])))
         worst = priors.maximum(losses.tolist()).point
         known = max(float(nearest_floats(point) @ losses) for point in members.for_notion)
-        if worst not in members.for_notion and float(nearest_floats(worst) @ losses) > known + _WORSE_COST * abs(known):
+        if worst not in members.for_notion and float(nearest_floats(worst) @ losses) > known + WORSE * abs(known):
             members.for_notion.append(worst)
             grown = True
     if problem.notion.needs_source and not settled and program.law_ratios is None:
@@ -208,7 +201,6 @@ def formulated(
         members.read,
         None if is_fixed else envelope_of(problem.source),
         None if bounds is None or region is None else LawRatios(bounds, region),
-        None if is_fixed or not has_saddle(problem) else envelope_of(problem.notion.priors(problem.source)),
     )
     if level is None:
         program.least_bound(constraints, float(problem.given), unit)

@@ -29,7 +29,7 @@ from epstar.integers import narrowed
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
-from epstar.solve.program.cuts import Cut, CutProgram, Event, Law, Multipliers, RatioBounds
+from epstar.solve.program.exact import ExactOptimum, ExactProgram, Impossible
 from epstar.solve.program.laws import initial_members
 
 # More answers to choose between would take minutes: in exact programs, and where none is needed.
@@ -52,7 +52,6 @@ def at_infinity(problem: Problem, points: list[Point], law: Mixture | None = Non
     `points` are the members at which the notion is read; the list grows by those that turn out to matter.
     """
     steps: list[Step] = []
-    bounds: RatioBounds | None = None
     while True:
         constraints = problem.notion.constraints(problem.universe, points)
         # The steps name every law, so that no checker has to find the same ones.
@@ -74,8 +73,7 @@ def at_infinity(problem: Problem, points: list[Point], law: Mixture | None = Non
                 return AtInfinity(None, (*steps, Step(ZERO, _worst_law(problem), broken)))
             if choices > _MOST_CHOICES or problem.given.rational is None:
                 return AtInfinity(answers, tuple(steps))
-            bounds = RatioBounds(problem, points) if bounds is None else bounds
-            found = _Limit(bounds, answers, problem.given.rational).decide(points)
+            found = _Limit(problem, points, answers, problem.given.rational).decide()
         if isinstance(found, Step):
             steps.append(found)
             continue
@@ -84,8 +82,6 @@ def at_infinity(problem: Problem, points: list[Point], law: Mixture | None = Non
         if loss.upper is None or not loss.upper.is_infinite or prior is None or prior in points:
             return AtInfinity(answers, tuple(steps))
         points.append(prior)
-        if bounds is not None:
-            bounds.add(prior)
         steps = []
 
 
@@ -152,31 +148,34 @@ def _excluded(bound: RatioBound, answers: Answers) -> set[int]:
 class _Limit:
     """The mechanisms on the answers left that keep to the distortion, and to the bounds at an infinite level."""
 
-    def __init__(self, bounds: RatioBounds, answers: Answers, allowed: Rational) -> None:
-        self._bounds = bounds
-        self._problem = bounds.problem
-        self._answers = [sorted(choices) for choices in answers]
-        self._allowed = allowed
-        self._cost = self._problem.distortion.matrix(self._problem.universe)
-        self._events = [
-            Event(k, i, outputs)
-            for k, listed in enumerate(bounds.listed)
-            for i, bound in enumerate(listed)
-            for outputs in _events(bound, _excluded(bound, answers))
-        ]
+    def __init__(self, problem: Problem, points: list[Point], answers: Answers, allowed: Rational) -> None:
+        self._problem, self._allowed = problem, allowed
+        self._cost = problem.distortion.matrix(problem.universe)
+        self._program = ExactProgram()
+        entries = [(x, y) for x, choices in enumerate(answers) for y in sorted(choices)]
+        self._places = dict(zip(entries, self._program.variables(len(entries)), strict=True))
+        for x, choices in enumerate(answers):
+            self._program.add({self._places[x, y]: ONE for y in sorted(choices)}, ONE, equal=True)
+        self._laws: dict[int, Point] = {}
+        self._events: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for i, bound in enumerate(problem.notion.constraints(problem.universe, points).pairwise()):
+            excluded = tuple(sorted(_excluded(bound, answers)))
+            for outputs in [excluded] if bound.events and excluded else [(y,) for y in excluded]:
+                left = {(x, y): share for x, share in bound.left.items() for y in outputs}
+                row = {self._places[entry]: share for entry, share in left.items() if entry in self._places}
+                self._events[self._program.add(row, bound.slack)] = i, outputs
 
-    def decide(self, points: list[Point]) -> Mechanism | Step:
+    def decide(self) -> Mechanism | Step:
         """Return a mechanism that gives every answer left, or a step that shows that some are never given."""
-        unknown = {(x, y) for x, choices in enumerate(self._answers) for y in choices}
+        unknown = set(self._places)
         found: list[list[list[Rational]]] = []
         while unknown:
-            program = CutProgram(self._answers, len(self._cost[0]), dict.fromkeys(unknown, -ONE))
-            impossible = program.solve(self._broken)
-            if impossible is not None:
-                return self._step(impossible, points)
-            if program.value == 0:
-                return self._step(program.multipliers(), points)
-            found.append(program.mechanism())
+            self._program.objective = {self._places[entry]: -ONE for entry in unknown}
+            optimum = self._program.pivoted(self._broken)
+            assert optimum is not None
+            if isinstance(optimum, Impossible) or self._program.value(optimum) == 0:
+                return self._step(optimum.multipliers)
+            found.append(self._rows(optimum))
             unknown = {(x, y) for x, y in unknown if found[-1][x][y] == 0}
         rows = [
             [sum(entries, ZERO) / len(found) for entries in zip(*same, strict=True)]
@@ -184,26 +183,33 @@ class _Limit:
         ]
         return Mechanism(rows, self._problem.universe, self._problem.distortion.outputs(self._problem.universe))
 
-    def _step(self, multipliers: Multipliers, points: list[Point]) -> Step:
-        weight, law = self._bounds.weight_and_law(multipliers)
-        return Step(weight, law, self._bounds.ratios(multipliers, points))
+    def _rows(self, optimum: ExactOptimum) -> list[list[Rational]]:
+        places, outputs = self._places, range(len(self._cost[0]))
+        return [
+            [optimum.values[places[x, y]] if (x, y) in places else ZERO for y in outputs]
+            for x in range(len(self._cost))
+        ]
 
-    def _broken(self, program: CutProgram) -> Sequence[Cut]:
-        rows = program.mechanism()
+    def _step(self, multipliers: Sequence[Rational]) -> Step:
+        laws = [(multipliers[row], point) for row, point in self._laws.items() if multipliers[row] > 0]
+        weight = sum((value for value, _ in laws), ZERO)
+        law = tuple((value / weight, point) for value, point in laws) if weight > 0 else _worst_law(self._problem)
+        ratios: dict[tuple[int, int], Rational] = {}
+        for row, (i, outputs) in self._events.items():
+            for y in outputs if multipliers[row] > 0 else ():
+                ratios[i, y] = ratios.get((i, y), ZERO) + multipliers[row]
+        return Step(weight, law, tuple((i, y, value) for (i, y), value in ratios.items()))
+
+    def _broken(self, optimum: ExactOptimum) -> list[int]:
+        """Add the law under which a mechanism costs more than is allowed, if there is one."""
+        rows = self._rows(optimum)
         worst = self._problem.source.maximum([dot(row, costs) for row, costs in zip(rows, self._cost, strict=True)])
-        cuts = [self._bounds.distortion_cut(Law(worst.point), self._allowed)] if worst.value > self._allowed else []
-        for event in self._events:
-            bound = self._bounds[event]
-            left = sum((share * rows[x][y] for x, share in bound.left.items() for y in event.outputs), ZERO)
-            if left > bound.slack:
-                cuts.append(self._bounds.excess_cut(event, ZERO, bound.slack))
-        return cuts
-
-
-def _events(bound: RatioBound, excluded: set[int]) -> list[tuple[int, ...]]:
-    """Return outputs as the events that a bound compares with its slack: all at once, or each alone."""
-    together = [tuple(sorted(excluded))] if excluded else []
-    return together if bound.events else [(y,) for y in sorted(excluded)]
+        if worst.value <= self._allowed:
+            return []
+        row = {place: worst.point[x] * self._cost[x][y] for (x, y), place in self._places.items()}
+        added = self._program.add(row, self._allowed)
+        self._laws[added] = worst.point
+        return [added]
 
 
 # A larger share of random answers would show in the distortion.

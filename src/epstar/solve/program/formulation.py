@@ -33,15 +33,15 @@ from epstar.notions.constraints import (
 from epstar.solve.program.clarabel import solve_conic
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.lazy import Place, Read, Start, UnreadRatios, UnreadSums, coefficients, needed_ratios
-from epstar.solve.program.model import Assembly, Basis, ConeKind, Cones, Places, Solution
+from epstar.solve.program.model import FAINT, Assembly, Basis, ConeKind, Cones, Places, Solution
 from epstar.solve.program.robust import Envelope, LawRatios
 
 Floats = NDArray[np.float64]
 
 # Exponents of ratios beyond which a coefficient would swamp the others in floats.
 _VACUOUS = 25
-# A smaller probability of an output is zero up to rounding, and a larger power of a ratio more than floats hold.
-_FAINT, _LARGEST_EXPONENT = 1e-11, 600.0
+# Nats: the exponent of a power of a ratio beyond which sums of them are more than floats hold.
+_LARGEST_EXPONENT = 600.0
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,6 @@ class Program:
     """All laws of a convex source, instead of some points of it; the worst of them is then the point found."""
     law_ratios: LawRatios | None = None
     """Bounds on ratios to the law of the output under all laws, instead of those at some."""
-    priors: Envelope | None = None
-    """All laws at which a sum with a free law of the output is read; then it is one sum, read at the uniform law."""
     assembly: Assembly = field(default_factory=Assembly)
 
     def __post_init__(self) -> None:
@@ -175,7 +173,7 @@ class Program:
             if isinstance(atom, RelativeEntropy | Power):
                 (x,) = atom.left
                 # Answers of mere rounding errors would decide what is worst.
-                given = (law > _FAINT) & (found.matrix[x] > 0)
+                given = (law > FAINT) & (found.matrix[x] > 0)
                 entries = found.matrix[x, given]
                 gains = np.log(entries / law[given])
                 if isinstance(atom, Power):
@@ -335,26 +333,12 @@ class Program:
             self.assembly.all_at_most(*terms, bound=slack, tag=("ratio", i))
 
     def _sum(self, i: int, total: SumBound, extra: dict[int, float], bound: float) -> None:
-        if self.priors is not None:
-            self._sum_over_laws(self.priors, i, total, extra, bound)
-            return
         row = dict(extra)
         for k, (weight, atom) in enumerate(total.terms):
             variables = self._atom_of_law(i, k, atom) if has_free_law(atom) else self._atom(i, k, atom)
             for variable in variables.tolist():
                 row[variable] = row.get(variable, 0.0) + float(weight)
         self.assembly.at_most(row, bound, ("sum", i))
-
-    def _sum_over_laws(self, priors: Envelope, i: int, total: SumBound, extra: dict[int, float], bound: float) -> None:
-        """Bound the mean, under all laws, of what each input adds to a sum that is read at the uniform law."""
-        inputs = len(self.cost)
-        means = self.assembly.variables(inputs, -math.inf)
-        for k, (weight, atom) in enumerate(total.terms):
-            assert has_free_law(atom)
-            (x,) = atom.left
-            row = dict.fromkeys(self._atom_of_law(i, k, atom).tolist(), float(weight) * inputs)
-            self.assembly.equal(row | {means[x]: -1.0}, 0.0)
-        self.assembly.at_most(priors.add(self.assembly, means, "prior") | extra, bound, ("sum", i))
 
     def _atom_of_law(self, i: int, k: int, atom: RelativeEntropy | Power) -> Places:
         """Return the variables of an atom whose right side is the free law, which all members of a source share."""

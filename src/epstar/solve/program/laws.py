@@ -28,6 +28,8 @@ from epstar.reading import nearest_floats, sum_of
 from epstar.solve.program.atoms import FLOATS, Curves
 from epstar.solve.program.lazy import Read, UnreadSums
 from epstar.solve.program.measured import rate
+from epstar.solve.program.model import NOISE
+from epstar.solve.program.robust import FEW_LETTERS
 from epstar.solve.program.smooth_program import Optimum
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 
@@ -39,10 +41,9 @@ def is_listed(source: Source) -> bool:
     return isinstance(source, Prior | Finite | Hull | Everything) or (isinstance(source, Rows) and not source.is_curved)
 
 
-# Multipliers below this cannot move a bound by anything that a float would show.
-_NEGLIGIBLE = 1e-17
+NEGLIGIBLE = 1e-17
+"""Units of the objective: a multiplier below this cannot move a bound by anything that a float would show."""
 # A region with few corners is listed whole; a larger one gives up its corners one by one, as they matter.
-_FEW_LETTERS = 6
 _FEW_VERTICES = 40
 # From so many letters on a bound at each of many members is itself a large program.
 _MANY_LETTERS = 16
@@ -60,7 +61,7 @@ def initial_members(source: Source) -> list[Point]:
         return list(dict.fromkeys(law for cell in source.cells() for law in (*cell.corners, cell.middle)))
     if isinstance(source, Everything | Rows):
         return source.vertices()
-    if source.size <= _FEW_LETTERS:
+    if source.size <= FEW_LETTERS:
         with suppress(InvalidInput):
             return source.vertices(limit=_FEW_VERTICES)
     found: dict[Point, None] = {}
@@ -76,7 +77,7 @@ def first_members(source: Source) -> list[Point]:
 
     A region with few corners is known whole. Of a larger one the flattest member has all letters.
     """
-    if is_listed(source) or source.size <= _FEW_LETTERS or isinstance(source, Rows):
+    if is_listed(source) or source.size <= FEW_LETTERS or isinstance(source, Rows):
         return initial_members(source)
     flattest = [] if source.flattest is None else [source.flattest.probabilities]
     return list(dict.fromkeys([*flattest, source.maximum([ONE] * source.size).point]))
@@ -128,11 +129,20 @@ def exact(value: float) -> Rational:
 
 def mixture(weights: Sequence[float], points: Sequence[Point]) -> Mixture:
     """Return points with weights that sum to exactly one; the first point alone if all weights vanish."""
-    kept = [(exact(weight), point) for weight, point in zip(weights, points, strict=True) if weight > _NEGLIGIBLE]
+    kept = [(exact(weight), point) for weight, point in zip(weights, points, strict=True) if weight > NEGLIGIBLE]
     total = sum((weight for weight, _ in kept), ZERO)
     if total == 0:
         return ((ONE, points[0]),)
     return tuple((weight / total, point) for weight, point in kept)
+
+
+def weighed(multipliers: Sequence[Rational], points: Sequence[Point]) -> tuple[Rational, Mixture]:
+    """Return the total of the first multipliers, which belong to points, and the mixture that they make."""
+    pairs = list(zip(multipliers, points, strict=False))
+    total = sum((weight for weight, _ in pairs), ZERO)
+    if total == 0:
+        return ZERO, ((ONE, points[0]),)
+    return total, tuple((weight / total, point) for weight, point in pairs if weight > 0)
 
 
 def has_saddle(problem: Problem) -> bool:
@@ -141,10 +151,8 @@ def has_saddle(problem: Problem) -> bool:
     return problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
 
 
-# A weight with a smaller share of the largest is a rounding error.
-_FAINT = 1e-13
-# A law that is worse by a smaller share is as good as known.
-_WORSE = 1e-12
+WORSE = 1e-12
+"""A share of the distortion: a law that is worse by less is as good as known, as floats know no more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,12 +190,12 @@ class Extremes:
             return self, known
         point = self.region.maximum(values.tolist()).point
         mean = float(nearest_floats(point) @ values)
-        is_worse = mean > known + _WORSE * max(1.0, abs(known))
+        is_worse = mean > known + WORSE * max(1.0, abs(known))
         return (self.joined(point) if is_worse else self), max(mean, known)
 
     def mixed(self, weights: Floats) -> Mixture:
         """Return the mixture with the given weights, in exact numbers; the faintest are mere rounding errors."""
-        kept = np.where(weights > _FAINT * weights.max(), weights, 0.0).tolist()
+        kept = np.where(weights > NOISE * weights.max(), weights, 0.0).tolist()
         if self.points is not None:
             return mixture(kept, self.points)
         entries = [exact(weight) for weight in kept]

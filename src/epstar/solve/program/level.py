@@ -19,6 +19,10 @@ from dataclasses import dataclass, field
 
 LARGEST_LEVEL = 60.0
 """Nats: the largest level that programs in floats are asked for, as e^60 is more than they hold next to one."""
+MOST_PROGRAMS = 60
+"""More programs than a search takes that gets anywhere."""
+NARROW = 1e-9
+"""Nats, or units of the distortion: the width of an interval that floats are not asked to better."""
 # A step of Newton's method that leaves more than half of the bracket may be followed by so many like it.
 _PATIENCE = 2
 # From this share of a level on the tangent is the function, up to the rounding of floats.

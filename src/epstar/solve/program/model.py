@@ -24,6 +24,10 @@ Expression = Mapping[int, float]
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
+FAINT = 1e-11
+"""A probability: an output that is given less often is what a solver leaves of zero."""
+NOISE = 1e-13
+"""A share of the largest multiplier: a smaller one is what a solver leaves of zero."""
 # What a row, an entry, a variable and a cone take of memory, in bytes: here, in the model and in its solver together.
 _BYTES = (450, 450, 300, 5000)
 # The number of entries from which on it is looked after.

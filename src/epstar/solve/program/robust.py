@@ -20,22 +20,20 @@ from epstar.exact import ONE, Rational
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
 from epstar.reading import sum_of
-from epstar.solve.program.model import Assembly
+from epstar.solve.program.model import NOISE, Assembly
 from epstar.source import Ball, Box, Source
 from epstar.source.base import Mixtures
 
 Floats = NDArray[np.float64]
 Multipliers = Mapping[Hashable, float]
 
-# A region of so few letters is given by its corners, among which exact numbers are recognised.
-_FEW_LETTERS = 6
-# A law whose bounds have a smaller share of the multipliers than this has it from rounding.
-_FAINT = 1e-15
+FEW_LETTERS = 6
+"""A region of so few letters is given by its corners, of which there are few, and exact numbers are recognised."""
 
 
 def region_of(source: Source) -> Mixtures | None:
     """Return the laws of a source that a program takes all at once; None where it takes them one by one."""
-    return source.mixtures if isinstance(source, Box | Ball) and source.size > _FEW_LETTERS else None
+    return source.mixtures if isinstance(source, Box | Ball) and source.size > FEW_LETTERS else None
 
 
 def member_near(source: Source, law: Floats) -> Point:
@@ -161,7 +159,7 @@ class LawRatios:
         for y in range(outputs):
             for is_left in self._sides:
                 law, weight = self._envelope.law(multipliers, (y, is_left))
-                if weight <= _FAINT:
+                if weight <= NOISE:
                     continue
                 for j, ratio in enumerate(self.ratios):
                     value = multipliers.get(("law", (j, y)), 0.0)

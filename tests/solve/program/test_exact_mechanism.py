@@ -1,4 +1,4 @@
-"""Two exact ways to one optimum: the basis on which floats end, and cuts in fractions alone."""
+"""Two exact ways to one optimum: the basis on which floats end, and pivots in balls that floats have no part in."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from epstar.notions import (
     Notion,
 )
 from epstar.problem import Problem
-from epstar.solve.certify.exact_optimum import exact_optimum
-from epstar.solve.program.cut_optimum import CutOptimum, all_bounds
+from epstar.solve.certify.exact_optimum import ExactSearch, exact_optimum
 from epstar.solve.program.exact import ExactProgram
+from epstar.solve.program.exact_mechanism import ExactFound
+from epstar.solve.program.laws import Members
 from epstar.source import Finite, Prior
 
 
-def by_cuts(problem: Problem, level: Real | None) -> CutOptimum:
-    bounds = all_bounds(problem)
-    assert bounds is not None
-    return CutOptimum(bounds, level)
+def by_pivots(problem: Problem, level: Real | None) -> ExactFound:
+    found = ExactSearch(problem, Members.start(problem), None).by_pivots(level)
+    assert isinstance(found, ExactFound)
+    return found
 
 
 def problem_of(notion: Notion, seed: int, listed: bool) -> Frontier:
@@ -59,8 +60,8 @@ def test_both_ways_lead_to_the_least_distortion(notion: Notion, seed: int, liste
     problem = problem_of(notion, seed, listed)._problem(
         "distortion", "log(3)" if notion != Identifiability() else "log(12)"
     )
-    cut, floats = by_cuts(problem, problem.given), Frontier.answer(problem)
-    found = Proof(problem, cut.mechanism(), cut.converse()).check()
+    pivoted, floats = by_pivots(problem, problem.given), Frontier.answer(problem)
+    found = Proof(problem, pivoted.mechanism, pivoted.converse).check()
     assert found.width == 0
     basis = (
         exact_optimum(problem, floats.proof, problem.given, Deadline(None)) if isinstance(floats.proof, Proof) else None
@@ -74,15 +75,15 @@ def test_both_ways_lead_to_the_least_distortion(notion: Notion, seed: int, liste
 @pytest.mark.parametrize("listed", [False, True])
 def test_both_ways_lead_to_the_least_bound(notion: Notion, seed: int, listed: bool) -> None:
     problem = problem_of(notion, seed, listed)._problem("loss", "1/2")
-    cut, answer = by_cuts(problem, None), Frontier.answer(problem)
-    found = Proof(problem, cut.mechanism(), cut.converse()).check()
+    pivoted, answer = by_pivots(problem, None), Frontier.answer(problem)
+    found = Proof(problem, pivoted.mechanism, pivoted.converse).check()
     assert found.width == 0
     assert str(found.lower) == str(answer.interval.lower)
 
 
 def test_an_irrational_ratio_is_left_to_fractions_around_it() -> None:
     problem = problem_of(DifferentialPrivacy(), 0, False)._problem("distortion", 1)
-    assert by_cuts(problem, Real.of(1)).value is None
+    assert ExactSearch(problem, Members.start(problem), None).by_pivots(Real.of(1)) is None
 
 
 def test_a_program_in_units_of_its_own_has_the_same_optimum() -> None:

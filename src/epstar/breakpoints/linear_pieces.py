@@ -138,13 +138,12 @@ class Pieces:
         """Return a part with an optimal basis; the events that matter once are likely to matter again."""
         (problem, count), members = self.parts[k], self.members[k]
         for _ in range(_MOST_MEMBERS):
-            events = self.events[k]
+            events, known = self.events[k], _copy(members)
             program = MechanismProgram(asked, members, asked.given, events=events)
             optimum = program.solve(self.deadline.left())
             if optimum is None:
                 return None
-            known = _copy(members)
-            if not grow_exactly(asked, members, optimum, asked.given):
+            if members == known and not grow_exactly(asked, members, optimum, asked.given):
                 tight, basis = program.tight_events(optimum.basis)
                 return Part(problem, count, known, basis, tight)
             self.events[k] = (*events, *_lacking(asked, members, events, optimum))

@@ -131,7 +131,7 @@ def _table(options: argparse.Namespace) -> Result:
     shown = (
         f"the table {fits}: the answer {found.answer} of {', '.join(found.columns)} has a share of "
         f"{found.count / found.rows:.6g} of {found.rows} rows, and a probability between {found.least:.6g} and "
-        f"{found.most:.6g}; chance goes so far with probability at most {found.probability:.3g}"
+        f"{found.most:.6g}; by chance alone this has a probability of at most {found.probability:.3g}"
     )
     return Result(document, (shown,), code=REFUTED if found.refuted else 0)
 
@@ -172,7 +172,7 @@ def _sequential(options: argparse.Namespace) -> Result:
     else:
         sentence = (
             f"the claimed {number(float(found.claimed))} nats are not refuted by {found.answers} answers for each "
-            "input, which proves nothing; more answers see more"
+            "input, which is no proof of the claim; more answers would show smaller differences"
         )
     return Result(document, (sentence,), code=REFUTED if found.refuted else 0)
 

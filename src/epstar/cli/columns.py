@@ -223,7 +223,7 @@ class _Declared:
         bins = [Bins(words(part), rounding) for part, rounding in self._numeric(name)]
         if labels is None and bins:
             if len(bins) > 1 or self._given("categories", name):
-                raise InvalidInput(f"Column {name!r} has --categories, --bins or --points, and one of them alone.")
+                raise InvalidInput(f"Give only one of --categories, --bins and --points for column {name!r}.")
             return Categories.of_numbers(bins[0], self._last("missing", name), self._last("other", name))
         if labels is None:
             given = self._given("categories", name)

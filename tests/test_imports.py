@@ -52,7 +52,7 @@ ORDER = (
     ("points",),
     ("curve",),
     ("frontier",),
-    ("oblivious",),
+    ("query.optimum",),
     ("answer_file",),
     ("export",),
     ("earlier_answers",),

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
         RenyiDifferentialPrivacy,
         SibsonMutualInformation,
     )
-    from epstar.oblivious import optimal_oblivious
     from epstar.query import Query, System, remap
+    from epstar.query.optimum import optimal_oblivious
     from epstar.secret import Secret
     from epstar.source import (
         Ball,
@@ -124,7 +124,7 @@ _NAMES_BY_MODULE = {
     "epstar.gaussian": ("Gaussian",),
     "epstar.convert": ("Guarantee",),
     "epstar.compose": ("Accountant",),
-    "epstar.oblivious": ("optimal_oblivious",),
+    "epstar.query.optimum": ("optimal_oblivious",),
     "epstar.notebook.files": ("load",),
 }
 _MODULE_OF_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

@@ -2,12 +2,14 @@
 
 `at` holds the claims about the least loss at the distortion of a breakpoint. `below` excludes every smaller distortion
 (than that of its claim, which may be a little smaller than the breakpoint) at some loss: at any loss for the least
-distortion, at a larger one than is attained at a jump, at the one that is attained at a threshold.
+distortion, at a larger one than is attained at a jump, at the one that is attained at a threshold. Only where both
+claims are about one distortion does the loss jump there: between two distortions it may as well fall steeply.
 
 `slopes` holds two claims about one point whose steps use the sum of a notion of maxima and no ratio. The loss enters
-such a step by e^loss times the multiple s of the sum alone. So if laws have the weight w in it, the least distortion at
-any ratio r = e^loss is no less than D - (s/w) (r - r0): a line that supports the trade-off at r0. Two lines of unlike
-slopes at a point that is attained are a kink. Elsewhere the value at a kink is proven, and the kink is what was found.
+such a step by the bound f e^loss of the sum alone, of which there is a multiple s. So if laws have the weight w in it,
+the least distortion at any ratio r = e^loss is no less than D - (s f/w) (r - r0): a line that supports the trade-off
+at r0. Two lines of unlike slopes at a point that is attained, at a loss above zero, are a kink. Elsewhere the value at
+a kink is proven, and the kink is what was found.
 """
 
 from __future__ import annotations
@@ -15,16 +17,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from epstar.answer import answer, claimed, refutation
 from epstar.breakpoints import Breakpoint
 from epstar.claims import Attained, Bracket, Excluded, Setting, Shares, check
+from epstar.claims.premises import premises
+from epstar.distortion import Gain
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure
 from epstar.exact import INFINITY, ZERO, Rational, Real, compare, rational, text
+from epstar.notions.constraints import Exponential
 from epstar.problem import Problem
 from epstar.proof_file.document import read_claims, read_setting, write_claims, write_setting
-from epstar.statement_words import attained_in_words, excluded_in_words, number_in_words
+from epstar.statement_words import attained_in_words, excluded_in_words, rounded_down, rounded_up, turned
 
 SCHEMA = "epstar/breakpoints/1"
 KINDS = ("least distortion", "jump", "kink", "threshold")
@@ -60,7 +66,7 @@ def _write_point(problem: Problem, point: Breakpoint, time_limit: float | None) 
     if point.kind == "kink" and at is not None and at.attained is not None:
         lines = [_supporting(problem, at.attained, point.distortion, side, time_limit) for side in (-1, 1)]
         known = [line for line in lines if line is not None]
-        if len({_slope(line) for line in known}) == 2:
+        if len({slope_of(at.setting, line) for line in known}) == 2:
             found["slopes"] = [write_claims(Bracket(at.setting, None, line))["excluded"] for line in known]
     return found
 
@@ -77,7 +83,7 @@ def _supporting(
         return None
     claims = _claims(replace(problem, asks="distortion", given=Real.log(beside)), time_limit)
     claim = None if claims is None else claims.excluded
-    slope = None if claim is None else _slope(claim)
+    slope = None if claims is None or claim is None else slope_of(claims.setting, claim)
     if claim is None or slope is None or claim.distortion.rational is None:
         return None
     if claim.distortion.rational + slope * (beside - ratio) != place:
@@ -85,16 +91,22 @@ def _supporting(
     return replace(claim, loss=reached.loss, distortion=Real.of(place))
 
 
-def _slope(claim: Excluded) -> Rational | None:
-    """Return how fast the bound of a claim falls as e^loss grows; None where that is not known."""
-    if len(claim.steps) != 1 or claim.rows or claim.open != "distortion" or claim.symmetry is not None:
+def slope_of(setting: Setting, claim: Excluded) -> Rational | None:
+    """Return how fast the bound of a claim falls as e^loss grows; None where that is not known.
+
+    A bound of a further guarantee does not know the loss.
+    """
+    if len(claim.steps) != 1 or claim.open != "distortion":
         return None
-    (step,) = claim.steps
-    weight = sum((share for share, _ in step.laws), ZERO)
-    if step.ratios or step.spread or len(step.sums) != 1 or weight <= 0:
+    addends = premises(setting, claim).addends(claim.steps[0])
+    if addends.ratios or len(addends.sums) != 1 or addends.weight <= 0:
         return None
-    (used,) = step.sums
-    return used.multiplier / weight if isinstance(used.tangents, Shares) else None
+    (used,) = addends.sums
+    if not used.is_own or not isinstance(used.use.tangents, Shares):
+        return None
+    scale = used.bound.scale
+    assert isinstance(scale, Exponential), "what bounds maxima is proportional to e^loss"
+    return used.use.multiplier * scale.factor / addends.weight
 
 
 def _claims(problem: Problem, time_limit: float | None) -> Bracket | None:
@@ -131,7 +143,8 @@ def _checked_point(point: object, number: int, setting: Setting) -> list[str]:
     if not isinstance(point, Mapping) or not {"kind", "distortion", "at"} <= set(point) <= _POINT:
         raise InvalidInput(f"Breakpoint {number} has other fields than a breakpoint has.")
     kind, tolerance = point["kind"], point.get("tolerance", 0)
-    if kind not in KINDS or not isinstance(point["distortion"], str) or isinstance(tolerance, bool | str):
+    is_number = isinstance(tolerance, int | float | Decimal) and not isinstance(tolerance, bool) and tolerance >= 0
+    if kind not in KINDS or not isinstance(point["distortion"], str) or not is_number:
         raise InvalidInput(f"Breakpoint {number} has an unknown kind, or a place that is not a number.")
     place = rational(point["distortion"])
     at, below = (_read(point.get(part), setting) for part in ("at", "below"))
@@ -150,25 +163,23 @@ def _checked_point(point: object, number: int, setting: Setting) -> list[str]:
         if below.excluded.open != "distortion" or below.excluded.distortion > place:
             raise ProofRejected(f"What is excluded below breakpoint {number} is about another distortion.")
         sentences.append(excluded_in_words(setting, below.excluded))
-    slopes = _checked_slopes(point.get("slopes", []), number, place, at)
-    if slopes and kind == "kink":
-        first, second = sorted(slopes)
-        return [*sentences, f"So the least distortion bends here: it falls by {first} and by {second} as e^loss grows."]
-    return [*sentences, _conclusion(kind, place, at.attained, below, tolerance)]
+    if "slopes" in point:
+        return [*sentences, _bend(_checked_slopes(point["slopes"], number, place, at), setting)]
+    return [*sentences, _conclusion(kind, place, at.attained, below.excluded, bool(tolerance), setting)]
 
 
 def _checked_slopes(entry: object, number: int, place: Rational, at: Bracket) -> set[Rational]:
     """Return the slopes of the two lines that support the trade-off at a point, after checking the claims."""
-    if entry == []:
-        return set()
-    if not isinstance(entry, list) or len(entry) != 2 or at.attained is None:
-        raise InvalidInput(f"Breakpoint {number} has slopes that are not two, or of no point that is attained.")
+    if not isinstance(entry, list) or len(entry) != 2 or at.attained is None or not at.attained.loss > 0:
+        raise InvalidInput(
+            f"Breakpoint {number} has slopes that are not two, or of no point that is attained at a loss above zero."
+        )
     found = set[Rational]()
     for part in entry:
         claims = read_claims({"excluded": part}, at.setting)
         check(claims)
         assert claims.excluded is not None
-        slope = _slope(claims.excluded)
+        slope = slope_of(at.setting, claims.excluded)
         is_here = compare(claims.excluded.loss, at.attained.loss) == 0 and claims.excluded.distortion.rational == place
         if slope is None or not is_here:
             raise ProofRejected(f"A slope at breakpoint {number} is none, or of another point.")
@@ -189,17 +200,34 @@ def _read(entry: object, setting: Setting) -> Bracket:
     return claims
 
 
-def _conclusion(kind: str, place: Rational, reached: Attained | None, below: Bracket, tolerance: object) -> str:
+def _bend(slopes: set[Rational], setting: Setting) -> str:
+    after, before = sorted(slopes)
+    rates = f"at a rate of {before} or more before this point and of {after} or less after it"
+    if isinstance(setting.distortion, Gain):
+        return f"So the largest utility bends here: as e^loss grows, it rises {rates}."
+    return f"So the least distortion bends here: as e^loss grows, it falls {rates}."
+
+
+def _conclusion(
+    kind: str, place: Rational, reached: Attained | None, excluded: Excluded | None, is_float: bool, setting: Setting
+) -> str:
     """Return what follows from the claims about a breakpoint, or that it was found and not proven."""
-    excluded, where = below.excluded, number_in_words(Real.of(place))
+    how, proven = "numerically" if is_float else "in fractions", ""
     if excluded is not None and reached is not None:
+        what, least = "distortion", "least distortion"
+        ends = [rounded_down(excluded.distortion), rounded_up(Real.of(place))]
+        if isinstance(setting.distortion, Gain):
+            what, least = "utility", "largest utility"
+            ends = [turned(excluded.distortion, rounded_down), turned(Real.of(place), rounded_up)]
         is_sharp = excluded.distortion.rational == place
-        span = where if is_sharp else f"a number between {number_in_words(excluded.distortion)} and {where}"
+        span = ends[1] if is_sharp else f"a number between {ends[0]} and {ends[1]}"
         if kind == "least distortion" and excluded.loss.is_infinite:
-            return f"So the least distortion is {span}."
-        if kind == "jump" and reached.loss < excluded.loss:
-            return f"So the least loss jumps at the distortion {span}."
+            return f"So the {least} is {span}."
+        if kind == "jump" and not excluded.loss.is_infinite and reached.loss < excluded.loss:
+            if is_sharp:
+                return f"So the least loss jumps at the {what} {span}."
+            levels = f"from above {rounded_down(excluded.loss)} to {rounded_up(reached.loss)} nats at most"
+            proven = f"So the least loss falls {levels} between the {what} {ends[0]} and {ends[1]}. "
         if kind == "threshold" and reached.loss.rational == ZERO:
-            return f"So the least distortion at which nothing need be lost is {span}."
-    how = "numerically" if tolerance else "in fractions"
-    return f"That the course of the least loss changes here ({kind}) was found {how}, and is not proven."
+            return f"So the {least} at which nothing need be lost is {span}."
+    return f"{proven}That the course of the least loss changes here ({kind}) was found {how}, and is not proven."

@@ -77,8 +77,24 @@ def factor(level: Real) -> Real:
     return level if level.is_infinite else Real.exp(level)
 
 
+def nats(written: str) -> str:
+    """Return a number with its unit.
+
+    >>> nats("1"), nats("0.5")
+    ('1 nat', '0.5 nats')
+    """
+    return f"{written} nat" if written == "1" else f"{written} nats"
+
+
 def bits(level: Real) -> str:
-    """Return a level in bits, rounded up."""
+    """Return a level in bits, rounded up; logarithms of powers of two are whole.
+
+    >>> bits(Real.of("log(16)")), bits(Real.of("log(12)"))
+    ('4', '3.59')
+    """
+    power = level.argument_of_log
+    if power is not None and power.q == 1 and int(power.p).bit_count() == 1:
+        return str(int(power.p).bit_length() - 1)
     return at_most(max(0.0, (level / Real.log(Rational(2))).upper))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from epstar.answer_file import SCHEMA as ANSWER
@@ -22,8 +22,18 @@ from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
 from epstar.problem import Problem
 from epstar.proof_file.document import SCHEMA as PROOF
-from epstar.proof_file.document import read_bracket
-from epstar.statement_words import attained_in_words, excluded_in_words, lower_case, number_in_words
+from epstar.proof_file.document import read_bracket, read_setting
+from epstar.proof_file.grammar import given_at
+from epstar.rounding import nats
+from epstar.statement_words import (
+    attained_in_words,
+    excluded_in_words,
+    lower_case,
+    point_in_words,
+    rounded_down,
+    rounded_up,
+    setting_in_words,
+)
 from epstar.statistics.document import SCHEMA as STATISTIC
 from epstar.statistics.document import read_design
 from epstar.statistics.proof import DesignProof
@@ -40,6 +50,8 @@ class Statement:
     intervals: tuple[Interval | None, ...] = ()
     is_curve: bool = False
     mechanism: AnyMechanism | None = None
+    about: str = ""
+    """What the claims are about, where that is one thing."""
 
 
 def established(document: object) -> Statement:
@@ -58,31 +70,35 @@ def established(document: object) -> Statement:
     if schema == ANSWER:
         _, claims, interval = check_answer(document)
         found = _of_claims(claims)
-        return Statement((*found.sentences, "The ends of the answer follow."), (interval,), False, found.mechanism)
+        return replace(found, sentences=(*found.sentences, "The ends of the answer follow."), intervals=(interval,))
     if schema == STATISTIC:
         return _of_design(*read_design(document))
     if schema == CURVE:
-        return _of_curve(check_curve(document))
+        return _of_curve(document, check_curve(document))
     if is_curve(document):
-        found = _of_curve(check_earlier_curve(document))
-        return Statement((*found.sentences, _EARLIER), found.intervals, True)
+        points = check_earlier_curve(document)
+        count = sum(interval is not None for interval in points)
+        return Statement((f"The claims at {count} of {len(points)} points hold.", _EARLIER), points, True)
     if schema == BREAKPOINTS:
-        return Statement(check_breakpoints(document))
+        sentences = check_breakpoints(document)
+        return Statement(sentences, about=setting_in_words(read_setting(document["problem"])))
     if schema == RELEASE:
         return _of_release(document)
     evidence = read_evidence(document)
     claims, interval = check_completed(document, evidence)
-    return Statement((*_of_claims(claims).sentences, _EARLIER), (interval,), False, evidence.mechanism)
+    found = _of_claims(claims)
+    told = (*found.sentences, _EARLIER)
+    return replace(found, sentences=told, intervals=(interval,), mechanism=evidence.mechanism)
 
 
 def _of_design(proof: DesignProof, ends: tuple[Real, Real]) -> Statement:
     title, sentences = lower_case(proof.problem.notion.full_title), []
     if proof.excluded is not None:
-        loss, error = number_in_words(proof.excluded.loss), number_in_words(Real.of(proof.excluded.error))
-        sentences.append(f"No mechanism with a loss of {title} at most {loss} nats has an error below {error}.")
+        loss, error = rounded_down(proof.excluded.loss), rounded_down(Real.of(proof.excluded.error))
+        sentences.append(f"No mechanism with a loss of {title} at most {nats(loss)} has an error below {error}.")
     if proof.attained is not None:
-        loss, error = number_in_words(proof.attained.loss), number_in_words(Real.of(proof.attained.error))
-        sentences.append(f"The mechanism has a loss of {title} at most {loss} nats and an error at most {error}.")
+        loss, error = rounded_up(proof.attained.loss), rounded_up(Real.of(proof.attained.error))
+        sentences.append(f"The mechanism has a loss of {title} at most {nats(loss)} and an error at most {error}.")
     mechanism = None if proof.attained is None else proof.attained.mechanism
     return Statement(tuple(sentences), (Interval(*ends),), False, mechanism)
 
@@ -99,13 +115,17 @@ def _of_claims(claims: Bracket) -> Statement:
     if claims.attained is not None:
         sentences.append(attained_in_words(claims.setting, claims.attained))
     mechanism = None if claims.attained is None else claims.attained.mechanism
-    return Statement(tuple(sentences), mechanism=mechanism)
+    return Statement(tuple(sentences), mechanism=mechanism, about=setting_in_words(claims.setting))
 
 
-def _of_curve(intervals: tuple[Interval | None, ...]) -> Statement:
-    count = sum(interval is not None for interval in intervals)
-    sentence = f"The proof holds at {count} of {len(intervals)} points: each lies between its ends."
-    return Statement((sentence,), intervals, True)
+def _of_curve(document: Mapping[str, Any], intervals: tuple[Interval | None, ...]) -> Statement:
+    setting, sentences = read_setting(document["problem"]), []
+    for number, (point, interval) in enumerate(zip(document["points"], intervals, strict=True), 1):
+        said = "Nothing is claimed."
+        if interval is not None:
+            said = point_in_words(setting, document["asks"], given_at(point["at"]), interval)
+        sentences.append(f"Point {number}: {said}")
+    return Statement(tuple(sentences), intervals, True, about=setting_in_words(setting))
 
 
 def _of_release(document: Mapping[str, Any]) -> Statement:
@@ -123,7 +143,8 @@ def _of_release(document: Mapping[str, Any]) -> Statement:
         written = {"name": problem.notion.name, **problem.notion.parameters()}
         if column["budget"].get("notion") != written or str(problem.given) != column["budget"].get("loss"):
             raise InvalidInput(f"The proof of the column {names} is about another notion or loss than its budget.")
-        sentences += [f"Column {names}: {sentence}" for sentence in found.sentences]
+        told = (found.about, *found.sentences) if found.about else found.sentences
+        sentences += [f"Column {names}: {sentence}" for sentence in told]
     if not sentences:
         raise InvalidInput(
             "The release file carries no proof that its mechanisms are the best: they were given, or the proof would "

@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
 from epstar.claims import Attained, Excluded, Setting
-from epstar.distortion import Gain
-from epstar.exact import Real
+from epstar.distortion import Absolute, Gain, Hamming, Squared
+from epstar.exact import Interval, Real
+from epstar.problem import Asked
+from epstar.risk import source_in_words
+from epstar.rounding import nats
+from epstar.source import Prior
+from epstar.universe import Databases
+
+# Probabilities that are listed.
+_MOST_LISTED = 12
+# Digits of a number that is too long to be written in full.
+_DIGITS = 12
+_LONGEST = 24
+# Titles that begin with a name keep its capital.
+_NAMES = ("Rényi", "Sibson", "Gaussian")
+
+
+def setting_in_words(setting: Setting) -> str:
+    """Return what claims are about: how many inputs, what is known of them, and what answers cost."""
+    universe, inputs = setting.universe, f"{setting.universe.size} inputs"
+    if isinstance(universe, Databases):
+        inputs = f"databases of {universe.rows} rows over {universe.alphabet.size} values"
+    costs = {
+        Hamming: "every wrong row costs 1" if isinstance(universe, Databases) else "every wrong answer costs 1",
+        Absolute: "an answer costs its absolute error",
+        Squared: "an answer costs its squared error",
+        Gain: "answers gain what a table says",
+    }
+    cost = costs.get(type(setting.distortion), "answers cost what a table says")
+    source, known = setting.source, source_in_words(setting.source)
+    if isinstance(source, Prior) and source.size <= _MOST_LISTED:
+        known = f"Their probabilities are {', '.join(map(str, source.probabilities))}."
+    return f"It is about {inputs}; {cost}. {known}"
 
 
 def excluded_in_words(setting: Setting, claim: Excluded) -> str:
     """Return what is excluded as a sentence."""
     title, what = _measured(setting), _quantity(setting)
     if claim.open == "loss":
-        kept = "" if claim.distortion.is_infinite else f" and {what} {_at_most(setting, claim.distortion)}"
+        kept = (
+            "" if claim.distortion.is_infinite else f" and {what} {_at_most(setting, claim.distortion, rounded_down)}"
+        )
         if claim.loss.is_infinite:
             return f"{_no_mechanism(setting)} has a finite loss of {title}{kept}."
-        return f"{_no_mechanism(setting)} has a loss of {title} below {number_in_words(claim.loss)} nats{kept}."
-    kept = f"a loss of {title} at most {number_in_words(claim.loss)} nats"
+        return f"{_no_mechanism(setting)} has a loss of {title} below {nats(rounded_down(claim.loss))}{kept}."
+    kept = f"a loss of {title} at most {nats(rounded_down(claim.loss))}"
     if claim.distortion.is_infinite:
         return f"{_no_mechanism(setting)} has {kept}."
     if claim.loss.is_infinite:
@@ -26,9 +62,9 @@ def excluded_in_words(setting: Setting, claim: Excluded) -> str:
 def attained_in_words(setting: Setting, claim: Attained) -> str:
     """Return what is attained as a sentence."""
     title, what = _measured(setting), _quantity(setting)
-    loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {number_in_words(claim.loss)} nats and"
+    loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {nats(rounded_up(claim.loss))} and"
     keeps = f"; it keeps {kept_in_words(setting)}" if kept_in_words(setting) else ""
-    return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion)}{keeps}."
+    return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion, rounded_up)}{keeps}."
 
 
 def _measured(setting: Setting) -> str:
@@ -65,7 +101,7 @@ def kept_in_words(setting: Setting) -> str:
                 f"{len(rows)} linear {name if len(rows) == 1 else name.replace('inequality', 'inequalitie') + 's'}"
             )
     for notion, level in setting.also:
-        said.append(f"{lower_case(notion.full_title)} at {number_in_words(level)} nats")
+        said.append(f"{lower_case(notion.full_title)} at {nats(rounded_up(level))}")
     return _listed(said)
 
 
@@ -84,32 +120,64 @@ def _quantity(setting: Setting) -> str:
     return "a utility" if isinstance(setting.distortion, Gain) else "a distortion"
 
 
-def _at_most(setting: Setting, distortion: Real) -> str:
+def _at_most(setting: Setting, distortion: Real, rounded: Callable[[Real], str]) -> str:
     if distortion.is_infinite:
         return "of any size"
     if isinstance(setting.distortion, Gain):
-        return f"at least {number_in_words(distortion * -1)}"
-    return f"at most {number_in_words(distortion)}"
+        return f"at least {turned(distortion, rounded)}"
+    return f"at most {rounded(distortion)}"
 
 
 def _beyond(setting: Setting, distortion: Real) -> str:
     if isinstance(setting.distortion, Gain):
-        return f"above {number_in_words(distortion * -1)}"
-    return f"below {number_in_words(distortion)}"
+        return f"above {turned(distortion, rounded_down)}"
+    return f"below {rounded_down(distortion)}"
 
 
-def number_in_words(value: Real) -> str:
-    """Return a number in full where that is short, else its first digits."""
+def point_in_words(setting: Setting, asks: Asked, given: Real, proven: Interval) -> str:
+    """Return what is proven of the best at a point of a trade-off as a sentence; a utility is turned round already."""
+    title, is_gain = _measured(setting), isinstance(setting.distortion, Gain)
+    if asks == "loss":
+        where = f"With {_quantity(setting)} {_at_most(setting, given, rounded_down)}"
+        what, unit = f"the least loss of {title}", " nats"
+    else:
+        where, unit = f"With a loss of {title} at most {nats(rounded_down(given))}", ""
+        what = "the largest utility" if is_gain else "the least distortion"
+    kept = kept_in_words(setting)
+    where += f", keeping {kept}," if kept else ""
+    if proven.lower.is_infinite:
+        return f"{where} there is no mechanism{' of finite loss' if asks == 'loss' else ''}."
+    lower, upper = rounded_down(proven.lower), rounded_up(proven.upper)
+    found = lower if lower == upper else f"at least {lower} and at most {upper}"
+    return f"{where} {what} is {found}{unit}."
+
+
+def rounded_down(value: Real) -> str:
+    """Return a number in full where that is short, else its first digits, rounded down."""
+    return _in_digits(value, Context(_DIGITS, ROUND_FLOOR))
+
+
+def rounded_up(value: Real) -> str:
+    """Return a number in full where that is short, else its first digits, rounded up."""
+    return _in_digits(value, Context(_DIGITS, ROUND_CEILING))
+
+
+def turned(value: Real, rounded: Callable[[Real], str]) -> str:
+    """Return minus a number, rounded so that it says no more than the number rounded one way."""
+    return (rounded_up if rounded is rounded_down else rounded_down)(value * -1)
+
+
+def _in_digits(value: Real, context: Context) -> str:
     if value.is_infinite:
         return "infinity"
     written = str(value)
-    decimal = f"{float(value):.12g}"
-    if len(written) > 24:
-        return f"about {decimal}"
+    if len(written) > _LONGEST:
+        known = value.below() if context.rounding == ROUND_FLOOR else value.above()
+        return str(context.divide(Decimal(int(known.p)), Decimal(int(known.q))))
     is_plain = value.rational is not None and value.rational.q == 1
-    return written if is_plain else f"{written} = {decimal}"
+    return written if is_plain else f"{written} = {float(value):.12g}"
 
 
 def lower_case(title: str) -> str:
     """Return a title as it stands within a sentence."""
-    return title[0].lower() + title[1:]
+    return title if title.startswith(_NAMES) else title[0].lower() + title[1:]

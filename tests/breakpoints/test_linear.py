@@ -9,7 +9,7 @@ from tests.frontier.generated import Kind, generated
 
 from epstar.breakpoints import Breakpoint, breakpoints, ends
 from epstar.breakpoints.linear import exact_interior
-from epstar.breakpoints.sampling import least_level
+from epstar.breakpoints.scan import least_level
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix
 from epstar.errors import InvalidInput, TimeLimit

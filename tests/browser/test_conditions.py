@@ -95,6 +95,6 @@ def test_a_problem_file_takes_the_place_of_the_form(open_page: Opener, tmp_path:
 
 def opening_question() -> str:
     """The question that the page opens with, as it writes it into the box."""
-    from epstar.web.opening import OPENING
+    from epstar.web.preload import OPENING
 
     return json.dumps(OPENING[0][1], indent=1, ensure_ascii=False)

@@ -26,7 +26,7 @@ from tests.browser.conftest import Opener
 from epstar.mechanism import AnyMechanism
 from epstar.release import read_release
 from epstar.statement import established
-from epstar.web.opening import OPENING
+from epstar.web.preload import OPENING
 from epstar.web.question import Question
 
 pytestmark = pytest.mark.xdist_group("explorer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from tests.claims import forged_attained, forged_wider, large
+from tests.claims import forged_attained, forged_breakpoints, forged_wider, large
 from tests.claims.forged_claims import TRUE, UNTRUE
 from tests.claims.forged_readings import MALFORMED, RAW, SOUND
 from tests.claims.forged_wholes import UNTRUE as WHOLES
@@ -32,12 +32,14 @@ def documents() -> Iterator[Written]:
         **TRUE,
         **forged_attained.TRUE,
         **forged_wider.TRUE,
+        **forged_breakpoints.TRUE,
         **SOUND,
         **{f"genuine {k}": document for k, document in enumerate(GENUINE)},
     }
     for name, document in [*true.items(), *large.true()]:
         yield Written(name, json.dumps(document).encode(), True)
-    wrong = {**UNTRUE, **WHOLES, **forged_attained.UNTRUE, **forged_wider.UNTRUE, **MALFORMED}
+    forged = forged_attained.UNTRUE | forged_wider.UNTRUE | forged_breakpoints.UNTRUE
+    wrong = {**UNTRUE, **WHOLES, **forged, **MALFORMED}
     false = {f"{name}: {path} {value}": changed(HAND_MADE[name], path, value) for name, path, value in FALSE}
     false |= {f"{path} {value}": changed(SPREAD, path, value) for path, value in WRONG}
     false |= FORGED

@@ -201,6 +201,39 @@ def another_symmetry() -> str:
     return _check(*_excluded(symmetry="rows", steps=()))
 
 
+def _sloped(places: bool = False, steps: int = 1) -> str:
+    """Ask for the slope of a claim about a sum of two categories."""
+    from epstar.breakpoints_file import slope_of
+    from epstar.claims import Places, Setting, Shares, Step, SumUse
+    from epstar.distortion import Hamming
+    from epstar.errors import ProofRejected
+    from epstar.exact import ONE, Rational
+    from epstar.notions import MaximalLeakage, RenyiDifferentialPrivacy
+    from epstar.source import Prior
+    from epstar.universe import Alphabet
+
+    half = Rational(1, 2)
+    notion = RenyiDifferentialPrivacy(2) if places else MaximalLeakage()
+    setting = Setting(notion, Alphabet(2), Prior([half, half]), Hamming())
+    (bound, *_) = notion.constraints(setting.universe, ()).sums
+    tangents = Places(((ONE, ONE),)) if places else Shares(((0, 0, ONE), (1, 1, ONE)))
+    step = Step(laws=((ONE, (half, half)),), sums=(SumUse(bound.name, half, tangents),))
+    slope = slope_of(setting, _excluded(steps=(step,) * steps)[1])
+    if slope is None:
+        raise ProofRejected("It has no slope.")
+    return str(slope)
+
+
+def slope_of_a_power() -> str:
+    """Read a slope from the tangents of powers, whose bound is no multiple of e^loss in a step."""
+    return _sloped(places=True)
+
+
+def slope_of_two_steps() -> str:
+    """Read a slope from the first of two steps."""
+    return _sloped(steps=2)
+
+
 MADE: dict[str, Callable[[], str]] = {
     made.__name__: made
     for made in (
@@ -221,5 +254,7 @@ MADE: dict[str, Callable[[], str]] = {
         lower_of_nothing,
         averaged_with_a_law,
         another_symmetry,
+        slope_of_a_power,
+        slope_of_two_steps,
     )
 }

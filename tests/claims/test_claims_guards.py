@@ -19,7 +19,13 @@ from tests.proofs.guards import Document, Guard, Installed, Walk, installed, wal
 import epstar.claims
 import epstar.proof_file
 
-READERS = ("epstar.json_document", "epstar.problem_file", "epstar.answer_file", "epstar.curve_file")
+READERS = (
+    "epstar.json_document",
+    "epstar.problem_file",
+    "epstar.answer_file",
+    "epstar.curve_file",
+    "epstar.breakpoints_file",
+)
 MODULES = [
     *(
         f"{package.__name__}.{module.name}"
@@ -40,6 +46,9 @@ REASONS: dict[str, tuple[str, ...]] = {
         "The parts of the mechanism need one entry for each input",
         "A mechanism by distances needs one number for each distance",
         "not isinstance(point, Mapping)",
+        "has slopes that are not two",
+        "in check_breakpoints: not isinstance(document['points'], list)",
+        "has an unknown kind, or a place that is not a number",
         "not 0 <= i < corners",
     ),
     "what is infinite exceeds what is claimed, or all that is claimed is infinite": (
@@ -122,11 +131,16 @@ REASONS: dict[str, tuple[str, ...]] = {
         "len(row) != len(tangents.table[0]) -> return None",
         "len(orders) != 1 -> return None",
     ),
+    "no notion bounds both ratios and maxima, and what bounds no distortion would deny what is attained": (
+        "in slope_of: addends.ratios -> return None",
+        "in slope_of: addends.weight <= 0 -> return None",
+    ),
     "entries are pairs": ("not isinstance(entry, tuple) -> return False",),
     "it is about what is written, not about what is read": (
         "in largest_prices: ",
         "in spread_columns: ",
         "in claim: not self.done",
+        "in _supporting: ",
         "The mechanism has outputs that the costs do not have",
         "has no place in a problem file",
     ),

@@ -104,13 +104,13 @@ assert "highspy" not in sys.modules and "epstar.release" not in sys.modules
 
 def test_an_answer_tells_the_number_its_unit_and_the_risk() -> None:
     page = shown(answer())
-    assert "log(12), at most 2.484907 nats (3.59 bits)" in page.text
+    assert "log(12) ≈ 2.484907 nats (3.59 bits)" in page.text
     assert "by a factor of at most 12." in page.text
     # 12 / 13 = 92.307… percent, rounded up
     assert "at most 92.4 % instead of 50 %" in page.text
     assert "✓ proven" in page.text
     assert repr(answer()) == "Answer(log(12) ≈ 2.48491 nats; proven; closed form; 4 × 4 mechanism)"
-    assert "1 nats of differential privacy" in shown(answers()["distortion"]).text
+    assert "1 nat of differential privacy" in shown(answers()["distortion"]).text
     assert "3/4" in shown(answers()["utility"]).text
 
 
@@ -172,7 +172,7 @@ def test_a_proof_is_checked_when_it_is_looked_at() -> None:
 def test_a_mechanism_of_floats_claims_nothing_exact() -> None:
     assert "in floats" in shown(mechanisms()["floats"]).text
     assert "✓" not in shown(mechanisms()["exact"]).text
-    assert "log(3), at most 1.098613 nats" in shown(mechanisms()["exact"]).text
+    assert "log(3) ≈ 1.098612 nats" in shown(mechanisms()["exact"]).text
     assert "…" in shown(mechanisms()["many"]).text
 
 

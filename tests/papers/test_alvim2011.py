@@ -11,8 +11,8 @@ import pytest
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Interval, Rational, Real, rational, rationals
 from epstar.mechanism import Mechanism, geometric
-from epstar.oblivious import cost_of_obliviousness
 from epstar.query.gallery import table_one
+from epstar.query.optimum import cost_of_obliviousness
 from epstar.query.query import Query
 from epstar.query.remap import remap
 from epstar.universe import Databases, Graph

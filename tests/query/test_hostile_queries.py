@@ -9,7 +9,6 @@ import pytest
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational
 from epstar.mechanism import identity
-from epstar.oblivious import cost_of_obliviousness, optimal_oblivious
 from epstar.query import (
     KernelCertificate,
     Query,
@@ -25,6 +24,7 @@ from epstar.query import (
 )
 from epstar.query.answer_graph import shape_of
 from epstar.query.baselines import doubled_ring, equation_six, proposition_one, truncated_geometric
+from epstar.query.optimum import cost_of_obliviousness, optimal_oblivious
 from epstar.universe import Alphabet, Databases, Graph
 
 BITS = Databases([0, 1], 2)

@@ -6,9 +6,9 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from epstar.oblivious import optimal_oblivious
 from epstar.query import Query, System
 from epstar.query.named_queries import NAMES
+from epstar.query.optimum import optimal_oblivious
 from epstar.universe import Databases
 
 

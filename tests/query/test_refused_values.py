@@ -10,7 +10,6 @@ from tests.refusals import crashes
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
 from epstar.mechanism import geometric
-from epstar.oblivious import cost_of_obliviousness, optimal_oblivious
 from epstar.query import (
     AnyShape,
     Clique,
@@ -42,6 +41,7 @@ from epstar.query.baselines import (
     truncated_geometric,
 )
 from epstar.query.gallery import example_one, figure_three
+from epstar.query.optimum import cost_of_obliviousness, optimal_oblivious
 from epstar.universe import Databases, Graph
 
 COUNT = Query.named("count", 2, 2)

@@ -121,3 +121,23 @@ def test_bad_formats_are_refused_in_a_sentence(
         assert said.startswith("epstar: ")
         assert said.count("\n") == 1
         assert not list(tmp_path.glob("out*"))
+
+
+def test_dictionaries_keep_their_type_in_arrow_files_and_hold_what_rows_hold(tmp_path: Path) -> None:
+    kinds = {"k": pa.dictionary(pa.int32(), pa.string()), "z": pa.dictionary(pa.int8(), pa.string())}
+    released = pa.array(["a", "b", "a"]).dictionary_encode()
+    kept = pa.DictionaryArray.from_arrays(pa.array([2, None, 0], pa.int8()), ["x", "nobody", "y"])
+    table = pa.table({"k": released, "z": kept})
+    with pa.OSFile(str(tmp_path / "in.arrow"), "wb") as handle, pa.ipc.new_file(handle, table.schema) as writer:
+        writer.write_table(table)
+    # Row groups of a Parquet file have dictionaries of their own.
+    parts = [table, table.set_column(1, "z", pa.array(["y", "new", None]).dictionary_encode().cast(kinds["z"]))]
+    pq.write_table(pa.concat_tables(parts).unify_dictionaries(), tmp_path / "in.parquet", row_group_size=2)
+    column = Column("k", ["a", "b"], mechanism=identity(Alphabet(["a", "b"])))
+    for name, wanted in (("in.arrow", ["y", None, "x"]), ("in.parquet", ["y", None, "x", "y", "new", None])):
+        release(tmp_path / name, tmp_path / "out.arrow", column, keep="z", force=True)
+        found = pa.ipc.open_file(str(tmp_path / "out.arrow")).read_all()
+        assert found.schema.field("k").type == kinds["k"]
+        assert found["z"].to_pylist() == wanted
+        assert pa.types.is_dictionary(found.schema.field("z").type)
+        assert "nobody" not in found["z"].chunk(0).dictionary.to_pylist()

@@ -13,6 +13,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import check_estimator
 
 from epstar.errors import InvalidInput
 from epstar.notions import DifferentialPrivacy
@@ -120,3 +121,23 @@ def test_a_step_of_a_pipeline_learns_nothing_and_answers_once() -> None:
     key = SecretKey.fresh()
     kept = ReleaseTransformer({"sex": ["f", "m"]}, key=key, identifier="id").fit(frame)
     assert (kept.transform(frame)["sex"] == kept.transform(frame)["sex"]).all()
+
+
+def test_scikit_learn_checks_the_transformer_where_its_checks_apply() -> None:
+    found = check_estimator(ReleaseTransformer({"sex": ["f", "m"]}), on_fail=None, on_skip=None)
+    failed = {one["check_name"]: one["exception"] for one in found if one["status"] == "failed"}
+    passed = {one["check_name"] for one in found if one["status"] == "passed"}
+    # What fails fits an array of numbers, and a release needs a DataFrame with the declared columns.
+    for name, error in failed.items():
+        chain = {str(error), str(error.__cause__), str(error.__context__)}
+        assert any("a DataFrame of pandas, polars or Arrow" in text for text in chain), name
+    assert passed >= {
+        "check_estimator_cloneable",
+        "check_estimator_repr",
+        "check_estimator_tags_renamed",
+        "check_get_params_invariance",
+        "check_no_attributes_set_in_init",
+        "check_parameters_default_constructible",
+        "check_set_params",
+        "check_valid_tag_types",
+    }

@@ -32,7 +32,7 @@ def test_it_listens_on_this_machine_alone_and_ends_when_it_is_interrupted() -> N
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--port", "99999"], "99999 is no port"),
+        (["--port", "99999"], "99999 is not a port"),
         (["--workers", "0"], "At least one worker"),
         (["--time-limit", "-1"], "must be a positive number of seconds"),
         (["--host", "no such host.invalid"], "leave --host out"),

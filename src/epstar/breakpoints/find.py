@@ -70,8 +70,7 @@ def _found(problem: Problem, deadline: Deadline) -> tuple[Breakpoint, ...]:
     # These load the solvers.
     from epstar.breakpoints.closed_forms import closed_form, free_point
     from epstar.breakpoints.linear import exact_interior
-    from epstar.breakpoints.sampling import least_level
-    from epstar.breakpoints.scan import interior
+    from epstar.breakpoints.scan import interior, least_level
 
     rows = row_problems(problem)
     if rows is not None and len(rows) == 1:

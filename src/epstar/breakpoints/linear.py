@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import lcm
 
 from epstar.breakpoints.breakpoint import Breakpoint, known
-from epstar.breakpoints.pieces import Piece, Pieces, Place
+from epstar.breakpoints.linear_pieces import Piece, Pieces, Place
 from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, SolverFailure, Undecided
 from epstar.exact import ZERO, Interval, Rational, Real

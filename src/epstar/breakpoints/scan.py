@@ -8,18 +8,19 @@ that proven values alone show all of them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from epstar.breakpoints.bends import bends
 from epstar.breakpoints.breakpoint import Breakpoint, proven, value_at
 from epstar.breakpoints.ends import Ends
-from epstar.breakpoints.sampling import Sampler, least_level
-from epstar.breakpoints.window import Bend, Value
+from epstar.breakpoints.kinks import Bend, Value, bends
 from epstar.deadline import Deadline
-from epstar.exact import Rational, Real
+from epstar.errors import NoSolution, SolverFailure
+from epstar.exact import Rational, Real, largest
 from epstar.problem import Problem
+from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exact_mechanism import has_lines
 from epstar.solve.program.laws import Members, exact
 
@@ -183,3 +184,46 @@ def _near(value: Rational) -> Rational:
     known = Fraction(int(value.p), int(value.q))
     simple = known.limit_denominator(_LARGEST_DENOMINATOR)
     return Rational(simple.numerator, simple.denominator) if abs(simple - known) <= _TOLERANCE / 10 else value
+
+
+def least_level(parts: Sequence[tuple[Problem, int]]) -> Real:
+    """Return the loss of constant mechanisms, below which the notion admits nothing."""
+    levels = []
+    for problem, _ in parts:
+        loss = problem.notion.loss(constant_mechanism(problem, best_constant(problem).law), problem.source)
+        assert loss.upper is not None, "constant mechanisms are exact"
+        levels.append(loss.upper)
+    return largest(levels)
+
+
+class Sampler:
+    """Proves the least distortion of a problem, or of the rows that it is made of, at levels; and remembers it.
+
+    A solver's word would not do: where it is off by more than it says, it makes breakpoints that are none.
+    """
+
+    def __init__(self, parts: list[tuple[Problem, int]], deadline: Deadline) -> None:
+        self.parts = parts
+        self.deadline = deadline
+        self.values: dict[float, Value | None] = {}
+
+    def at(self, level: float) -> Value | None:
+        """Return the least distortion at a level, None where nothing is proven.
+
+        Raises:
+            TimeLimit: if the time is up.
+        """
+        if level not in self.values:
+            self.values[level] = self._proven(Real.of(exact(level)))
+        return self.values[level]
+
+    def _proven(self, level: Real) -> Value | None:
+        lower = upper = 0.0
+        for problem, count in self.parts:
+            try:
+                found = proven(replace(problem, asks="distortion", given=level), self.deadline)
+            except (NoSolution, SolverFailure):
+                return None
+            lower += count * found.lower.lower
+            upper += count * found.upper.upper
+        return Value((lower + upper) / 2, (upper - lower) / 2)

@@ -65,7 +65,8 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
     if not mechanism.is_exact:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
     if setting.is_wider:
-        _check_wider(setting, claim, mechanism.dense())
+        _check_limits(setting, mechanism := mechanism.dense())
+        _check_guarantees(setting, claim, claim.hints, mechanism)
         return
     if isinstance(mechanism, DistanceMechanism) and is_known_by_distances(setting.notion):
         _check_distances(setting, claim, mechanism)
@@ -73,15 +74,11 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
     if not is_compact(mechanism):
         mechanism = mechanism.dense()
     for source, hints in leaves(setting.source, claim.hints):
-        evidence = Evidence(replace(setting, source=source), claim, hints, mechanism)
-        evidence.check_distortion()
-        if not claim.loss.is_infinite and not evidence.keeps_loss():
-            raise ProofRejected("The mechanism loses more than claimed.")
-        evidence.check_used()
+        _check_guarantees(replace(setting, source=source), claim, hints, mechanism)
 
 
-def _check_wider(setting: Setting, claim: Attained, mechanism: Mechanism) -> None:
-    """Check a mechanism in a problem with a secret, limits or further guarantees: each by itself, under each law.
+def _check_limits(setting: Setting, mechanism: Mechanism) -> None:
+    """Check that a mechanism keeps the limits on it.
 
     Raises:
         ProofRejected: naming the first that it does not keep.
@@ -93,9 +90,17 @@ def _check_wider(setting: Setting, claim: Attained, mechanism: Mechanism) -> Non
         value = sum((mechanism.rows[x][y] * a for (x, y), a in limit.coefficients.items()), ZERO)
         if value > limit.bound or (limit.is_equation and value != limit.bound):
             raise ProofRejected(f"The mechanism does not keep {limit_in_words(limit.name)}.")
-    own = Evidence(setting, claim, claim.hints, mechanism)
+
+
+def _check_guarantees(setting: Setting, claim: Attained, own_hints: Hints, mechanism: AnyMechanism) -> None:
+    """Check the distortion of a mechanism over a source, and its loss by each notion, each by itself.
+
+    Raises:
+        ProofRejected: naming the first that it does not keep.
+    """
+    own = Evidence(setting, claim, own_hints, mechanism)
     own.check_distortion()
-    hints = (claim.hints, *claim.further)
+    hints = (own_hints, *claim.further)
     for place, (notion, given) in enumerate(setting.guarantees):
         level, hint = claim.loss if given is None else given, hints[place] if place < len(hints) else Hints()
         is_plain = setting.secret is None and not isinstance(notion, Family)
@@ -113,8 +118,8 @@ def _check_wider(setting: Setting, claim: Attained, mechanism: Mechanism) -> Non
             laws = listed_laws(setting.source) if setting.secret is not None else (setting.source.uniform,)
             if laws is None:
                 raise ProofRejected("Over a region of distributions nothing is known of a secret.")
-            readings = (read_at(setting, notion, law) for law in laws)
-            is_kept = all(keeps_reading(reading, mechanism, level, hint, claim.digits) for reading in readings)
+            readings, dense = (read_at(setting, notion, law) for law in laws), mechanism.dense()
+            is_kept = all(keeps_reading(reading, dense, level, hint, claim.digits) for reading in readings)
         if not is_kept:
             which = "claimed" if place == 0 else f"its further guarantee of {notion.title} allows"
             raise ProofRejected(f"The mechanism loses more than {which}.")

@@ -104,7 +104,7 @@ class Premises:
     asked: Setting
     """What the claim is about."""
     readings: Readings | None = None
-    """Where the bounds of a wider question are found."""
+    """Where bounds are found that are named by guarantee and point: those of a wider question."""
 
     @property
     def forbidden(self) -> frozenset[tuple[int, int]]:
@@ -130,8 +130,6 @@ class Premises:
             ProofRejected: if a premise of the rule fails.
         """
         law, weight = self._laws(step)
-        if self.readings is None and step.ratios and self.claim.loss.is_infinite and self.claim.open != "loss":
-            raise ProofRejected("An infinite loss that is not open allows everything.")
         if step.rows and len(step.rows) != self.frame.rows:
             raise ProofRejected(f"A step has {len(step.rows)} multiples of rows; there are {self.frame.rows} rows.")
         spread = self.bounds.constraints.spread if step.spread else None
@@ -144,10 +142,12 @@ class Premises:
             self._check_sum(used, len(step.sums) == 1)
         return Addends(step, law, weight, self._ratios(step), sums, spread, self._limits(step))
 
+    def _found(self, name: Name) -> tuple[int, Bounds, Name]:
+        """Return which guarantee a name speaks of, its bounds, and the name among these."""
+        return (0, self.bounds, name) if self.readings is None else self.readings.find(name)
+
     def _sum(self, use: SumUse) -> UsedSum:
-        if self.readings is None:
-            return UsedSum(self.bounds.sum(use.name), use, self.bounds)
-        which, bounds, name = self.readings.find(use.name)
+        which, bounds, name = self._found(use.name)
         return UsedSum(bounds.sum(name), use, bounds, which == 0)
 
     def _limits(self, step: Step) -> tuple[tuple[Limit, Rational], ...]:
@@ -189,9 +189,7 @@ class Premises:
         return tuple(UsedRatio(self._ratio(name), multiples) for name, multiples in found.items())
 
     def _ratio(self, name: Name) -> Ratio:
-        if self.readings is None:
-            return self.bounds.ratio(name)
-        which, bounds, rest = self.readings.find(name)
+        which, bounds, rest = self._found(name)
         if bounds.level.is_infinite and (which > 0 or self.claim.open != "loss"):
             raise ProofRejected("An infinite loss that is not open allows everything.")
         found = bounds.ratio(rest)
@@ -276,36 +274,28 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     asked = setting
     if claim.order is not None:
         setting = replace(setting, notion=of_smaller_order(setting.notion, claim.order))
+    points = tuple(mixed(mixture) for mixture in claim.points)
+    table, frame = partial(setting.notion.constraints, setting.universe, points), None
+    readings = None
     if setting.is_wider:
-        # Averaging over symmetries would leave limits and secrets out of sight, so that they are never averaged.
-        return _wider_premises(setting, asked, claim, bits)
-    if claim.symmetry is not None:
+        # Averaging over symmetries would leave limits and secrets out of sight, so that they are never averaged. A
+        # point is checked by each bound that is read there.
+        table, readings = partial(Constraints), Readings(setting, claim.loss, points, claim.numbers, bits)
+    elif claim.symmetry is not None:
         if claim.points:
             raise ProofRejected("Averaged over distances, a notion is read at the uniform law, and no other is named.")
         check_symmetry(setting, claim)
         assert isinstance(setting.universe, Databases)
         sizes = setting.universe.sphere_sizes()
-        averaged = partial(averaged_constraints, setting.notion, setting.universe)
+        table = partial(averaged_constraints, setting.notion, setting.universe)
         frame = Frame(len(sizes), 1, setting.universe.size, sizes)
-        return Premises(setting, claim, frame, Bounds(averaged, claim.loss, bits), (), asked)
-    priors = setting.notion.priors(setting.source)
-    for mixture in claim.points:
-        check_mixture(mixture, priors)
-    points = tuple(mixed(mixture) for mixture in claim.points)
-    inputs, outputs = setting.distortion.shape(setting.universe)
-    _check_size(setting, claim)
-    table = partial(setting.notion.constraints, setting.universe, points)
-    return Premises(setting, claim, Frame(inputs, outputs), Bounds(table, claim.loss, bits), points, asked)
-
-
-def _wider_premises(setting: Setting, asked: Setting, claim: Excluded, bits: int) -> Premises:
-    """Return the premises of a claim whose bounds are named by guarantee and point; each checks its point when used."""
-    points = tuple(mixed(mixture) for mixture in claim.points)
-    inputs, outputs = setting.distortion.shape(setting.universe)
-    _check_size(setting, claim)
-    readings = Readings(setting, claim.loss, points, claim.numbers, bits)
-    nothing = Bounds(Constraints, claim.loss, bits)
-    return Premises(setting, claim, Frame(inputs, outputs), nothing, points, asked, readings)
+    else:
+        for mixture in claim.points:
+            check_mixture(mixture, setting.notion.priors(setting.source))
+    if frame is None:
+        _check_size(setting, claim)
+        frame = Frame(*setting.distortion.shape(setting.universe))
+    return Premises(setting, claim, frame, Bounds(table, claim.loss, bits), points, asked, readings)
 
 
 def _check_size(setting: Setting, claim: Excluded) -> None:

@@ -125,10 +125,12 @@ def _told(found: Statement, document: object) -> Result:
 
     ends = [None if one is None else [finite(one.lower.lower), finite(one.upper.upper)] for one in found.intervals]
     told: dict[str, object] = {"schema": "epstar/check/1", "holds": True, "proven": list(found.sentences)}
+    if found.about:
+        told["about"] = found.about
     if found.is_curve:
         told["points"] = ends
     elif ends and ends[0] is not None:
         told["lower"], told["upper"] = ends[0]
     # An answer names the theorem that it rests on; a proof alone needs none.
     theorem = str(document.get("theorem", "")) if isinstance(document, dict) else ""
-    return Result(told, ("The proof holds.", *found.sentences), theorem, draw)
+    return Result(told, ("The proof holds.", *filter(None, (found.about,)), *found.sentences), theorem, draw)

@@ -17,7 +17,6 @@ from epstar.distortion import Gain
 from epstar.errors import InvalidInput
 from epstar.exact import Real, text
 from epstar.json_document import read_json
-from epstar.oblivious import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
 from epstar.problem_file import read_distortion, read_source
 from epstar.query import (
     Query,
@@ -29,6 +28,7 @@ from epstar.query import (
     utility_bound,
 )
 from epstar.query.named_queries import NAMES
+from epstar.query.optimum import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
 from epstar.reading import shown, typed
 from epstar.source import Prior
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from epstar.answer import Answer
+from epstar.citations import by_authors
 from epstar.distortion import Gain
 from epstar.exact import Real
 from epstar.notebook.card import card, measured, number_or_name, short
@@ -11,6 +12,7 @@ from epstar.notebook.mechanisms import matrix, size_of
 from epstar.problem import Problem
 from epstar.release.report.markup import Child
 from epstar.risk import depends_on, in_words
+from epstar.rounding import nats
 
 _WORDS = {"nats": "privacy loss", "distortion": "distortion", "utility": "utility"}
 
@@ -27,7 +29,9 @@ def html(answer: Answer) -> str:
     facts: list[tuple[str, Child]] = [(_WORDS.get(answer.unit, answer.unit), measured(answer.interval, answer.unit))]
     level = answer.interval.upper if problem.asks == "loss" else problem.given
     facts += risk(problem, level)
-    facts.append(("method", f"{answer.method}; follows from {answer.theorem}" if answer.theorem else answer.method))
+    facts.append(
+        ("method", f"{answer.method}; follows from {by_authors(answer.theorem)}" if answer.theorem else answer.method)
+    )
     proven = is_proven(answer)
     facts.append(("status", answer.status if proven else "not proven: the numbers do not follow from the proof"))
     tables = [] if answer.mechanism is None else [matrix(answer.mechanism)]
@@ -42,7 +46,7 @@ def asked(problem: Problem, unit: str) -> str:
         bound = f"utility {number_or_name(problem.given * -1)}" if is_gain else f"distortion {given}"
         return f"Least loss of {problem.notion.full_title} at {bound}"
     sought = "Best utility" if unit == "utility" else "Least distortion"
-    return f"{sought} at a loss of {given} nats of {problem.notion.full_title}"
+    return f"{sought} at a loss of {nats(given)} of {problem.notion.full_title}"
 
 
 def risk(problem: Problem, level: Real) -> list[tuple[str, Child]]:

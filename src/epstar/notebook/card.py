@@ -70,7 +70,7 @@ def shaded(value: float) -> Markup:
     """Return a cell with a probability, the darker the likelier."""
     red, green, blue = SHADE
     ground = f"background:rgb({red} {green} {blue} / {MOST_SHADE * min(1.0, value):.3f})"
-    return element("td", probability(value), style=f"{_NUMBER};{ground}")
+    return element("td", probability(value), style=f"{_NUMBER};min-width:3.4em;{ground}")
 
 
 def probability(value: float) -> str:
@@ -91,7 +91,7 @@ def name(value: object) -> Markup:
 
 
 def measured(interval: Interval, unit: str) -> Markup:
-    """Return a proven number with its unit: exactly, where that is short, and as decimals that are rounded outward."""
+    """Return a proven number with its unit: exactly, where that is short, or between decimals rounded outward."""
     lower, upper = interval.lower.lower, interval.upper.upper
     if math.isinf(lower) and lower > 0:
         return joined("infinite")
@@ -102,7 +102,7 @@ def measured(interval: Interval, unit: str) -> Markup:
     if exact and exact == high:
         shown = f"{exact}{_after(unit)}"
     elif exact:
-        shown = f"{exact}, at most {high}{_after(unit)}"
+        shown = f"{exact} ≈ {float(interval.upper):.7g}{_after(unit)}"
     elif low == high:
         shown = f"{low}{_after(unit)}"
     else:

@@ -266,7 +266,7 @@ class Joint:
         import pyarrow as pa
 
         if isinstance(self.outputs, range):
-            return pa.array(codes.astype(np.int64))
+            return pa.array(codes.astype(np.uint64, copy=False).view(np.int64))
         labels = self.written[place]
         if pa.types.is_dictionary(kind):
             found = self.values(place, codes, kind.value_type)

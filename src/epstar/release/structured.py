@@ -100,7 +100,7 @@ class ResponseSampler(Sampler):
 
     @staticmethod
     def _drawn(bits: Bits, rows: int, bound: int) -> NDArray[np.uint64]:
-        return uniform_below(bits, np.full(rows, bound, dtype=np.uint64))
+        return uniform_below(bits, np.broadcast_to(np.uint64(bound), rows))
 
 
 def rounded_diagonal(mechanism: DiagonalMechanism) -> DiagonalMechanism:
@@ -162,7 +162,7 @@ class DiagonalSampler(Sampler):
     def draw(self, codes: Codes, bits: Bits) -> Codes:
         """Return one output position for each input position, from the given random bits."""
         own = self._numerators[codes]
-        unit = np.full(len(codes), self._unit, dtype=np.uint64)
+        unit = np.broadcast_to(np.uint64(self._unit), len(codes))
         kept = uniform_below(bits, unit) < own
         others = self._ends[-1] - own
         # An input that is certain of its symbol may leave nothing to draw from; the draw is then not used.
@@ -242,16 +242,16 @@ class BlockSampler(Sampler):
         inside = chosen * large
         total = inside + (prime - chosen) * small
         result = np.empty(len(codes), dtype=np.uint64)
-        bounds = np.full(min(len(codes), _ROWS_AT_ONCE), total * (prime - np.uint64(1)), dtype=np.uint64)
+        bounds = np.broadcast_to(total * (prime - np.uint64(1)), min(len(codes), _ROWS_AT_ONCE))
         for start in range(0, len(codes), _ROWS_AT_ONCE):
             chunk = codes[start : start + _ROWS_AT_ONCE].astype(np.uint64)
             drawn = uniform_below(bits.of(slice(start, start + len(chunk))), bounds[: len(chunk)])
             slope = drawn // total
             ticket = drawn - slope * total
             is_inside = ticket < inside
-            value = np.where(is_inside, ticket, ticket - inside) // np.where(is_inside, large, small)
-            value += np.where(is_inside, np.uint64(0), chosen)
+            # A ticket inside is smaller than `inside`: its second number wraps around, and is not used.
+            value = np.where(is_inside, ticket // large, (ticket - inside) // small + chosen)
             # a x + b = value, with a = slope + 1; everything stays far below 2**64.
             value += prime * prime - (slope + np.uint64(1)) * chunk
-            result[start : start + len(chunk)] = slope * prime + value % prime
+            result[start : start + len(chunk)] = slope * prime + (value - value // prime * prime)
         return result

@@ -190,21 +190,44 @@ def _bytes(texts: Any) -> Any:
 
 
 class ArrowWriter:
-    """Writes batches into an Arrow file, in which dictionaries become what they stand for."""
+    """Writes batches into an Arrow file, where a column of dictionaries has one dictionary that grows by new values."""
 
     def __init__(self, handle: Any, schema: Any) -> None:
         import pyarrow as pa
 
-        plain = [
-            (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
-            for field in schema
-        ]
-        self._schema = pa.schema(plain)
-        self._writer = pa.ipc.new_file(handle, self._schema)
+        self._schema = schema
+        options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
+        self._writer = pa.ipc.new_file(handle, schema, options=options)
+        self._known: dict[str, Any] = {}
 
     def write(self, batch: Any) -> None:
         """Write one batch."""
-        self._writer.write_batch(decoded(batch).cast(self._schema))
+        import pyarrow as pa
+
+        def typed() -> Any:
+            columns = [
+                self._coded(field, part)
+                if pa.types.is_dictionary(field.type)
+                else decoded_column(part).cast(field.type)
+                for field, part in zip(self._schema, batch.columns, strict=True)
+            ]
+            return pa.RecordBatch.from_arrays(columns, schema=self._schema)
+
+        sentence = "A column has more different values than its type can number; write Parquet instead."
+        self._writer.write_batch(quietly(typed, sentence))
+
+    def _coded(self, field: Any, column: Any) -> Any:
+        """The column with the dictionary of all batches so far, in which a value stands only if some row has it."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = self._known.get(field.name, pa.array([], field.type.value_type))
+        own = column.dictionary.cast(field.type.value_type)
+        used = own.take(column.indices.unique().drop_null())
+        known = pa.concat_arrays([known, used.filter(pc.invert(pc.is_in(used, value_set=known))).unique()])
+        self._known[field.name] = known
+        places = pc.index_in(own, value_set=known)
+        return pa.DictionaryArray.from_arrays(places.take(column.indices).cast(field.type.index_type), known)
 
     def close(self) -> None:
         """Write the end of the file; the handle stays open."""
@@ -222,10 +245,14 @@ def decoded(batch: Any) -> Any:
     """Return the batch with plain values in place of dictionaries."""
     import pyarrow as pa
 
-    columns = [
-        column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in batch.columns
-    ]
-    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+    return pa.RecordBatch.from_arrays([decoded_column(column) for column in batch.columns], batch.schema.names)
+
+
+def decoded_column(column: Any) -> Any:
+    """Return a column with plain values in place of a dictionary."""
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def _has_empty(column: Any) -> bool:

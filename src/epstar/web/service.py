@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from epstar.web.jobs import CANCELLED, Job, Kept
 from epstar.web.limits import Limits
-from epstar.web.opening import OPENING
 from epstar.web.pool import Pool
+from epstar.web.preload import OPENING
 from epstar.web.question import EVERYBODY, Asker, Question
 from epstar.web.queue import TooManyJobs
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from epstar.exact import ONE, Rational, Real, rational, rationals
 from epstar.mechanism import geometric
-from epstar.oblivious import cost_of_obliviousness
 from epstar.query.end_to_end import System
+from epstar.query.optimum import cost_of_obliviousness
 from epstar.query.query import Query
 from epstar_papers.alvim2011 import cases
 from epstar_papers.alvim2011.background import column_maxima

@@ -9,10 +9,10 @@ from random import Random
 
 from epstar.exact import Rational, Real, rational
 from epstar.mechanism import Mechanism
-from epstar.oblivious import optimal_oblivious
 from epstar.query.answer_graph import Shape, shape_of
 from epstar.query.baselines import circulant, constant_border
 from epstar.query.known_graphs import HammingShape
+from epstar.query.optimum import optimal_oblivious
 from epstar.universe import Databases, Graph
 from epstar_papers.theorem import Case
 

@@ -14,8 +14,8 @@ from epstar.exact import ONE, ZERO, Interval, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MinEntropyLeakage
-from epstar.oblivious import Optimum, optimal_oblivious
 from epstar.query.bounds import in_bits
+from epstar.query.optimum import Optimum, optimal_oblivious
 from epstar.query.remap import remap
 from epstar.source import Prior
 from epstar.universe import Databases, Graph, Universe

@@ -7,9 +7,9 @@ from random import Random
 
 from epstar.exact import ONE, ZERO, Interval, Rational, Real, rationals
 from epstar.mechanism import Mechanism
-from epstar.oblivious import CostOfObliviousness, cost_of_obliviousness
 from epstar.query.answer_graph import AnyShape
 from epstar.query.baselines import constant_border, equation_six
+from epstar.query.optimum import CostOfObliviousness, cost_of_obliviousness
 from epstar.query.query import Query
 from epstar.universe import Graph
 from epstar_papers.alvim2011 import cases

@@ -12,7 +12,7 @@ from epstar.release.report.column_section import column_section
 from epstar.release.report.facts import ColumnFacts, TableFact, TradeOff
 from epstar.release.report.markup import Child, Markup, element, fact, joined, label, section, separated
 from epstar.risk import depends_on, guess_of_two
-from epstar.rounding import at_most, factor, percent, percent_before
+from epstar.rounding import at_most, factor, nats, percent, percent_before
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _MOST_TABLES = 20
@@ -135,7 +135,7 @@ def _together(contents: Contents) -> Markup:
         return section("All columns together", element("p", "One column has no limit, so neither has the whole row."))
     words = (
         "The columns are drawn independently, so their levels of differential privacy add and the factors multiply: a "
-        f"whole row loses at most {at_most(contents.total.upper, 6)} nats, a factor of at most "
+        f"whole row loses at most {nats(at_most(contents.total.upper, 6))}, a factor of at most "
         f"{at_most(factor(contents.total).upper)}."
     )
     return section("All columns together", element("p", words))

@@ -17,7 +17,7 @@ from epstar.mechanism import AnyMechanism
 from epstar.notions.rank_one import Kind, RankOne
 from epstar.release.report.facts import TradeOff
 from epstar.release.report.markup import Child, Markup, element, joined, label
-from epstar.rounding import Share, about, at_most, percent, percent_before
+from epstar.rounding import Share, about, at_most, nats, percent, percent_before
 
 MOST_CELLS = 12
 """Wider mechanisms are shown in groups of values."""
@@ -190,7 +190,7 @@ def drawing(curve: TradeOff, name: str, what: str) -> Markup:
     best = "The best utility" if curve.is_gain else "The least distortion"
     described = (
         f"{best} at each level of {name}, through {len(curve.points)} proven points. The released mechanism loses at "
-        f"most {at_most(curve.chosen[0])} nats at {what} {about(curve.chosen[1])}."
+        f"most {nats(at_most(curve.chosen[0]))} at {what} {about(curve.chosen[1])}."
     )
     picture = element(
         "svg",

@@ -18,7 +18,7 @@ from epstar.release.document import column_of
 from epstar.release.earlier import Earlier, added_loss
 from epstar.release.release import Release
 from epstar.risk import factor_of, guess_of_all, guess_of_two
-from epstar.rounding import Share, at_most, percent, percent_about, percent_before
+from epstar.rounding import Share, at_most, nats, percent, percent_about, percent_before
 
 # Who guesses right in more than 99 of 100 cases knows the value: of two values that is a loss above log 99 = 4.6.
 _HARDLY = Rational(99, 100)
@@ -99,9 +99,9 @@ class Summary:
                 "ones; what is promised by other notions is in the release file."
             )
         return (
-            f"Each record loses at most {at_most(self.total.upper, 6)} nats of differential privacy in total: the odds "
-            f"between two possibilities for it move by a factor of at most {factor_of(self.total)}, and of two that "
-            "seem equally likely, the right one is guessed with probability at most "
+            f"Each record loses at most {nats(at_most(self.total.upper, 6))} of differential privacy in total: the "
+            f"odds between two possibilities for it move by a factor of at most {factor_of(self.total)}, and of two "
+            "that seem equally likely, the right one is guessed with probability at most "
             f"{percent(guess_of_two(self.total))} instead of {percent_before(Rational(1, 2))}."
         )
 
@@ -112,7 +112,7 @@ class Summary:
         if self.added is None:
             limit = "there is no limit to what it loses by all of them, or none that is known"
         else:
-            limit = f"it loses at most {at_most(self.added.upper, 6)} nats by all of them together"
+            limit = f"it loses at most {nats(at_most(self.added.upper, 6))} by all of them together"
         return (
             f"Warning: a second answer. This release {' and '.join(parts)}; if that was made of the same table, each "
             f"record has now given {len(self.earlier) + 1} independent answers, and {limit}."

@@ -8,7 +8,7 @@ from epstar.mechanism import AnyMechanism
 from epstar.notions import Notion
 from epstar.release.guarantee import Guarantee
 from epstar.risk import depends_on, in_words
-from epstar.rounding import at_most, bits
+from epstar.rounding import at_most, bits, nats
 from epstar.source import Source
 
 
@@ -33,5 +33,5 @@ def explained(guarantee: Guarantee, mechanism: AnyMechanism, source: Source) -> 
     rests_on_source = depends_on(notion, source)
     if level.is_infinite:
         return Explained(notion, title, in_words(notion, level, mechanism.universe), "no limit", rests_on_source)
-    written = f"{at_most(level.upper, 6)} nats, {bits(level)} bits"
+    written = f"{nats(at_most(level.upper, 6))}, {bits(level)} bits"
     return Explained(notion, title, in_words(notion, level, mechanism.universe), written, rests_on_source)

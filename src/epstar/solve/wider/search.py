@@ -28,6 +28,7 @@ from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
+from epstar.rounding import nats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.model import Solution
@@ -436,4 +437,4 @@ def _refusal(problem: Problem, claim: Excluded) -> str:
         clash = f"; these clash: {', '.join(used)}" if len(used) > 1 else f"; it clashes with {used[0]}"
     if problem.asks == "loss":
         return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
-    return f"No mechanism keeps a loss of {problem.given} nats by {problem.notion.title} and all limits{clash}."
+    return f"No mechanism keeps a loss of {nats(str(problem.given))} by {problem.notion.title} and all limits{clash}."

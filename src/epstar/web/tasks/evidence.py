@@ -11,8 +11,8 @@ from epstar.problem_file import read_distortion, read_source
 from epstar.release.guarantee import Guarantee, guarantees
 from epstar.source import Everything, Prior, Source
 from epstar.statement import established
+from epstar.web.sentences import explain
 from epstar.web.tasks.reading import MOST_DRAWN, band, drawn, fields_of, named, number, read_as
-from epstar.web.words import explain
 from epstar.web.worker import Context
 
 

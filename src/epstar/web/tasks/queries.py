@@ -6,9 +6,9 @@ from epstar.answer import claimed
 from epstar.citations import by_authors
 from epstar.errors import EpstarError
 from epstar.mechanism.document import write_labels
-from epstar.oblivious import optimal_oblivious
 from epstar.proof_file.document import write_bracket
 from epstar.query import System, query_from_problem
+from epstar.query.optimum import optimal_oblivious
 from epstar.web.tasks.reading import band, fields_of, named, number, read_as
 from epstar.web.worker import Context
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epstar.breakpoints.bends import bends
-from epstar.breakpoints.window import Bend, Value
+from epstar.breakpoints.kinks import Bend, Value, bends
 
 
 def found(function: Callable[[float], float], high: float, error: float = 1e-15) -> list[Bend]:

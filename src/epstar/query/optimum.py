@@ -176,7 +176,7 @@ class CostOfObliviousness:
     """What is lost by looking only at the answer: the best utility with and without that restriction.
 
     >>> from epstar import Query
-    >>> from epstar.oblivious import cost_of_obliviousness
+    >>> from epstar.query.optimum import cost_of_obliviousness
     >>> found = cost_of_obliviousness(Query.named("parity", individuals=2, values=2), "log(2)")
     >>> found.oblivious.interval.upper <= found.unrestricted.interval.upper
     True
@@ -205,7 +205,7 @@ def cost_of_obliviousness(
     database, so that it suits small u and v. Source: alvim2011 assumes obliviousness in Section 5.
 
     >>> from epstar import Query
-    >>> from epstar.oblivious import cost_of_obliviousness
+    >>> from epstar.query.optimum import cost_of_obliviousness
     >>> found = cost_of_obliviousness(Query.named("max", individuals=2, values=2), "log(4)")
     >>> str(found.oblivious.interval.upper), str(found.unrestricted.interval.upper)
     ('4/5', '67/80')

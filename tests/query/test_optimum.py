@@ -12,8 +12,8 @@ from epstar.completion import Proof
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, rational
 from epstar.notions import DifferentialPrivacy
-from epstar.oblivious import cost_of_obliviousness, kernel_proof, optimal_oblivious
 from epstar.query import HypothesisFails, Query, remap
+from epstar.query.optimum import cost_of_obliviousness, kernel_proof, optimal_oblivious
 from epstar.testing import laws
 from epstar.universe import Graph
 

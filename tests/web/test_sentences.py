@@ -12,7 +12,7 @@ from epstar.problem_file import read_problem
 from epstar.source import Box, Prior
 from epstar.universe import Alphabet
 from epstar.web.code import program
-from epstar.web.words import explain
+from epstar.web.sentences import explain
 
 COIN = Mechanism([["3/4", "1/4"], ["1/8", "7/8"]], Alphabet(["yes", "no"]))
 OPEN = Mechanism([["1", "0"], ["1/8", "7/8"]], Alphabet(["yes", "no"]))

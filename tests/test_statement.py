@@ -1,0 +1,92 @@
+"""What `epstar check` says: of each kind of document what was proven, and no digit more than that."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from epstar import Frontier
+from epstar.answer import refutation
+from epstar.answer_file import write_answer
+from epstar.claims import Setting
+from epstar.completion import Proof
+from epstar.curve_file import write_curve
+from epstar.errors import NoSolution
+from epstar.exact import Rational, Real
+from epstar.proof_file.document import write_bracket
+from epstar.source import Everything
+from epstar.statement import established
+from epstar.statement_words import rounded_down, rounded_up, setting_in_words
+from epstar.universe import Databases
+
+FOUR = [0.4, 0.3, 0.2, 0.1]
+
+
+def test_an_answer_says_what_it_is_about() -> None:
+    found = established(write_answer(Frontier("dp", FOUR, "hamming").loss_at("1/5")))
+    assert found.about == (
+        "It is about 4 inputs; every wrong answer costs 1. Their probabilities are 2/5, 3/10, 1/5, 1/10."
+    )
+    assert found.sentences[-1] == "The ends of the answer follow."
+
+
+def test_every_point_of_a_curve_is_told() -> None:
+    found = established(write_curve(Frontier("leakage", [0.5, 0.5], "hamming").loss_at(["1/4", "1/2"])))
+    assert found.sentences == (
+        (
+            "Point 1: With a distortion at most 1/4 = 0.25 the least loss of maximal leakage is log(3/2) = "
+            "0.405465108108 nats."
+        ),
+        "Point 2: With a distortion at most 1/2 = 0.5 the least loss of maximal leakage is 0 nats.",
+    )
+
+
+def test_a_curve_of_distortions() -> None:
+    found = established(write_curve(Frontier("dp", [0.5, 0.5], "hamming").distortion_at(loss=["1", "log(3)"])))
+    assert found.sentences == (
+        (
+            "Point 1: With a loss of differential privacy at most 1 nat the least distortion is at least "
+            "0.268941421369 and at most 0.268941421370."
+        ),
+        (
+            "Point 2: With a loss of differential privacy at most log(3) = 1.09861228867 nats the least distortion is "
+            "1/4 = 0.25."
+        ),
+    )
+
+
+def test_a_point_without_a_mechanism() -> None:
+    found = established(write_curve(Frontier("dp", [0.5, 0.5], "hamming").loss_at(["0", "1/4"])))
+    assert found.sentences[0] == "Point 1: With a distortion at most 0 there is no mechanism of finite loss."
+
+
+def test_a_refutation() -> None:
+    frontier = Frontier("identifiability", ["9/10", "1/10"], "hamming")
+    with pytest.raises(NoSolution) as refused:
+        frontier.distortion_at(loss="log(8)")
+    witness = refused.value.witness
+    assert isinstance(witness, Proof)
+    assert refutation(witness.problem, refused.value) is witness
+    assert established(write_bracket(witness.completed())).sentences == (
+        "No mechanism has a loss of identifiability at most log(8) = 2.07944154168 nats.",
+    )
+
+
+@pytest.mark.parametrize("value", ["2/3", "-2/3", "1/123456789123456789123456789", "-10000000000000000000000000001/3"])
+def test_numbers_are_rounded_so_that_no_more_is_said(value: str) -> None:
+    # More digits than are written in full.
+    number = Real.of(Rational(*map(int, value.split("/"))) + Rational(1, 3**60))
+    exact = number.rational
+    assert exact is not None
+    below, above = (Rational(*Decimal(text(number)).as_integer_ratio()) for text in (rounded_down, rounded_up))
+    assert below < exact < above
+    assert above - below <= abs(exact) / 10**10
+
+
+def test_databases_and_what_is_known_of_them() -> None:
+    rows = Frontier("dp", Everything(8), "hamming", Databases(2, 3)).distortion_at(loss=1)
+    assert setting_in_words(Setting.of(rows.problem)) == (
+        "It is about databases of 3 rows over 2 values; every wrong row costs 1. Nothing was assumed about the "
+        "frequencies of the values."
+    )

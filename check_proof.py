@@ -12,8 +12,8 @@ with their numbers in them; each is verified as it stands, nothing is computed a
 
 EXCLUDED rests on one rule, Farkas' lemma with facial reduction. Write z(x,y) >= 0 for the entries of a mechanism that
 is said not to exist. It satisfies linear constraints, form(z) <= bound: its distortion under a law of the source; each
-ratio bound of the notion; each tangent of a convex sum bound; and its rows sum to one. A step names multiples of such
-constraints, not negative but for the rows. If in the sum no entry has a negative coefficient c(x,y), then
+ratio bound of a notion; each tangent of a convex sum bound; each limit on it; and its rows sum to one. A step names
+multiples of such constraints, not negative but for equations. If in the sum no entry has a negative coefficient c, then
 
     0  <=  sum of c(x,y) z(x,y)  <=  total of the bounds.
 
@@ -26,8 +26,8 @@ every bound of the notion holds at L. A supremum over laws is reached at a corne
 multipliers, a law of the output or shares that the document names, which are verified and never looked for.
 
 WIDER problems protect a secret that follows the input, limit the entries of Q, or keep other notions also. A notion is
-then read on the channel from the secret, which is linear in Q; limits are constraints like others. The error of a
-STATISTIC is no cost of single answers, and has a rule of its own: estimators with prices that no column exceeds.
+read on the channel from the secret, which is linear in Q; without a secret, on Q itself. The error of a STATISTIC is no
+cost of single answers, and has a rule of its own: estimators with prices that no column exceeds.
 
 The file reads from top to bottom: numbers; reading; the problem (inputs, sources, costs); the table of notions;
 excluded; attained; independent rows; the error of a statistic; documents. Fractions are exact; logarithms,
@@ -46,10 +46,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, partial
 from itertools import accumulate, chain, combinations_with_replacement, pairwise, permutations, product
 from math import factorial, gcd, lcm, prod
-from operator import mul
 from pathlib import Path
 from statistics import NormalDist
 from types import MappingProxyType
@@ -125,27 +124,24 @@ def ln(x: Fraction) -> Pair:
     return Fraction(DOWN.next_minus(low) if low else low), Fraction(UP.next_plus(high) if high else high)
 
 
-def exp(x: Pair) -> Pair:
-    """Rounded likewise; what is below e^-20000 lies between nothing and that."""
+def exp(low: Fraction, high: Fraction) -> Pair:
+    """Of a number between two; rounded likewise. What is below e^-20000 lies between nothing and that."""
     spend(8 + (DOWN.prec // 48) ** 3)
-    if x[1] > LARGEST_EXPONENT:
+    if high > LARGEST_EXPONENT:
         raise Unreadable(f"an exponent beyond {LARGEST_EXPONENT} is needed")
-    low, high = (max(end, Fraction(-LARGEST_EXPONENT)) for end in x)
-    below, above = DOWN.next_minus(DOWN.exp(decimal(low, DOWN))), UP.next_plus(UP.exp(decimal(high, UP)))
-    return Fraction(below) if low == x[0] else ZERO, Fraction(above)
+    least, most = (decimal(max(end, Fraction(-LARGEST_EXPONENT)), side) for end, side in ((low, DOWN), (high, UP)))
+    below, above = DOWN.next_minus(DOWN.exp(least)), UP.next_plus(UP.exp(most))
+    return Fraction(below) if low >= -LARGEST_EXPONENT else ZERO, Fraction(above)
 
 
-HALF = Decimal("0.5")
-
-
-def series(factor: Callable[[int, Context], Decimal]) -> Pair:
+def series(factor: Callable[[int], Fraction]) -> Pair:
     """1 + f(1) + f(1) f(2) + ..., with factors that stay below 1/2 once they are: the rest is below the last term."""
     ends = list[Fraction]()
     for side in (DOWN, UP):
         total, term, k, ratio = Decimal(1), Decimal(1), 0, Decimal(1)
-        while ratio > HALF or term > total.scaleb(-side.prec):
+        while 2 * ratio > 1 or term > total.scaleb(-side.prec):
             spend(1 + side.prec // 64)
-            k, ratio = k + 1, factor(k + 1, side)
+            k, ratio = k + 1, decimal(factor(k + 1), side)
             term = side.multiply(term, ratio)
             total = side.add(total, term)
         ends.append(Fraction(total if side is DOWN else side.add(total, term)))
@@ -155,9 +151,9 @@ def series(factor: Callable[[int, Context], Decimal]) -> Pair:
 @lru_cache(maxsize=1 << 12)
 def density(x: Fraction) -> Pair:
     """That of the standard normal law, e^(-x^2/2) / (2 sqrt(pi/2)), where pi/2 = 1 + 1/3 + 2/15 + ... (Euler)."""
-    low, high = series(lambda k, side: side.divide(Decimal(k), Decimal(2 * k + 1)))
+    low, high = series(lambda k: Fraction(k, 2 * k + 1))
     least, most = DOWN.next_minus(DOWN.sqrt(decimal(low, DOWN))), UP.next_plus(UP.sqrt(decimal(high, UP)))
-    tail = exp((-x * x / 2, -x * x / 2))
+    tail = exp(-x * x / 2, -x * x / 2)
     return tail[0] / (2 * Fraction(most)), tail[1] / (2 * Fraction(least))
 
 
@@ -168,27 +164,23 @@ def normal(x: Fraction) -> Pair:
     if x > 0:
         return 1 - normal(-x)[1], 1 - normal(-x)[0]
     if x * x > LARGEST_EXPONENT:
-        return ZERO, exp((-x * x / 2,) * 2)[1]
+        return ZERO, exp(-x * x / 2, -x * x / 2)[1]
     digits = DOWN.prec
     DOWN.prec = UP.prec = digits + int(x * x) // 4 + 5
-    (low, high), (least, most) = density(x), series(lambda k, side: decimal(x * x / (2 * k + 1), side))
+    (low, high), (least, most) = density(x), series(lambda k: x * x / (2 * k + 1))
     DOWN.prec = UP.prec = digits
     below, above = decimal(ONE / 2 + x * high * most, DOWN), decimal(ONE / 2 + x * low * least, UP)
     return Fraction(below), Fraction(above)
 
 
 @lru_cache(maxsize=1 << 12)
-def quantile(p: Fraction) -> Pair:
-    """Where the normal law has the value p: Newton's method proposes two near numbers, and the law decides."""
-    if 2 * p > 1:
-        return -quantile(1 - p)[1], -quantile(1 - p)[0]
-    require(p * 10**300 > 1, "a probability is too small to be compared")
+def quantile(p: Fraction) -> Fraction:
+    """A number where the normal law has at most the value p: Newton's method proposes one, and the law decides."""
     guess = Fraction(NormalDist().inv_cdf(float(p)))
     for _ in range((DOWN.prec // 14).bit_length()):  # each doubles the digits that are right
         guess = Fraction(decimal(guess - (normal(guess)[0] - p) / density(guess)[0], DOWN))
-    low, high = (guess + sign * Fraction(10) ** (3 - DOWN.prec) for sign in (-1, 1))
-    far = Fraction(LARGEST_EXPONENT)
-    return low if normal(low)[1] <= p else -far, high if p <= normal(high)[0] else far
+    low = guess - Fraction(10) ** (3 - DOWN.prec)
+    return low if normal(low)[1] <= p else Fraction(-LARGEST_EXPONENT)
 
 
 def times(a: Pair, factor: Fraction) -> Pair:
@@ -210,6 +202,15 @@ def is_nonnegative(form: tuple[Fraction, Fraction, Fraction], low: Fraction, hig
 
 def bits(x: Fraction) -> int:
     return sum(map(int.bit_length, x.as_integer_ratio()))
+
+
+def root_of(n: int, degree: int) -> int:
+    """The largest whole number whose power is at most n, by Newton's method from a number not below the root."""
+    guess = int(exp(*times(ln(Fraction(n)), Fraction(1, degree)))[1]) + 1 if 1 < degree < n.bit_length() else 1
+    while (less := ((degree - 1) * guess + n // guess ** (degree - 1)) // degree) < guess:
+        spend(1, n.bit_length())
+        guess = less
+    return guess if degree > 1 else n
 
 
 class Level(NamedTuple):
@@ -238,16 +239,17 @@ class Level(NamedTuple):
         common = gcd(*exponents.values()) or 1
         return prod((base ** (n // common) for base, n in exponents.items()), start=ONE), Fraction(common, whole)
 
-    def exp(self) -> Pair:
-        """e^self, exact where that is a fraction of moderate size."""
-        base, exponent = self.as_power() or (ZERO, ONE)
-        degree, parts = exponent.denominator, base.as_integer_ratio()
-        if base:
-            roots = [n if degree == 1 else int(exp(times(ln(Fraction(n)), Fraction(1, degree)))[1]) for n in parts]
+    def exp(self, rate: Fraction = ONE, base: Fraction = ONE, exponent: Fraction = ONE) -> Pair:
+        """base^exponent * e^(rate * self), exact where that is a fraction of moderate size."""
+        found = log_of(base, exponent).plus(self, rate)
+        root, share = found.as_power() or (ZERO, ONE)
+        degree, parts = share.denominator, root.as_integer_ratio()
+        if root:
+            roots = [root_of(n, degree) for n in parts]
             if (roots[0] ** degree, roots[1] ** degree) == parts:
-                spend(1, sum(map(int.bit_length, roots)) * exponent.numerator)
-                return (Fraction(*roots) ** exponent.numerator,) * 2
-        return exp(self.pair())
+                spend(1, sum(map(int.bit_length, roots)) * share.numerator)
+                return (Fraction(*roots) ** share.numerator,) * 2
+        return exp(*found.pair())
 
     def at_most(self, other: Level, strictly: bool = False) -> bool:
         """Whether this is certainly at most the other; where enclosures touch, powers are compared."""
@@ -265,11 +267,6 @@ NOTHING, INFINITY = Level(), Level(infinite=1)
 
 def log_of(base: Fraction, weight: Fraction = ONE) -> Level:
     return Level(ZERO, {base: weight} if base != 1 else {})
-
-
-def power(base: Fraction, exponent: Fraction, loss: Level = NOTHING, rate: Fraction = ZERO) -> Pair:
-    """base^exponent * e^(rate * loss)."""
-    return log_of(base, exponent).plus(loss, rate).exp()
 
 
 # -- Reading: {"field": kind, "optional?": kind}, [kind], (kind, kind), {"text"}; of objects (a, b) the one that fits --
@@ -293,7 +290,7 @@ def rational(text: str) -> Fraction | None:
 
 
 def read(kind: Any, value: Any, place: str = "") -> Any:
-    """A value of a kind, which may also be a function of the value."""
+    """A value of a kind, which may also be a type, or a function of the value."""
     Work.place.append(place)
     if isinstance(kind, tuple) and all(isinstance(one, dict) for one in kind):  # told apart by their first fields
         kind = next((one for one in kind if isinstance(value, dict) and next(iter(one)) in value), kind[-1])
@@ -312,8 +309,9 @@ def read(kind: Any, value: Any, place: str = "") -> Any:
         found = [rational(text) if type(text) is str else None for text in texts]  # the usual case, at once
         if None in found:
             found = [read(kinds[k], entry, f"[{k}]") for k, entry in enumerate(value)]
-    elif isinstance(kind, set):
-        found = value if type(value) in (str, bool) and value in kind else fail(f"one of {sorted(kind)} was expected")
+    elif isinstance(kind, set | type):
+        fits = type(value) in (str, bool) and value in kind if isinstance(kind, set) else type(value) is kind
+        found = value if fits else fail(f"{sorted(kind) if isinstance(kind, set) else kind.__name__} was expected")
     elif kind is not LATER:
         found = kind(value)
     Work.place.pop()
@@ -351,10 +349,6 @@ def level(value: Any, loose: bool = False, is_loss: bool = True) -> Level:
     if is_loss and found.value < is_log and not found.infinite:
         fail("a loss is never negative")
     return log_of(found.value) if is_log else found
-
-
-def words(value: Any) -> str:
-    return value if isinstance(value, str) else fail("a text was expected")
 
 
 def sized(values: Any, count: int) -> Any:
@@ -406,6 +400,7 @@ class Universe(NamedTuple):
     values: Sequence[Fraction | int] = ()
     edges: dict[tuple[int, int], Fraction] | None = None
     sizes: tuple[int, ...] = ()
+    labels: Sequence[Any] = ()  # as they are written
 
     def distance(self, x: int, z: int) -> Fraction:
         places = [self.letters**row for row in range(self.rows or 1)]
@@ -421,25 +416,24 @@ class Universe(NamedTuple):
             starts = (first for first in range(self.size) if first // place % self.letters == 0)
             yield from ((range(first, first + place * self.letters, place), ONE) for first in starts)
 
-    def among(self, kept: Sequence[int]) -> Universe:
-        """The universe of some of the inputs."""
-        if len(kept) == self.size:
-            return self
-        require(not self.rows, "of databases none is left out")
-        places = {x: k for k, x in enumerate(kept)}
-        ends = {(i, j): d for (i, j), d in (self.edges or {}).items() if {i, j} <= places.keys()}
-        edges = {(places[i], places[j]): d for (i, j), d in ends.items()}
-        return Universe(len(kept), len(kept), edges=None if self.edges is None else edges)
+    @property
+    def compares_all(self) -> bool:
+        return self.edges is None and not self.rows
+
+
+def labels_of(universe: Fields) -> Any:
+    inner = universe.get("graph") or universe.get("databases", universe)
+    found = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
+    return found or range(inner.get("size", len(inner.get("metric", []))))
 
 
 def read_universe(value: Any) -> Universe:
     given = read(UNIVERSE, value)
-    inner, lengths = given.get("graph") or given.get("databases", given), given.get("metric", [])
-    labels, rows = inner.get("nodes") or inner.get("labels") or inner.get("alphabet", []), inner.get("rows", 0)
-    letters = inner.get("size", len(lengths) or len(labels))
-    if letters.bit_length() * rows > MOST_BITS or len(labels) not in (0, letters):
+    inner, labels = given.get("graph") or given.get("databases", given), labels_of(given)
+    lengths, rows, letters = given.get("metric", []), inner.get("rows", 0), len(labels)
+    if letters.bit_length() * rows > MOST_BITS or len(lengths) not in (0, letters):
         fail("there are too many databases, or labels for others")
-    numbers = [value for value in labels if value is not None]
+    numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
     if len(set(numbers)) < len(numbers):
         fail("two labels are one number")
     columns = [list(column) for column in zip(*lengths, strict=False)]
@@ -450,8 +444,8 @@ def read_universe(value: Any) -> Universe:
     edges = {(min(i, j), max(i, j)): d for i, j, d in pairs}
     if len(edges) < len(pairs) or any(i == j or j >= letters or d <= 0 for (i, j), d in edges.items()):
         fail("an edge joins two different nodes, stands once and has a positive length")
-    values = labels if labels and None not in labels else range(letters)
-    return Universe(letters ** (rows or 1), letters, rows, values, edges if lengths or "edges" in inner else None)
+    values, known = labels if len(numbers) == letters else range(letters), lengths or "edges" in inner
+    return Universe(letters ** (rows or 1), letters, rows, values, edges if known else None, (), labels_of(value))
 
 
 SOURCE: tuple[Fields, ...] = (
@@ -611,6 +605,87 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
     return Source(universe.size, convex=known, rows=tuple(found * (universe.rows // len(found))), shared=shared)
 
 
+STATISTIC: Fields = {"name": {"frequencies", "contrasts"}, "rows": partial(whole, least=1, most=1 << 60)}
+STATISTIC |= {"weights?": [shown], "contrasts?": [[shown]]}
+COST: tuple[Fields, ...] = (
+    {"matrix": [[shown]]},
+    {"gain": [[shown]]},
+    {"statistic": STATISTIC},
+    {"name": {"hamming", "absolute", "squared"}},
+)
+LIMITS: Fields = {"allowed?": [[{True, False}]], "lower?": LATER, "upper?": LATER, "invariant?": {True}}
+LIMITS |= {"unbiased?": {"inputs": [shown], "outputs": [shown]}}
+LIMITS |= {name: [([[shown]], shown)] for name in ("equations?", "inequalities?")}
+LimitName: TypeAlias = tuple[str | int, ...]
+
+
+class Limit(NamedTuple):
+    """The sum of coefficient * z(x,y), over all (x, y, coefficient), is at most a bound, or equal to it."""
+
+    terms: Sequence[tuple[int, int, Fraction]]
+    bound: Fraction
+    is_equation: bool = False
+
+
+class Statistic(NamedTuple):
+    """Linear forms of the law of the inputs with the weights of their squared errors, and how many rows tell them."""
+
+    forms: Sequence[tuple[Fraction, Form]]
+    rows: int
+    of_inputs: bool  # whether the forms are the probabilities of the inputs
+
+    def known(self, law: Law) -> Fraction:
+        """The weighted squares of the forms themselves."""
+        return sum((w * dot(form, law) ** 2 for w, form in self.forms), ZERO)
+
+
+def read_statistic(given: Fields, size: int) -> Statistic:
+    spend(size)
+    of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
+    if of_inputs == ("contrasts" in given) or given.get("contrasts") == []:
+        fail("contrasts have a list of forms, and frequencies none")
+    if not of_inputs:
+        lines = [form_of(sized(line, size)) for line in given["contrasts"]]
+    weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
+    if min(weights) < 0:
+        fail("a weight is negative")
+    return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
+
+
+def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
+    """The entries of a mechanism that vanish, by output, and its other limits by name."""
+    spend(size * outputs)
+    given, cells, found = read(LIMITS, value), [*product(range(size), range(outputs))], dict[LimitName, Limit]()
+
+    def each(rows: Any) -> Iterator[tuple[int, int, Any]]:
+        """The entries of a matrix of inputs and outputs, or one number for all."""
+        matrix = rows if isinstance(rows, list) else [[rows] * outputs] * size
+        entries = chain(*(sized(row, outputs) for row in sized(matrix, size)))
+        return ((x, y, entry) for (x, y), entry in zip(cells, entries, strict=True))
+
+    for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
+        kind = [[shown]] if isinstance(given.get(name), list) else shown
+        for x, y, end in each(read(kind, given.get(name, int(known)), f".{name}")):
+            if not 0 <= end <= 1:
+                fail("a probability lies between 0 and 1")
+            if end != known:
+                found[name, x, y] = Limit([(x, y, sign)], sign * end)
+    if not given or ("invariant" in given and (len(source.points) != 1 or outputs != size)):
+        fail("there are no limits, or what is invariant lacks one distribution, or the inputs as outputs")
+    for y, kept in enumerate(source.points[0] if "invariant" in given else ()):
+        found["invariant", y] = Limit([(x, y, p) for x, p in enumerate(source.points[0])], kept, True)
+    ends = given.get("unbiased", {"inputs": [], "outputs": [ZERO] * outputs})
+    for x, mean in enumerate(sized(ends["inputs"], size if "unbiased" in given else 0)):
+        found["unbiased", x] = Limit([(x, y, v) for y, v in enumerate(sized(ends["outputs"], outputs))], mean, True)
+    for name, many in (("equation", "equations"), ("inequality", "inequalities")):
+        for i, (rows, bound) in enumerate(given.get(many, [])):
+            found[name, i] = Limit(list(each(rows)), bound, name == "equation")
+    zeros: list[set[int]] = [set() for _ in range(outputs)]
+    for x, y, allowed in each(given.get("allowed", True)):
+        zeros[y].update([] if allowed else [x])
+    return {"limits": found, "zeros": zeros}
+
+
 # -- The table of notions: what "the loss is at most L" says about the columns q of a mechanism ------------------------
 
 ORDER = partial(optional, shown, "infinity")
@@ -628,14 +703,43 @@ NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
     "capacity": ("capacity", {}),
     "sibson_mutual_information": ("sibson", {"order": ORDER}),
     "pointwise_leakage": ("pointwise", {}),
-    "g_leakage": ("gain", {"gain": [[shown]]}),
+    "g_leakage": ("gain", {"gain": [[shown]], "others?": [[[shown]]]}),
     "concentrated_differential_privacy": ("concentrated", {}),
     "gaussian_differential_privacy": ("gaussian", {}),
 }
-WIDER = ("gain", "concentrated", "gaussian")  # families of wider questions only
-PAIRS = ("pairs", "renyi", "identifiability", "concentrated", "gaussian")  # families that compare neighbours
-INPUTS = {**dict.fromkeys(PAIRS, 2), "local": 2, "output": 1, "pointwise": 1}  # in names of bounds
-FREELY = ("pairs", "renyi", "maximal", "concentrated", "gaussian")  # the same whatever the law of the inputs is
+NUMBERED = ("concentrated", "gaussian")  # families of bounds, one for each number
+PAIRS = ("pairs", "renyi", "identifiability", *NUMBERED)  # families that compare neighbours
+FREELY = ("pairs", "renyi", "maximal", *NUMBERED)  # the same whatever the law of the inputs is
+
+
+class Notion(NamedTuple):
+    """A way to measure loss: its family and parameters, and how it is written."""
+
+    written: Any
+    family: str
+    order: Fraction
+    delta: Fraction
+    events: bool  # positive parts are added up over the outputs
+    gains: Sequence[list[Law]] = ()
+
+
+def read_notion(value: Any, smaller: Fraction | None = None) -> Notion:
+    """A notion by its family; orders that are limits are read as the notion that they are. Divergences and informations
+    grow with their order: whoever keeps a notion keeps it at a smaller order."""
+    family, fields = NOTIONS[read(set(NOTIONS), value.get("name") if isinstance(value, dict) else None, ".name")]
+    given = read({"name": LATER, **fields}, value)
+    a, slack = given.get("order", ONE), given.get("delta", ZERO)
+    if not 0 <= slack <= 1 or (a is not None and a <= 0):
+        fail("an order is positive, and a delta lies between 0 and 1")
+    if smaller is not None:
+        require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
+        a = smaller
+    limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
+    gains = [table(gain, len(gain)) for gain in ([given["gain"], *given.get("others", [])] if "gain" in given else [])]
+    if any(min(row) < 0 for gain in gains for row in gain):
+        fail("a gain is negative")
+    events = slack > 0 and given.get("reading") != "pointwise"
+    return Notion(value, limits.get(family, family), a or ONE, slack, events, gains)
 
 
 class Bound(NamedTuple):
@@ -664,90 +768,166 @@ class Bound(NamedTuple):
         """The slack, rounded up. For normal laws at distance m and the ratio 1 : t it is
         Phi(m/2 - log(t)/m) - t Phi(-m/2 - log(t)/m), which grows with m."""
         if self.apart is None:
-            return self.slack * (power(ONE, ONE, loss, ONE)[1] if self.grows else ONE)
+            return self.slack * (loss.exp()[1] if self.grows else ONE)
         t, far = self.order, loss.pair()[1] * self.apart
         if not far:
             return max(ONE - t, ZERO)
         low, high = times(ln(t), 1 / far)
         return normal(far / 2 - low)[1] - t * normal(-far / 2 - high)[0]
 
-    def lifted(self, mixtures: Sequence[Form]) -> Bound:
-        """The same bound, where each value of a secret stands for a mixture of inputs."""
-        spend(sum(len(mixtures[s]) for _, left, right in self.atoms for s in (*left, *right)))
-        return self._replace(
-            atoms=[(w, combined(left, mixtures), combined(right, mixtures)) for w, left, right in self.atoms]
-        )
+    def slopes(self, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
+        """The slopes in left and right of the atoms of a sum, over |b(L)| for powers and norms, where (weight, left,
+        right) have some values: such a sum is nowhere below its tangent, and equal to it where they touch."""
+        a, sign, far = self.order, ONE if self.order > 1 else -ONE, self.distance or ONE
+        if self.kind == "entropy":
+            return [((1 + ln(p / r)[0], 1 + ln(p / r)[1]), (-p / r, -p / r)) for _, p, r in terms]
+        if self.kind == "power":
+            parts = [(p / r, times(loss.exp(far * (1 - a), p / r, a - 1), sign)) for _, p, r in terms]
+            return [(times(slope, a), times(slope, (1 - a) * ratio)) for ratio, slope in parts]
+        most = max((p for _, p, _ in terms), default=ZERO)
+        powers = [times(NOTHING.exp(ONE, p / most, a), w) for w, p, _ in terms if p]
+        ends = [loss.exp((1 - a) / a, sum(side, ZERO), 1 / a - 1) for side in zip(*powers, strict=True)]
+        low, high = min((low for low, _ in ends), default=ZERO), max((high for _, high in ends), default=ZERO)
+        found = [NOTHING.exp(ONE, p / most, a - 1) if p else (ZERO, ZERO) for _, p, _ in terms]
+        return [(times((least * low, greatest * high), sign), (ZERO, ZERO)) for least, greatest in found]
 
 
-def combined(form: Form, mixtures: Sequence[Form]) -> Form:
+def combined(weights: Form, forms: Sequence[Form]) -> Form:
+    """The sum of weight * form."""
     found: Form = {}
-    for s, share in form.items():
-        for x, p in mixtures[s].items():
-            found[x] = found.get(x, ZERO) + share * p
+    for s, weight in weights.items():
+        for x, share in forms[s].items() if weight else ():
+            found[x] = found.get(x, ZERO) + weight * share
     return found
 
 
-def slopes(bound: Bound, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
-    """The slopes in left and right of the atoms of a sum, over |b(L)| for powers and norms, where (weight, left, right)
-    have some values: such a sum is nowhere below its tangent, and equal to it where they touch."""
-    a, sign, far = bound.order, ONE if bound.order > 1 else -ONE, bound.distance or ONE
-    if bound.kind == "entropy":
-        return [((1 + ln(p / r)[0], 1 + ln(p / r)[1]), (-p / r, -p / r)) for _, p, r in terms]
-    if bound.kind == "power":
-        found = [times(power(p / r, a - 1, loss, far * (1 - a)), sign) for _, p, r in terms]
-        return [(times(slope, a), times(slope, (1 - a) * p / r)) for slope, (_, p, r) in zip(found, terms, strict=True)]
-    most = max((p for _, p, _ in terms), default=ZERO)
-    parts = [times(power(p / most, a), w) for w, p, _ in terms if p]
-    ends = [power(sum(side, ZERO), 1 / a - 1, loss, (1 - a) / a) for side in zip(*parts, strict=True)] or [(ZERO, ZERO)]
-    unit = min(low for low, _ in ends), max(high for _, high in ends)
-    found = [power(p / most, a - 1) if p else (ZERO, ZERO) for _, p, _ in terms]
-    return [(times((low * unit[0], high * unit[1]), sign), (ZERO, ZERO)) for low, high in found]
+class Reading(NamedTuple):
+    """A notion at a loss, where it is read: on the channel from the values that are protected to the outputs.
+
+    Values are counted among those `kept`. Each has a probability in the `law`, and gives outputs by a form of a column:
+    without a secret values are inputs, with one it is the law of the inputs beside the value. An output has the
+    probability `least` . q on the right of a bound, `most` . q on the left. A family of bounds is read at a `number`.
+    """
+
+    notion: Notion
+    loss: Level
+    universe: Universe
+    kept: Sequence[int]
+    forms: Sequence[Form]
+    law: Form
+    least: Form
+    most: Form
+    number: Fraction = ONE
+
+    @property
+    def tops(self) -> Sequence[int]:
+        """Names of bounds are lists of numbers below these."""
+        family, size, gains = self.notion.family, len(self.kept), len(self.notion.gains)
+        wide = {**dict.fromkeys(PAIRS, (size, size)), "local": (size, 2), "output": (size,), "pointwise": (size,)}
+        return wide.get(family, (gains,) if gains > 1 else ())
+
+    def cliques(self) -> Iterator[tuple[Sequence[int], Fraction]]:
+        places = {s: k for k, s in enumerate(self.kept)}
+        for clique, distance in self.universe.cliques():
+            found = [places[s] for s in clique if s in places]
+            yield from [(found, distance)] if len(found) > 1 else []
+
+    def names(self) -> Iterable[Sequence[int]]:
+        """The names of all bounds."""
+        pairs = (pair for clique, _ in self.cliques() for pair in permutations(clique, 2))
+        return pairs if self.notion.family in PAIRS else product(*map(range, self.tops))
+
+    def bound(self, name: Sequence[int]) -> Bound:
+        """The bound with a name: two values; a value, with a side for local privacy; or of several gains one."""
+        (_, family, order, slack, events, gains), tops, size = self.notion, self.tops, len(self.kept)
+        known = len(name) == len(tops) and all(i < top for i, top in zip(name, tops, strict=False))
+        require(known, "no bound has this name")
+        if family in PAIRS:
+            x, z = name
+            one, other, far = self.forms[x], self.forms[z], self.universe.distance(self.kept[x], self.kept[z])
+            if family == "gaussian":
+                atom = (ONE, one, combined({z: self.number}, self.forms))
+                return Bound("ratio", [atom], ZERO, self.number, events=True, apart=far)
+            if family == "identifiability":
+                one, other = (combined({i: self.law.get(i, ZERO)}, self.forms) for i in (x, z))
+            if family == "concentrated":  # Renyi's of each order, with the order times the loss
+                far, order = self.number * far, self.number
+            kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
+            return Bound(kind, [(ONE, one, other)], far, order, slack=slack, events=events)
+        if family == "local":
+            (x, side), grows = name, name[1] == 1
+            atom = (ONE, self.forms[x], self.least) if side else (ONE, self.most, self.forms[x])
+            return Bound("ratio", [atom], slack=slack, events=events, grows=grows)
+        if family in ("output", "pointwise"):
+            return Bound("ratio" if family == "output" else "entropy", [(ONE, self.forms[name[0]], self.least)])
+        spend(size * (1 + sum(len(gain[0]) for gain in gains)))
+        if family == "gain":
+            columns = zip(*gains[name[0] if name else 0], strict=True)
+            guesses = [{k: p * gain[self.kept[k]] for k, p in self.law.items()} for gain in columns]
+            before = max(sum(guess.values(), ZERO) for guess in guesses)
+            require(before > 0, "no guess gains anything")
+            atoms = [(1 / before, combined(guess, self.forms), Form()) for guess in guesses]
+            return Bound("maximum", atoms, inputs=range(len(atoms)))
+        kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
+        alike = family == "maximal" or (
+            family == "guessing" and self.universe.sizes
+        )  # of many inputs, each is as likely
+        law = dict.fromkeys(range(size), ONE) if alike else self.law
+        unit = max(law.values()) if kind == "maximum" else ONE
+        atoms = [(w / unit, self.forms[i], self.least) for i, w in law.items()]
+        return Bound(kind, atoms, order=order, scale=Fraction(sum(self.universe.sizes) or 1), inputs=list(law))
+
+    def ratio(self, name: Sequence[int]) -> Bound:
+        """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side."""
+        if self.notion.family in ("pairs", "identifiability", "output", "local", "gaussian"):
+            return self.bound(name)
+        require(len(name) > 1, "no bound has this name")
+        *rest, k, side = name
+        bound = self.bound(rest)
+        require(bound.kind != "maximum" and k < len(bound.atoms) and side < 2, "no bound has this name")
+        finite = bound.kind == "entropy" or (bound.kind == "power" and bound.order > 1)
+        require(self.loss == NOTHING or (finite and not side), "such a ratio follows at level zero only")
+        _, *forms = bound.atoms[k]
+        # At level zero a divergence vanishes: what it compares is equal. Finite: where the right is zero, the left is.
+        return Bound("ratio", [(ONE, forms[side], forms[1 - side])], ZERO if self.loss == NOTHING else None)
 
 
 class Problem(NamedTuple):
-    """What is asked about: a notion, by its family and parameters, inputs, a source, and the cost d(x,y) of output y.
+    """What is asked about: a notion, inputs, a source, and the cost d(x,y) of output y, which has a name, or stands in
+    a matrix of `costs`, or is the error of a `statistic`.
 
-    Costs have a name, or stand in a matrix `costs`. A notion that depends on the law of the inputs is read at `points`:
-    a law p, and two forms of q that are the probability of an output, least on the right of a bound, most on the left.
-    A wider problem may protect a secret that follows input x with the law secret[x], keep `limits` and have entries
-    that vanish (`zeros`, by output), and keep other notions `also`, each with its loss. A notion that is a family of
-    bounds is read at a `number`.
+    A wider problem may protect a secret that follows input x with the law secret[x], whose values have a universe of
+    their own, keep `limits` and have entries that vanish (`zeros`, by output), and keep other notions `also`.
     """
 
-    notion: Any  # as it is written
-    family: str
-    order: Fraction
-    delta: Fraction
-    events: bool  # positive parts are added up over the outputs
+    notion: Notion
     universe: Universe
     source: Source
     outputs: int
     cost: str
     costs: Sequence[Law] = ()
-    points: Sequence[tuple[Form, Form, Form]] = ()
-    gain: Sequence[Law] = ()
-    number: Fraction = ONE
+    statistic: Statistic | None = None
     is_wider: bool = False
     secret: Sequence[Law] = ()
-    values: Universe | None = None  # of the secret
+    values: Universe | None = None
     zeros: Sequence[set[int]] = ()
     limits: Mapping[LimitName, Limit] = MappingProxyType({})
-    also: Sequence[tuple[Problem, Level]] = ()
-    statistic: Statistic | None = None  # in place of costs
+    also: Sequence[tuple[Notion, Level]] = ()
 
-    def read_at(self, law: Law) -> tuple[Problem, list[Form]]:
-        """What a notion is read on under a law of the inputs: the values of the secret that are possible, each with the
-        law of the input beside it; without a secret, the inputs."""
-        spend(self.universe.size * (1 + (self.values.size if self.values else 1)))
+    def read_at(self, notion: Notion, loss: Level, law: Law | None = None) -> Reading:
+        """A notion under a law of the inputs, without the values that have no probability; or at no law, if the notion
+        is the same whatever that is."""
+        size, own = self.universe.size, form_of(law or ())
+        spend(size * (1 + (self.values.size if self.values else 1)))
         if self.values is None:
-            p = form_of(law)
-            return self._replace(points=[(p, p, p)]), [{x: ONE} for x in range(self.universe.size)]
-        both = [form_of([p * row[s] for p, row in zip(law, self.secret, strict=True)]) for s in range(self.values.size)]
+            return Reading(notion, loss, self.universe, range(size), units(size), own, own, own)
+        both = [
+            form_of([own.get(x, ZERO) * row[s] for x, row in enumerate(self.secret)]) for s in range(self.values.size)
+        ]
         kept = [s for s, form in enumerate(both) if form]
-        p = {k: sum(both[s].values(), ZERO) for k, s in enumerate(kept)}
-        mixtures = [{x: share / p[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
-        gain = [self.gain[s] for s in kept] if self.gain else ()
-        return self._replace(points=[(p, p, p)], universe=self.values.among(kept), gain=gain), mixtures
+        law_of_values = {k: sum(both[s].values(), ZERO) for k, s in enumerate(kept)}
+        forms = [{x: share / law_of_values[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
+        return Reading(notion, loss, self.values, kept, forms, law_of_values, own, own)
 
     def column(self, y: int) -> list[Fraction]:
         """The costs of an output."""
@@ -761,206 +941,39 @@ class Problem(NamedTuple):
             found = [cost + (gap * gap if self.cost == "squared" else gap) for cost in found for gap in gaps]
         return found
 
-    def names(self) -> Iterable[Sequence[int]]:
-        """The names of all bounds at a point: the point, if the notion depends on one, and inputs, or a side."""
-        wide, inputs = INPUTS.get(self.family, 0), range(self.universe.size)
-        start = () if self.family in FREELY else (0,)
-        pairs = (pair for clique, _ in self.universe.cliques() for pair in permutations(clique, 2))
-        sides = product(inputs, range(2)) if self.family == "local" else pairs
-        return ((*start, *tail) for tail in (sides if wide == 2 else product(inputs, repeat=wide)))
-
-    def bound(self, name: Sequence[int]) -> Bound:
-        """The bound with a name: a point, inputs; for local privacy a side."""
-        family, universe, size, start = self.family, self.universe, self.universe.size, int(self.family not in FREELY)
-        tops = (*[len(self.points)] * start, size, 2 if family == "local" else size)
-        known = len(name) == start + INPUTS.get(family, 0) and all(i < top for i, top in zip(name, tops, strict=False))
-        require(known, "no bound has this name")
-        (x, z), (p, least, most) = (*name[start:], 0, 0)[:2], self.points[name[0]] if start else ({}, {}, {})
-        one, other = {x: ONE}, {z: ONE}
-        if family in PAIRS:
-            far, order, many = universe.distance(x, z), self.order, self.number
-            if family == "gaussian":
-                return Bound("ratio", [(ONE, one, {z: many})], ZERO, many, events=True, apart=far)
-            if family == "identifiability":
-                one, other = ({i: p[i]} if i in p else {} for i in (x, z))
-            if family == "concentrated":  # Renyi's of each order, with the order times the loss
-                far, order = many * far, many
-            kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
-            return Bound(kind, [(ONE, one, other)], far, order, slack=self.delta, events=self.events)
-        if family == "local":
-            found = Bound("ratio", [(ONE, one, least) if z else (ONE, most, one)])
-            return found._replace(slack=self.delta, events=self.events, grows=z == 1)
-        if family in ("output", "pointwise"):
-            return Bound("ratio" if family == "output" else "entropy", [(ONE, one, least)])
-        spend(size)
-        if family == "gain":
-            spend(size * len(self.gain[0]))
-            guesses = [{s: w * row[s] for s, w in p.items()} for row in zip(*self.gain, strict=True)]
-            before = max(sum(form.values(), ZERO) for form in guesses)
-            require(before > 0, "no guess gains anything")
-            return Bound("maximum", [(1 / before, form, {}) for form in guesses], inputs=range(len(guesses)))
-        kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
-        if family == "maximal" or (family == "guessing" and universe.sizes):  # of many inputs, each is as likely
-            p = dict.fromkeys(range(size), ONE)
-        unit = max(p.values()) if kind == "maximum" else ONE
-        atoms = [(w / unit, {i: ONE}, least) for i, w in p.items()]
-        return Bound(kind, atoms, order=self.order, scale=Fraction(sum(universe.sizes) or 1), inputs=list(p))
-
-    def ratio(self, name: Sequence[int], loss: Level) -> Bound:
-        """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side."""
-        if self.family in ("pairs", "identifiability", "output", "local", "gaussian"):
-            return self.bound(name)
-        require(len(name) > 1, "no bound has this name")
-        *rest, k, side = name
-        bound = self.bound(rest)
-        require(bound.kind != "maximum" and k < len(bound.atoms) and side < 2, "no bound has this name")
-        finite = bound.kind == "entropy" or (bound.kind == "power" and bound.order > 1)
-        require(loss == NOTHING or (finite and not side), "such a ratio follows at level zero only")
-        _, *forms = bound.atoms[k]
-        # At level zero a divergence vanishes: what it compares is equal. Finite: where the right is zero, the left is.
-        return Bound("ratio", [(ONE, forms[side], forms[1 - side])], ZERO if loss == NOTHING else None)
-
-    def by_distances(self) -> Problem:
+    def by_distances(self) -> tuple[Problem, Law]:
         """Databases up to symmetry: Q(y|x) = f(l) if x and y differ in l rows: f is the one column of a mechanism.
 
         Input l stands for the N_l of the M databases at distance l; the uniform law gives N_l / M to them.
         """
         universe, n, sizes = self.universe, self.universe.rows, [1]
-        known = self.family not in ("renyi", "identifiability", "local", "pointwise") and not self.events
+        known = self.notion.family not in ("renyi", "identifiability", "local", "pointwise") and not self.notion.events
         known = known and not self.is_wider
         require(known and n > 0 and universe.letters > 1, "this notion or these inputs have no distances")
         require(self.cost == "hamming", "distances need Hamming's cost")
         spend(n * (1 + universe.size.bit_length() // 64))
         for row in range(n):
             sizes.append(sizes[-1] * (n - row) * (universe.letters - 1) // (row + 1))
-        path = Universe(n + 1, n + 1, 0, (), {(k, k + 1): ONE for k in range(n)}, tuple(sizes))
-        p = {k: Fraction(size, universe.size) for k, size in enumerate(sizes)}
+        path = Universe(n + 1, n + 1, edges={(k, k + 1): ONE for k in range(n)}, sizes=tuple(sizes))
         source, costs = Source(n + 1, (tuple(map(Fraction, sizes)),)), [(Fraction(k),) for k in range(n + 1)]
-        return self._replace(universe=path, source=source, outputs=1, cost="matrix", costs=costs, points=[(p, p, p)])
+        even = tuple(Fraction(size, universe.size) for size in sizes)
+        return self._replace(universe=path, source=source, outputs=1, cost="matrix", costs=costs), even
 
 
-def read_notion(value: Any, smaller: Fraction | None = None) -> Fields:
-    """A notion by its family; orders that are limits are read as the notion that they are. Divergences and informations
-    grow with their order: whoever keeps a notion keeps it at a smaller order."""
-    family, fields = NOTIONS[read(set(NOTIONS), value.get("name") if isinstance(value, dict) else None, ".name")]
-    given = read({"name": LATER, **fields}, value)
-    a, slack = given.get("order", ONE), given.get("delta", ZERO)
-    if not 0 <= slack <= 1 or (a is not None and a <= 0):
-        fail("an order is positive, and a delta lies between 0 and 1")
-    if smaller is not None:
-        require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
-        a = smaller
-    limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
-    events = slack > 0 and given.get("reading") != "pointwise"
-    gain = table(given["gain"], len(given["gain"])) if "gain" in given else []
-    if any(min(row) < 0 for row in gain):
-        fail("a gain is negative")
-    return {"family": limits.get(family, family), "order": a or ONE, "delta": slack, "events": events, "gain": gain}
+def units(size: int) -> list[Form]:
+    return [{x: ONE} for x in range(size)]
 
 
-STATISTIC: Fields = {"name": {"frequencies", "contrasts"}, "rows": partial(whole, least=1, most=1 << 60)}
-STATISTIC |= {"weights?": [shown], "contrasts?": [[shown]]}
-COST: tuple[Fields, ...] = ({"matrix": [[shown]]}, {"gain": [[shown]]}, {"statistic": STATISTIC})
-COST = (*COST, {"name": {"hamming", "absolute", "squared"}})
-
-
-class Statistic(NamedTuple):
-    """Linear forms of the law of the inputs with the weights of their squared errors, and how many rows tell them."""
-
-    forms: Sequence[tuple[Fraction, Form]]
-    rows: int
-    of_inputs: bool  # whether the forms are the probabilities of the inputs
-
-    def known(self, law: Law) -> Fraction:
-        """The weighted squares of the forms themselves."""
-        return sum((w * dot(form, law) ** 2 for w, form in self.forms), ZERO)
-
-
-def read_statistic(given: Fields, size: int) -> Statistic:
-    of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
-    if of_inputs == ("contrasts" in given) or given.get("contrasts") == []:
-        fail("contrasts have a list of forms, and frequencies none")
-    if not of_inputs:
-        lines = [form_of(sized(line, size)) for line in given["contrasts"]]
-    weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
-    if min(weights) < 0:
-        fail("a weight is negative")
-    return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
-
-
-def entries(value: Any) -> Any:
-    """A number for all entries of a mechanism, or one for each."""
-    return read([[shown]], value) if isinstance(value, list) else shown(value)
-
-
-LIMITS: Fields = {
-    "allowed?": [[{True, False}]],
-    "lower?": entries,
-    "upper?": entries,
-    "invariant?": {True},
-    "unbiased?": {"inputs": [shown], "outputs": [shown]},
-    "equations?": [([[shown]], shown)],
-    "inequalities?": [([[shown]], shown)],
-}
-
-
-LimitName: TypeAlias = tuple[str | int, ...]
-
-
-class Limit(NamedTuple):
-    """The sum of coefficient * z(x,y), over all (x, y, coefficient), is at most a bound, or equal to it."""
-
-    terms: Sequence[tuple[int, int, Fraction]]
-    bound: Fraction
-    is_equation: bool = False
-
-
-def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
-    """The entries of a mechanism that vanish, by output, and its other limits by name."""
-    spend(size * outputs)
-    given, found, cells = read(LIMITS, value), dict[LimitName, Limit](), [*product(range(size), range(outputs))]
-    if not given:
-        fail("there are no limits")
-
-    def matrix(rows: Any) -> Sequence[Sequence[Any]]:
-        return [sized(row, outputs) for row in sized(rows, size)]
-
-    allowed = matrix(given.get("allowed", [[True] * outputs] * size))
-    for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
-        ends = given.get(name, known)
-        rows = matrix(ends if isinstance(ends, list) else [[ends] * outputs] * size)
-        if any(not 0 <= end <= 1 for row in rows for end in row):
-            fail("a probability lies between 0 and 1")
-        for x, y in cells:
-            if rows[x][y] != known:
-                found[name, x, y] = Limit([(x, y, sign)], sign * rows[x][y])
-    if "invariant" in given:
-        if len(source.points) != 1 or outputs != size:
-            fail("what is invariant needs one distribution, and the inputs as outputs")
-        for y, kept in enumerate(source.points[0]):
-            found["invariant", y] = Limit([(x, y, p) for x, p in enumerate(source.points[0])], kept, True)
-    if "unbiased" in given:
-        values = sized(given["unbiased"]["outputs"], outputs)
-        for x, mean in enumerate(sized(given["unbiased"]["inputs"], size)):
-            found["unbiased", x] = Limit([(x, y, value) for y, value in enumerate(values)], mean, True)
-    for name, many in (("equation", "equations"), ("inequality", "inequalities")):
-        for i, (rows, bound) in enumerate(given.get(many, [])):
-            terms = zip(cells, chain(*matrix(rows)), strict=True)
-            found[name, i] = Limit([(x, y, c) for (x, y), c in terms], bound, name == "equation")
-    zeros = [{x for x in range(size) if not allowed[x][y]} for y in range(outputs)]
-    return {"limits": found, "zeros": zeros}
-
-
-FURTHER: Fields = {"notion": LATER, "loss": partial(level, loose=True)}
-PROBLEM: Fields = {"notion": LATER, "source": LATER, "distortion": COST, "universe?": read_universe}
-PROBLEM |= {"secret?": {"given": [shown_law], "universe?": read_universe}, "mechanism?": LATER, "also?": [FURTHER]}
+PROBLEM: Fields = {"notion": read_notion, "source": LATER, "distortion": COST, "universe?": read_universe}
+PROBLEM |= {"secret?": {"given": [shown_law], "universe?": read_universe}, "mechanism?": LATER}
+PROBLEM |= {"also?": [{"notion": read_notion, "loss": partial(level, loose=True)}]}
 
 
 def read_problem(value: Any, counts: bool = False) -> Problem:
     given = read(PROBLEM, value)
-    universe = given.get("universe")
+    universe, notion = given.get("universe"), given["notion"]
     source = read(partial(read_source, universe=universe), given["source"], ".source")
-    universe = universe or Universe(source.size, source.size, 0, range(source.size))
+    universe = universe or Universe(source.size, source.size, 0, range(source.size), labels=range(source.size))
     if source.size != universe.size:
         fail("the source has another size than the universe")
     ((cost, entry),) = given["distortion"].items()
@@ -969,14 +982,11 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
     costs = table(entry, universe.size) if cost in ("matrix", "gain") else []
     if cost == "matrix" and any(min(row) < 0 for row in costs):
         fail("a cost is negative")
-    shape = {"outputs": len(costs[0]) if costs else universe.size, "cost": entry if cost == "name" else cost}
-    notion = read(read_notion, given["notion"], ".notion")
-    found = Problem(given["notion"], universe=universe, source=source, costs=costs, **shape, **notion)
+    found = Problem(
+        notion, universe, source, len(costs[0]) if costs else universe.size, entry if cost == "name" else cost, costs
+    )
     found = found._replace(statistic=read_statistic(entry, universe.size) if counts else None)
-    further = [(read(read_notion, part["notion"], ".also"), part["loss"]) for part in given.get("also", [])]
-    if notion["family"] not in WIDER and not {"secret", "mechanism", "also"} & given.keys():
-        return found
-    protected = universe
+    also, protected = [(part["notion"], part["loss"]) for part in given.get("also", [])], universe
     if "secret" in given:
         secret = table(given["secret"]["given"], universe.size)
         protected = given["secret"].get("universe") or Universe(len(secret[0]), len(secret[0]))
@@ -985,13 +995,16 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
     if "mechanism" in given:
         limits = partial(read_limits, size=universe.size, outputs=found.outputs, source=source)
         found = found._replace(**read(limits, given["mechanism"], ".mechanism"))
-    if not source.is_listed or given.get("also") == [] or counts:
-        fail("a wider problem has a prior or a list of them, a cost, and what it has also is no empty list")
-    for kept in (notion, *(other for other, _ in further)):
-        if kept["family"] == "capacity" or len(kept["gain"]) not in (0, protected.size):
-            fail("no wider problem is about the capacity, and a gain has a row for each value that is protected")
-    found = found._replace(is_wider=True)
-    return found._replace(also=[(found._replace(**other), loss) for other, loss in further])
+    is_wider = notion.family in ("gain", *NUMBERED) or {"secret", "mechanism", "also"} & given.keys() != set()
+    if is_wider and (given.get("also") == [] or counts):
+        fail("a wider problem has a cost, and what it has also is no empty list")
+    for kept in (notion, *(other for other, _ in also)):
+        if any(len(gain) != protected.size for gain in kept.gains):
+            fail("a gain has a row for each value that is protected")
+        listed = "secret" in given or kept.family == "gain"
+        if listed and (not source.is_listed or kept.family == "capacity"):
+            fail("a secret, and a gain, need a prior or a list of them, and no capacity")
+    return found._replace(is_wider=is_wider, also=also)
 
 
 # -- Excluded: adding up constraints -----------------------------------------------------------------------------------
@@ -999,21 +1012,13 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
 NUMBERS: Fields = {"loss": level, "distortion": distortion, "digits?": partial(whole, least=10, most=2000)}
 MIXTURE = [(number, LATER)]
 OPEN: Fields = {"open": {"loss", "distortion"}, "uniform?": MIXTURE, **NUMBERS}
-SUMS = [([whole], number, LATER)]
-STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": SUMS, "limits?": [[LATER]]}
+STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": [([whole], number, LATER)], "limits?": [[LATER]]}
 STEP |= {"rows?": [number], "spread?": {True}}
-EXCLUDED: tuple[Fields, ...] = (
-    {"rows": [({"source": read_source, "excluded": LATER}, count)], **OPEN},
-    {
-        "order?": number,
-        "points?": [MIXTURE],
-        "symmetry?": {"distances"},
-        "steps?": [STEP],
-        **OPEN,
-        "numbers?": [number],
-    },
-)
-place = partial(optional, number, None)
+STEPS: Fields = {"order?": number, "points?": [MIXTURE], "symmetry?": {"distances"}, "steps?": [STEP]}
+STEPS |= {"numbers?": [number], **OPEN}
+EXCLUDED: tuple[Fields, ...] = ({"rows": [({"source": read_source, "excluded": LATER}, count)], **OPEN}, STEPS)
+NO_BOUND, NO_SIGN = "no bound has this name", "a multiplier is negative"
+place_of = partial(optional, number, None)
 
 
 def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True) -> Law:
@@ -1032,106 +1037,110 @@ def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True
     return tuple(dot(weights, column) for column in zip(*laws, strict=True)) or (ZERO,) * source.size
 
 
-def check_excluded(problem: Problem, given: Fields) -> None:
-    """Verify that no mechanism is as good as claimed."""
-    universe, source, readings = problem.universe, problem.source, list[Readings]()
-    if "order" in given:
-        problem = problem._replace(**read_notion(problem.notion, given["order"]))
-    if "symmetry" in given:
-        require(not given.get("points"), "by distances a notion is read at the uniform distribution")
-        database, problem = problem, problem.by_distances()
-        spend(universe.letters)
-        check_product(database, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
-    else:
-        laws = Source(universe.size) if problem.family == "capacity" else source
-        points = [mixture(parts, laws, source, laws.convex) for parts in given.get("points", [])]
-        require(all(sum(p) == 1 for p in points), "the weights of a mixture are no distribution")
-        forms = list(map(form_of, points))
-        problem = problem._replace(points=[(p, p, p) for p in forms])
-        if problem.is_wider:
-            kept = ((problem, given["loss"]), *problem.also)
-            readings = [[(*guarantee.read_at(p), loss) for p in points] for guarantee, loss in kept]
-    done = given["open"] == "loss" and given["loss"] == NOTHING  # a loss is never negative
-    spend(problem.universe.size + problem.outputs)
-    zeros = list(problem.zeros) or [set[int]()] * problem.outputs  # by output, inputs that do not give it
-    for step in given.get("steps", []):
-        require(not done, "there are steps after the contradiction")
-        done, zeros = Step(problem, given, zeros, readings).take(step)
-    require(done, "the steps end without a contradiction")
+class Exclusion:
+    """A claim that no mechanism is as good: the entries that are known to vanish, by output, and where notions are
+    read; of the step that is taken, the coefficients and the total of the constraints that are added up."""
 
+    def __init__(self, problem: Problem, claim: Fields) -> None:
+        even: Law | None = None
+        if "order" in claim:
+            problem = problem._replace(notion=read_notion(problem.notion.written, claim["order"]))
+        if "symmetry" in claim:
+            require(not claim.get("points"), "by distances a notion is read at the uniform distribution")
+            database, universe, (problem, even) = problem, problem.universe, problem.by_distances()
+            spend(universe.letters)
+            check_product(database, claim, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
+        self.problem, self.claim, self.is_open = problem, claim, claim["open"] == "loss"
+        self.kept = ((problem.notion, claim["loss"]), *problem.also)
+        self.known = {(0, -1): problem.read_at(*self.kept[0], even)}  # readings, by guarantee and point
+        self.known |= {} if even is None else {(0, 0): self.known[0, -1]}
+        for place in range(len(claim.get("points", []))):
+            self.law_at(place, any(notion.family == "capacity" for notion, _ in self.kept))
+        spend(problem.outputs)
+        self.zeros = list(problem.zeros) or [set[int]()] * problem.outputs
+        self.output = partial(whole, most=problem.outputs - 1)
 
-Readings: TypeAlias = list[tuple[Problem, list[Form], Level]]  # of a guarantee, at each point
+    def check(self) -> None:
+        done = self.is_open and self.claim["loss"] == NOTHING  # a loss is never negative
+        for step in self.claim.get("steps", []):
+            require(not done, "there are steps after the contradiction")
+            done = self.take(step)
+        require(done, "the steps end without a contradiction")
 
+    def law_at(self, place: int, anyhow: bool) -> Law:
+        """A point of the claim: a mixture of laws of the source, or, anyhow, of any laws."""
+        source, points = self.problem.source, self.claim.get("points", [])
+        laws = Source(source.size) if anyhow else source
+        require(place < len(points), "no such point")
+        found = mixture(points[place], laws, source, laws.convex)
+        require(sum(found) == 1, "the weights of a mixture are no distribution")
+        return found
 
-class Step:
-    """A sum of constraints, and the entries that are known to vanish before it, by output."""
+    def reading(self, which: int, place: int) -> Reading:
+        """A guarantee, read at a point of the claim; at place -1, at no law."""
+        if (which, place) not in self.known:
+            notion, loss = self.kept[which]
+            law = self.law_at(place, notion.family == "capacity")
+            self.known[which, place] = self.problem.read_at(notion, loss, law)
+        return self.known[which, place]
 
-    def __init__(self, problem: Problem, claim: Fields, zeros: list[set[int]], readings: list[Readings]) -> None:
-        self.problem, self.zeros, self.is_open = problem, zeros, claim["open"] == "loss"
-        self.loss, self.limit = claim["loss"], claim["distortion"]
-        self.readings, self.numbers = readings, claim.get("numbers", [])
-        self.total, self.is_strict = ZERO, False
-        spend(32 * len(zeros))
-        self.extra: list[Form] = [{} for _ in zeros]  # coefficients, beside weight * cost - price
-        self.rising: list[set[int]] = [set() for _ in zeros]  # on the right of ratio bounds that grow with the loss
-        self.output = partial(whole, most=len(zeros) - 1)
-        self.conjugate: tuple[Fraction, Form] | None = None
+    def find(self, name: Sequence[int], is_ratio: bool) -> tuple[Bound, Level, bool]:
+        """The bound with a name, the loss at which it holds, and whether that is the claimed one. In a wider problem a
+        name begins with the guarantee, the point and, of a family of bounds, the number at which it is read."""
+        (which, place), rest, is_wider = (0, -1), list(name), self.problem.is_wider
+        if is_wider:
+            require(len(name) > 1 and name[0] < len(self.kept), "no such guarantee")
+            which, place, *rest = name
+        family, number, numbers = self.kept[which][0].family, ONE, self.claim.get("numbers", [])
+        if family in NUMBERED:
+            require(rest != [] and rest[0] < len(numbers), "no number at which the notion is read")
+            number, *rest = numbers[rest[0]], *rest[1:]
+            require(number > 0 and (number >= 1 or family == "gaussian"), "the number is too small")
+        if family not in FREELY:
+            require(rest != [] and (not is_wider or rest[0] == 0), NO_BOUND)
+            place, *rest = (place if is_wider else rest[0]), *rest[1:]
+        reading = self.reading(which, place)
+        reading = reading._replace(number=number) if family in NUMBERED else reading
+        return reading.ratio(rest) if is_ratio else reading.bound(rest), reading.loss, which == 0
 
     def add(self, y: int, form: Form, amount: Fraction) -> None:
         spend(len(form) - 1)
         for x, c in form.items():
             self.extra[y][x] = self.extra[y].get(x, ZERO) + amount * c
 
-    def find(self, name: Sequence[int], is_ratio: bool) -> tuple[Bound, Level, bool]:
-        """The bound with a name, the loss at which it holds, and whether that is the claimed one. In a wider problem a
-        name begins with the guarantee, the point and, of a family of bounds, the number at which it is read."""
-        if not self.problem.is_wider:
-            return self.problem.ratio(name, self.loss) if is_ratio else self.problem.bound(name), self.loss, True
-        require(len(name) > 1, "no bound has this name")
-        which, place, *rest = name
-        require(which < len(self.readings) and place < len(self.readings[which]), "no such guarantee, or no such point")
-        problem, mixtures, loss = self.readings[which][place]
-        if problem.family in ("concentrated", "gaussian"):
-            require(rest != [] and rest[0] < len(self.numbers), "no number at which the notion is read")
-            problem, rest = problem._replace(number=self.numbers[rest[0]]), rest[1:]
-            least = ONE if problem.family == "concentrated" else ZERO
-            require(problem.number > 0 and problem.number >= least, "the number is too small")
-        found = problem.ratio(rest, loss) if is_ratio else problem.bound(rest)
-        return found.lifted(mixtures), loss, which == 0
-
-    def growth(self, loss: Level, rate: Fraction = ONE) -> Fraction:
-        return power(ONE, ONE, loss, rate)[1]
-
-    def add_limits(self, entries: list[list[Any]]) -> None:
-        for entry in entries:
-            name, m = tuple(entry[:-1]), number(entry[-1] if entry else None)
-            known = all(type(part) in (int, str) for part in name) and name in self.problem.limits
-            require(known, "no limit has this name")
-            limit = self.problem.limits[name]
-            require(m >= 0 or limit.is_equation, "a multiplier is negative")
-            spend(4 * len(limit.terms))
-            self.total += m * limit.bound
-            for x, y, c in limit.terms:
-                self.add(y, {x: c}, m)
-
-    def take(self, step: Fields) -> tuple[bool, list[set[int]]]:
-        """Whether the step ends in a contradiction, and what is known to vanish after it."""
-        sizes, source = self.problem.universe.sizes, self.problem.source
+    def take(self, step: Fields) -> bool:
+        """Whether the step ends in a contradiction; if not, what vanishes after it is known."""
+        sizes, source, limit = self.problem.universe.sizes, self.problem.source, self.claim["distortion"]
+        spend(32 * len(self.zeros))
+        self.extra: list[Form] = [{} for _ in self.zeros]  # coefficients, beside weight * cost - price
+        self.rising: list[set[int]] = [
+            set() for _ in self.zeros
+        ]  # on the right of ratio bounds that grow with the loss
+        self.conjugate: tuple[Fraction, Form] | None = None
         entries = [sized(entry, 1 if sizes else 2) for entry in step.get("laws", [])]
         weight = mixture([(number(entry[0]), (*entry, 0)[1]) for entry in entries], source, source)
         w = sum(weight, ZERO) / (sum(sizes) or 1)  # w * (mean cost) <= w D
-        require(not entries or not self.limit.infinite, "an infinite distortion bounds nothing")
-        self.total, self.is_strict = w * self.limit.value, w > 0 and not self.is_open
+        require(not entries or not limit.infinite, "an infinite distortion bounds nothing")
+        self.total, self.is_strict = w * limit.value, w > 0 and not self.is_open
         self.add_ratios(step.get("ratios", []))
-        self.add_limits(step.get("limits", []))
         for name, s, tangents in step.get("sums", []):
             self.add_sum(*self.find(name, False), s, tangents)
+        for entry in step.get("limits", []):
+            name, m = tuple(entry[:-1]), number(entry[-1] if entry else None)
+            known = all(type(part) in (int, str) for part in name) and name in self.problem.limits
+            require(known, "no limit has this name")
+            terms, bound, is_equation = self.problem.limits[name]
+            require(m >= 0 or is_equation, NO_SIGN)
+            spend(4 * len(terms))
+            self.total += m * bound
+            for x, y, c in terms:
+                self.add(y, {x: c}, m)
         rows = 1 if sizes else len(weight)
         prices = sized(step.get("rows", [ZERO] * rows), rows)
         self.total -= sum(prices, ZERO)
-        after = self.judge(weight, [prices[0] * n for n in sizes] or prices, "spread" in step)
+        self.zeros = self.judge(weight, [prices[0] * n for n in sizes] or prices, "spread" in step)
         require(self.total <= 0, "a step leaves room, so that nothing follows")
-        return self.total < 0 or self.is_strict, after
+        return self.total < 0 or self.is_strict
 
     def add_ratios(self, entries: list[list[Any]]) -> None:
         """m (left - e^(L distance) right) <= m slack; over events only the output with the largest multiple pays."""
@@ -1141,13 +1150,13 @@ class Step:
             name, y, m = [whole(part) for part in names], self.output(output), number(multiple)
             bound, loss, is_own = self.find(name, True)
             ((_, left, right),), distance = bound.atoms, bound.distance
-            require(m >= 0, "a multiplier is negative")
+            require(m >= 0, NO_SIGN)
             require(not loss.infinite or (is_own and self.is_open), "an infinite loss bounds nothing")
             self.add(y, left, m)
             if loss.infinite or distance is None:
                 require(right.keys() <= self.zeros[y], "where e^L has no bound, what stands beside it must vanish")
             else:
-                self.add(y, right, -m * self.growth(loss, distance))
+                self.add(y, right, -m * loss.exp(distance)[1])
                 rises = self.is_open and is_own and m > 0
                 self.rising[y].update(right if rises and distance > 0 else ())
                 self.is_strict = self.is_strict or (rises and bound.apart is not None)
@@ -1164,7 +1173,7 @@ class Step:
         self.is_strict = self.is_strict or (self.is_open and is_own and not loss.infinite)
         most = ONE if a > 1 else -ONE  # of powers and norms at any finite loss, if no tangent depends on it
         if kind in ("maximum", "entropy"):
-            most = self.growth(loss) if kind == "maximum" else loss.pair()[1] * (distance or ONE)
+            most = loss.exp()[1] if kind == "maximum" else loss.pair()[1] * (distance or ONE)
         self.total += s * most
         if tangents == "conjugate":
             alone = len(atoms) == len(bound.inputs) and not self.problem.secret and kind == "entropy"
@@ -1178,7 +1187,7 @@ class Step:
                 self.add(y, named[x][1], s * scale * share * named[x][0])
         else:
             many, few = (atoms, self.zeros) if kind != "norm" else (self.zeros, atoms)
-            rows = read(((place,) * len(few),) * len(many), tangents)
+            rows = read(((place_of,) * len(few),) * len(many), tangents)
             for y, places in enumerate(zip(*rows, strict=True) if kind != "norm" else rows):
                 self.add_tangent(bound, loss, s * scale, y, places)
 
@@ -1190,7 +1199,7 @@ class Step:
             stands = vanishes if r is None else r > 0 or (r == 0 and kind == "norm" and a > 1)
             require(stands, "a place is not positive, or missing where nothing vanishes")
         used = [(atom, r) for atom, r in zip(atoms, places, strict=True) if r is not None]
-        found = slopes(bound, [(w, r, ONE) for (w, *_), r in used], loss)
+        found = bound.slopes([(w, r, ONE) for (w, *_), r in used], loss)
         for ((w, left, right), _), (up, down) in zip(used, found, strict=True):
             self.add(y, left, s * w * up[0])
             self.add(y, right, s * w * down[0])
@@ -1202,19 +1211,16 @@ class Step:
         the positive parts of c / scale are worth at least l times their sum, the negative ones at most e^L l + slack
         times theirs. Conjugate: by the log-sum inequality, s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
         """
-        problem, universe, scale, growth = self.problem, self.problem.universe, dict[int, Fraction](), ZERO
+        (_, family, _, slack, *_), universe, after = self.problem.notion, self.problem.universe, list[set[int]]()
+        scale, growth, joins = dict.fromkeys(range(universe.size), ONE), ZERO, not self.conjugate
         if spread:
-            full = problem.family == "identifiability" and [len(p) for p, *_ in problem.points] == [universe.size]
-            every = universe.edges is None and not universe.rows and (full or problem.family == "pairs")
-            every = every and not problem.is_wider
-            require(every, "spread needs a bound between all inputs")
-            scale, growth = (
-                problem.points[0][0] if full else dict.fromkeys(range(universe.size), ONE),
-                self.growth(self.loss),
-            )
-        joins, after = not self.conjugate and (self.is_open or not spread), list[set[int]]()
+            if family == "identifiability" and len(self.claim.get("points", [])) == 1:
+                family, scale = "pairs", self.reading(0, 0).law
+            every = universe.compares_all and family == "pairs" and len(scale) == universe.size
+            require(every and not self.problem.is_wider, "spread needs a bound between all inputs")
+            growth, joins = self.claim["loss"].exp()[1], joins and self.is_open
         for y, known in enumerate(self.zeros):
-            column = [w * d - price for w, d, price in zip(weight, problem.column(y), prices, strict=True)]
+            column = [w * d - price for w, d, price in zip(weight, self.problem.column(y), prices, strict=True)]
             for x, c in self.extra[y].items():
                 column[x] += c
             live = [(x, c) for x, c in enumerate(column) if x not in known]
@@ -1222,11 +1228,11 @@ class Step:
             if spread:
                 negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
                 passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
-                self.total += problem.delta * negative
+                self.total += slack * negative
             elif self.conjugate:
                 s, own = self.conjugate
                 exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
-                spent = sum((w * exp((exponent, exponent))[1] for w, exponent in exponents), ZERO)
+                spent = sum((w * exp(exponent, exponent)[1] for w, exponent in exponents), ZERO)
                 passes = spent <= sum(own.values(), ZERO) and all(c >= 0 or x in own for x, c in live)
             require(passes, f"the coefficients of output {y} do not pass the test, so that nothing follows")
             after.append(known | self.rising[y] | {x for x, c in live if joins and c > 0})
@@ -1239,23 +1245,16 @@ TOO_MUCH = "the mechanism loses more than claimed"
 HINTS: Fields = {"output?": [number], "envelope?": {True}, "shares?": [(number, whole)], "multipliers?": [[number]]}
 HINTS |= {"orders?": [number]}
 PARTS: Fields = {"diagonal": [number], "left": [number], "right": [number]}  # Q(x|x), and Q(y|x) as a product
-ATTAINED: tuple[Fields, ...] = (
-    {"rows": [({"source": read_source, "attained": LATER}, count)], **NUMBERS},
-    {
-        "mechanism": ({"rows": [[number]]}, {"distances": [number]}, PARTS),
-        "cells?": [LATER],
-        "further?": [HINTS],
-        **HINTS,
-        **NUMBERS,
-    },
-)
+MATRIX: tuple[Fields, ...] = ({"rows": [[number]]}, {"distances": [number]}, PARTS)
+EVALUATED: Fields = {"mechanism": MATRIX, "cells?": [LATER], "further?": [HINTS], **HINTS, **NUMBERS}
+ATTAINED: tuple[Fields, ...] = ({"rows": [({"source": read_source, "attained": LATER}, count)], **NUMBERS}, EVALUATED)
 TREE: tuple[Fields, ...] = ({"cut": (whole, whole, whole, number), "cells": (LATER, LATER)}, HINTS)
 
 
 def check_attained(problem: Problem, given: Fields) -> None:
     """Verify that a mechanism is as good as claimed."""
-    universe, source, outputs = problem.universe, problem.source, problem.outputs
-    loss, limit, mechanism = given["loss"], given["distortion"], given["mechanism"]
+    universe, source, outputs, mechanism = problem.universe, problem.source, problem.outputs, given["mechanism"]
+    even: Law | None = None
     if "rows" in mechanism:
         rows = laws = table(mechanism["rows"], universe.size)
     elif "diagonal" in mechanism:  # Q(x|x) = diagonal(x), Q(y|x) = left(x) right(y)
@@ -1263,9 +1262,9 @@ def check_attained(problem: Problem, given: Fields) -> None:
         diagonal, left, right = (sized(mechanism[name], universe.size) for name in PARTS)
         rows = laws = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
     else:  # by distances all inputs are alike, and informations largest at the uniform law
-        problem, f = problem.by_distances(), sized(mechanism["distances"], universe.rows + 1)
+        (problem, even), f = problem.by_distances(), sized(mechanism["distances"], universe.rows + 1)
         known = all(len(row.points) == 1 and len(set(row.points[0])) == 1 for row in source.rows or (source,))
-        require(known or problem.family != "output" or loss.infinite, "not the uniform distribution")
+        require(known or problem.notion.family != "output" or given["loss"].infinite, "not the uniform distribution")
         rows, outputs = [(q,) for q in f], len(f)
         laws = [tuple(n * q for n, q in zip(problem.universe.sizes, f, strict=True))]
     for x, row in enumerate(laws):
@@ -1274,27 +1273,33 @@ def check_attained(problem: Problem, given: Fields) -> None:
     columns, expected = list(zip(*rows, strict=True)), [ZERO] * len(rows)
     for y, column in enumerate(columns):
         expected = [e + q * d if q else e for e, q, d in zip(expected, column, problem.column(y), strict=True)]
-    if problem.is_wider:
-        check_wider(problem, columns, given)
-    law = problem.points[0][0] if problem.points else {}
-    is_free = problem.family in FREELY or bool(law) or problem.is_wider
-    if is_free and not loss.infinite and not problem.is_wider:
-        check_bounds(problem, columns, loss, law)
-    for part, hints in leaves_of(problem.source, {} if law else given):
-        leaf = part._replace(multipliers=iter(hints.get("multipliers", [])))
-        enough = limit.infinite or leaf.largest(expected) <= limit.value
-        require(enough, "the mechanism has more distortion than claimed")
-        if not is_free and not loss.infinite:
-            check_loss(problem, columns, loss, leaf, hints)
-        require(next(leaf.multipliers, None) is None, "multipliers are left over")
+    for terms, bound, is_equation in problem.limits.values():
+        value = sum((c * columns[y][x] for x, y, c in terms), ZERO)
+        require(value == bound or (value < bound and not is_equation), "a limit is not kept")
+    require(all(not columns[y][x] for y, gone in enumerate(problem.zeros) for x in gone), "an entry is not allowed")
+    hints: list[Fields] = [given, *given.get("further", []), *[{}] * len(problem.also)]
+    kept = [(*one, hint) for one, hint in zip(((problem.notion, given["loss"]), *problem.also), hints, strict=False)]
+    freely = [even is not None or (notion.family in FREELY and not problem.secret) for notion, *_ in kept]
+    for (notion, loss, hint), is_free in zip(kept, freely, strict=True):
+        if is_free and not loss.infinite:
+            check_bounds(problem.read_at(notion, loss, even), columns, hint)
+    for part, found in leaves_of(problem.source, given if even is None else {}):
+        for k, (notion, loss, hint) in enumerate([(*kept[0][:2], found), *kept[1:]]):
+            region = part._replace(multipliers=iter(hint.get("multipliers", [])))
+            if k == 0 and not given["distortion"].infinite:
+                enough = region.largest(expected) <= given["distortion"].value
+                require(enough, "the mechanism has more distortion than claimed")
+            if not freely[k] and not loss.infinite:
+                check_region(problem, notion, loss, columns, region, hint)
+            require(next(region.multipliers, None) is None, "multipliers are left over")
 
 
 def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
     """At least that by which a mechanism exceeds a bound; of powers and norms, divided by |b(L)|."""
     (kind, atoms, distance, a, scale, slack, grows, *_), logs, total = bound, dict[Fraction, Fraction](), ZERO
     far, sign = distance or ONE, ONE if a > 1 else -ONE
-    growth = power(ONE, ONE, loss, far)[0] if kind in ("ratio", "maximum") else ONE
-    spend(40 + len(columns) * (len(atoms) + 1))
+    growth = loss.exp(far)[0] if kind in ("ratio", "maximum") else ONE
+    spend(40 + len(columns) * (sum(len(left) for _, left, _ in atoms) + 1))
     for q in columns:
         values = [(w, dot(left, q), dot(right, q)) for w, left, right in atoms]
         if kind == "ratio":
@@ -1309,66 +1314,51 @@ def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
                 logs[p / r] = logs.get(p / r, ZERO) + scale * w * p
         else:
             terms = [(w, p, r) for w, p, r in values if p and (r or kind == "norm")]
-            for (w, p, r), (up, down) in zip(terms, slopes(bound, terms, loss), strict=True):
+            for (w, p, r), (up, down) in zip(terms, bound.slopes(terms, loss), strict=True):
                 total += scale * w * (up[1] * p + down[1] * r)
     allowed = {"ratio": slack * (growth if grows else 1), "maximum": growth}.get(kind, sign)
     return Level(total - allowed) if kind != "entropy" else Level(ZERO, logs).plus(loss, -far)
 
 
-def check_bounds(problem: Problem, columns: Sequence[Law], loss: Level, law: Form, ends: Sequence[Pair] = ()) -> None:
-    """Every bound at a law, or over a set of laws with the `ends` between which the probabilities of outputs lie."""
-    family, size = problem.family, problem.universe.size
+def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: Sequence[Pair] = ()) -> None:
+    """Every bound where a notion is read, or over a set of laws with the `ends` between which the probabilities of
+    outputs lie; among many values that are all compared the extremes decide."""
+    (_, family, _, slack, events, _), loss, law, size = reading.notion, reading.loss, reading.law, len(reading.kept)
     spend((size + len(law)) * len(columns))
-    if family == "identifiability" or (family == "pairs" and not problem.events):
-        for clique, distance in problem.universe.cliques():  # among many inputs the extremes decide
+    if family in NUMBERED or family == "identifiability" or (family == "pairs" and not events):
+        for clique, distance in reading.cliques():
             spend(len(clique) * len(columns))
-            growth = power(ONE, ONE, loss, distance)[0]
-            for q in columns:
+            for x, z in permutations(clique, 2) if family in NUMBERED else ():
+                spend(8 + 2 * len(columns))
+                pairs, allowed = [(q[x], q[z]) for q in columns if q[x] or q[z]], times(loss.pair(), distance)[0]
+                if family == "gaussian":
+                    check_events(pairs, allowed)
+                elif any(p != r for p, r in pairs):
+                    check_orders(pairs, allowed, hints.get("orders", []))
+            growth = loss.exp(distance)[0] if family not in NUMBERED else ZERO
+            for q in columns if family not in NUMBERED else ():
                 values = [q[x] * law.get(x, ZERO) if family != "pairs" else q[x] for x in clique]
-                require(max(values) <= growth * min(values) + problem.delta, TOO_MUCH)
+                require(max(values) <= growth * min(values) + slack, TOO_MUCH)
         return
     ends = ends or [(dot(law, q),) * 2 for q in columns]  # which stand below the columns
-    problem = problem._replace(points=[(law, {size: ONE}, {size + 1: ONE})])
+    reading = reading._replace(least={size: ONE}, most={size + 1: ONE})
     longer = [(*q, *pair) for q, pair in zip(columns, ends, strict=True)]
-    for name in problem.names():
-        require(excess(problem.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
-
-
-def check_wider(problem: Problem, columns: Sequence[Law], given: Fields) -> None:
-    """Every limit on the mechanism, and every guarantee under each law, on the channel that it is read on."""
-    for limit in problem.limits.values():
-        value = sum((c * columns[y][x] for x, y, c in limit.terms), ZERO)
-        require(value == limit.bound or (value < limit.bound and not limit.is_equation), "a limit is not kept")
-    require(all(not columns[y][x] for y, gone in enumerate(problem.zeros) for x in gone), "an entry is not allowed")
-    hints = (given, *given.get("further", []), *[{}] * len(problem.also))
-    for (kept, loss), hint in zip(((problem, given["loss"]), *problem.also), hints, strict=False):
-        for law in problem.source.points if not loss.infinite else ():
-            inner, mixtures = kept.read_at(law)
-            spend(len(columns) * sum(map(len, mixtures)))
-            channel = [tuple(dot(form, q) for form in mixtures) for q in columns]
-            if kept.family not in ("concentrated", "gaussian"):
-                check_bounds(inner, channel, loss, inner.points[0][0])
-                continue
-            for clique, distance in inner.universe.cliques():
-                allowed = times(loss.pair(), distance)[0]
-                for x, z in permutations(clique, 2):
-                    spend(8 + 2 * len(channel))
-                    pairs = [(q[x], q[z]) for q in channel if q[x] or q[z]]
-                    if kept.family == "gaussian":
-                        check_events(pairs, allowed)
-                    elif any(p != r for p, r in pairs):
-                        check_orders(pairs, allowed, hint.get("orders", []))
+    for name in reading.names():
+        require(excess(reading.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
 
 
 def check_events(pairs: list[Pair], allowed: Fraction) -> None:
     """Two laws are as hard to tell apart as normal ones at a distance. By the lemma of Neyman and Pearson the likeliest
-    events decide, in the order of the ratio of the laws, and what normal laws allow is concave between them."""
+    events decide, in the order of the ratio of the laws, and what normal laws allow is concave between them: an event
+    of the probabilities a and b, or what is not in it, of 1 - b and 1 - a."""
     a = b = ZERO
     spend(len(pairs))
     for p, r in sorted(pairs, key=lambda pair: (pair[1] > 0, -pair[0] / pair[1] if pair[1] else ZERO))[:-1]:
         a, b = a + p, b + r
         if a > b:
-            require(a <= normal(quantile(b)[0] + allowed)[0], TOO_MUCH)
+            large, small = (a, b) if 2 * b <= 1 else (1 - b, 1 - a)
+            require(small * 10**300 > 1, "a probability is too small to be compared")
+            require(large <= normal(quantile(small) + allowed)[0], TOO_MUCH)
 
 
 def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -> None:
@@ -1384,7 +1374,7 @@ def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -
     require(orders != [], "no orders between which something is seen")
     for t in orders:
         ends = [ln(p)[1] + times(ln(p / r), t - 1)[1] for p, r in terms]
-        knots.append((t, ln(sum((exp((end, end))[1] for end in ends), ZERO))[1]))
+        knots.append((t, ln(sum((exp(end, end)[1] for end in ends), ZERO))[1]))
     (first, least), (last, _) = knots[0], knots[-1]
     far = max(ln(p / r)[1] for p, r in terms)
     require(least <= allowed * (first - 1) and far <= allowed * last, TOO_MUCH)
@@ -1394,15 +1384,17 @@ def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -
         require(is_nonnegative((allowed, -allowed - slope, slope * s - low), s, t), TOO_MUCH)
 
 
-def check_loss(problem: Problem, columns: Sequence[Law], loss: Level, source: Source, hints: Fields) -> None:
+def check_region(
+    problem: Problem, notion: Notion, loss: Level, columns: Sequence[Law], source: Source, hints: Fields
+) -> None:
     """The bounds of a notion that depends on the law of the inputs, under every law of a set."""
-    family, size = problem.family, problem.universe.size
+    family, size = notion.family, problem.universe.size
     source = Source(size) if family == "capacity" else source
     listed = source.is_listed
     if not listed and family in ("information", "capacity", "sibson"):
         # An information is at most the worst mean divergence of the rows from any law r of the output.
         require("output" in hints, "over this source a distribution of the outputs is needed")
-        r, costs, a = sized(hints["output"], len(columns)), list[Level](), problem.order
+        r, costs, a = sized(hints["output"], len(columns)), list[Level](), notion.order
         require(min(r) >= 0 and sum(r) == 1, "the distribution of the outputs is none")
         longer = [(*q, s) for q, s in zip(columns, r, strict=True)]
         for x in range(size):
@@ -1422,12 +1414,15 @@ def check_loss(problem: Problem, columns: Sequence[Law], loss: Level, source: So
         require(excess(bound, columns, loss).at_most(NOTHING), TOO_MUCH)
     elif not listed and family in ("output", "local", "pointwise") and "envelope" in hints:
         ends = [(-source.largest([-p for p in q]), source.largest(q) if family == "local" else ZERO) for q in columns]
-        check_bounds(problem, columns, loss, {}, ends)
+        check_bounds(problem.read_at(notion, loss), columns, hints, ends)
     else:  # convex in the law: at the corners; for guessing, where one input k is the likeliest
         likeliest = ([({x: ONE, k: -ONE}, ZERO) for x in range(size) if x != k] for k in range(size))
-        for sides in likeliest if family == "guessing" and not listed else [[]]:
-            for corner in source.corners(*sides):
-                check_bounds(problem, columns, loss, form_of(corner))
+        parts = likeliest if family == "guessing" and not listed else [[]]
+        for corner in (corner for sides in parts for corner in source.corners(*sides)):
+            reading = problem.read_at(notion, loss, corner)
+            spend(len(columns) * sum(map(len, reading.forms)))
+            channel = [tuple(dot(form, q) for form in reading.forms) for q in columns] if problem.secret else columns
+            check_bounds(reading._replace(forms=units(len(reading.kept))), channel, hints)
 
 
 def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
@@ -1477,7 +1472,7 @@ def check_product(problem: Problem, given: Fields, laws: list[Law]) -> None:
     if "uniform" not in given:
         require(source.holds(laws), "rows with these distributions are not in the source")
         return
-    mean = mixture(given["uniform"], source, source, source.convex or problem.family in FREELY)
+    mean = mixture(given["uniform"], source, source, source.convex or problem.notion.family in FREELY)
     require(mean == joint(laws), "the mixture is another distribution than that of the rows")
 
 
@@ -1489,39 +1484,38 @@ def check_rows(problem: Problem, claim: Fields, name: str) -> None:
     So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to
     at most that of the database, and n equal rows do no better than n times their mean, by convexity.
     """
-    family, universe, source, parts = problem.family, problem.universe, problem.source, claim["rows"]
+    notion, universe, source, parts = problem.notion, problem.universe, problem.source, claim["rows"]
+    family, is_attained = notion.family, name == "attained"
     named = universe.rows > 0 and not problem.costs and not problem.is_wider
     require(named, "rows need databases, a cost that has a name, and no more than that")
     require(sum(number for _, number in parts) == universe.rows, "there is not a part for each row")
-    row = universe._replace(size=universe.letters, rows=0)
-    adds_up, each = family in ("information", "capacity", "maximal"), family in ("pairs", "renyi", "identifiability")
-    if name == "attained":
-        adds_up = adds_up or family in ("output", "pointwise", "local")
-        each = each and (family != "identifiability" or bool(source.rows))
-        expected = source.rows or (Source(row.size),) * universe.rows
-        same = expected == tuple(part["source"] for part, number in parts for _ in range(number))
+    row, sources = universe._replace(size=universe.letters, rows=0), [p["source"] for p, n in parts for _ in range(n)]
+    each = family in ("pairs", "renyi") or (family == "identifiability" and (not is_attained or source.rows != ()))
+    if is_attained:
+        adds_up = family in ("information", "capacity", "maximal", "output", "pointwise", "local")
+        same = list(source.rows or (Source(row.size),) * universe.rows) == sources
         require(same, "a row is about another source")
     else:
         adds_up = family == "information" and len(parts) == 1
-        each = each and problem.events == (problem.delta > 0)
-        known = all([len(law) for law in part["source"].points] == [row.size] for part, _ in parts)
+        each = each and notion.events == (notion.delta > 0)
+        known = all([len(law) for law in one.points] == [row.size] for one in sources)
         require(known, "a row is excluded under one distribution of the values")
-        check_product(problem, claim, [law for part, number in parts for law in part["source"].points * number])
+        check_product(problem, claim, [one.points[0] for one in sources])
     require(adds_up or each, "what is claimed does not follow from the rows")
     total, distortion, is_open = NOTHING, NOTHING, False
     for part, number in parts:
-        inner = problem._replace(universe=row, source=part["source"], outputs=row.size)
-        inner = inner._replace(delta=ZERO, events=False) if family == "local" else inner
+        kept = notion._replace(delta=ZERO, events=False) if family == "local" else notion
+        inner = problem._replace(notion=kept, universe=row, source=part["source"], outputs=row.size)
         found = check_claim(inner, name, part[name], ".rows")
         distortion = distortion.plus(found["distortion"], Fraction(number))
         total = total.plus(found["loss"], Fraction(number)) if adds_up else found["loss"]
         is_open = is_open or found.get("open") == "loss"
-        covers = total.at_most(claim["loss"]) if name == "attained" else claim["loss"].at_most(total)
+        covers = total.at_most(claim["loss"]) if is_attained else claim["loss"].at_most(total)
         covers = covers and (claim.get("open") == "loss" or not is_open)
         require(covers, "the losses do not follow from those of the rows")
     strictly = claim.get("open") == "loss" and not is_open
     enough = distortion.infinite > 0 or claim["distortion"].at_most(distortion, strictly)
-    enough = distortion.at_most(claim["distortion"]) if name == "attained" else enough
+    enough = distortion.at_most(claim["distortion"]) if is_attained else enough
     require(enough, "the distortion does not follow from those of the rows")
 
 
@@ -1534,23 +1528,18 @@ def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
     elif name == "attained":
         check_attained(problem, given)
     else:
-        check_excluded(problem, given)
+        Exclusion(problem, given).check()
     return given
 
 
 # -- The error of a statistic: designs, and what no design improves on -------------------------------------------------
 
+WRITTEN: tuple[Fields, ...] = ({"graph": {"nodes": [label], "edges": LATER}}, *UNIVERSE[1:])
 MECHANISM: Fields = {"schema": {"epstar/mechanism/1"}, "universe": LATER}
 RESPONSE: tuple[Fields, ...] = (
     {"rows": [[number]], "kind": {"matrix"}, "outputs": LATER, **MECHANISM},
     {"chosen": count, "kind": {"subset_selection"}, "ratio": number, **MECHANISM},
     {"active": [whole], "kind": {"top_randomised_response"}, "ratio": number, "delta": number, **MECHANISM},
-)
-WRITTEN: tuple[Fields, ...] = (  # of universes, what holds labels
-    {"graph": {"nodes": LATER, "edges": LATER}},
-    {"metric": LATER, "labels?": LATER},
-    {"databases": ({"alphabet": LATER, "rows": LATER}, {"size": count, "rows": LATER})},
-    *({"alphabet": LATER}, {"size": count}),
 )
 CERTIFICATE: tuple[Fields, ...] = (
     {"estimators": [[number]], "kind": {"rays"}, "prices": [number]},
@@ -1559,62 +1548,44 @@ CERTIFICATE: tuple[Fields, ...] = (
 )
 DESIGN: Fields = {"loss": level, "error": number, "mechanism": RESPONSE}
 NO_DESIGN: Fields = {"loss": level, "error": number, "law": law, "certificate": CERTIFICATE}
-Ends: TypeAlias = tuple[Decimal, Decimal]  # a number lies between the two
-LARGER = "the mechanism has a larger error than claimed"
-
-
-def product_of(a: Ends, b: Ends) -> Ends:
-    return min(DOWN.multiply(p, q) for p in a for q in b), max(UP.multiply(p, q) for p in a for q in b)
-
-
-def sum_of(a: Ends, b: Ends) -> Ends:
-    return DOWN.add(a[0], b[0]), UP.add(a[1], b[1])
+LARGER, GAINS = "the mechanism has a larger error than claimed", "a column gains more than its price"
 
 
 def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction:
-    """At least the error of the efficient estimate of a statistic from the answers of a mechanism.
+    """At least the error of the efficient estimate of a statistic from the answers of a mechanism, times the rows.
 
-    With J the sum of c c' / (law.c) over the columns c, it is (sum of weight * l J^-1 l - known) / rows. Eliminating J
-    beside the forms l leaves pivots d and numbers v, and l J^-1 l is the sum of v^2 / d.
+    With J the sum of c c' / (law.c) over the columns c, it is the sum of weight * l J^-1 l, less what is known: a
+    smaller J makes it larger. Elimination in whole numbers (Bareiss) of J beside the forms l leaves pivots d and
+    numbers v, and l J^-1 l is the sum of v^2 / d over the pivot before.
     """
-    size, told, possible = len(law), ZERO, [column for column in columns if any(column)]
-    spend(8 * size * (size + len(statistic.forms)) * (size + len(columns)))
-    chances = [dot(law, column) for column in possible]
+    size, told, before, forms = len(law), -statistic.known(law), 1, statistic.forms
+    columns = [column for column in columns if any(column)]
+    chances = [dot(law, column) for column in columns]
     require(min(chances) > 0, "an answer that never happens tells nothing of its error")
-    system = [[form.get(x, ZERO) for _, form in statistic.forms] for x in range(size)]
-    lines = [[(decimal(c, DOWN), decimal(c, UP)) for c in row] for row in system]
-    for x in reversed(range(size)):  # J stands to the left of the forms
-        for line, z in zip(lines, range(size), strict=True):
-            parts = [column[x] * column[z] / chance for column, chance in zip(possible, chances, strict=True)]
-            line.insert(0, reduce(sum_of, ((decimal(c, DOWN), decimal(c, UP)) for c in parts)))
+    spend(4 * size * size * len(columns))
+    parts = [(Fraction(decimal(1 / chance, DOWN)), c) for chance, c in zip(chances, columns, strict=True)]
+    rows = [[sum((share * c[x] * c[z] for share, c in parts), ZERO) for z in range(size)] for x in range(size)]
+    rows = [[*row, *(form.get(x, ZERO) for _, form in forms)] for x, row in enumerate(rows)]
+    common = lcm(*(c.denominator for c in chain(*rows)))
+    spend(size * size * (size + len(forms)), size * common.bit_length())
+    lines = [[int(c * common) for c in row] for row in rows]
     for k, line in enumerate(lines):
-        require(line[k][0] > 0, "the answers are not seen to tell the statistic")
-        inverse = DOWN.divide(Decimal(1), line[k][1]), UP.divide(Decimal(1), line[k][0])
+        require(line[k] > 0, "the answers are not seen to tell the statistic")
         for below in lines[k + 1 :]:
-            low, high = product_of(below[k], inverse)
-            factor = high.copy_negate(), low.copy_negate()
-            below[k:] = [sum_of(b, product_of(factor, a)) for a, b in zip(line[k:], below[k:], strict=True)]
-        squares = (Fraction(product_of(product_of(v, v), inverse)[1]) for v in line[size:])
-        told += sum((w * square for (w, _), square in zip(statistic.forms, squares, strict=True)), ZERO)
-    return (told - statistic.known(law)) / statistic.rows
+            below[k:] = [(line[k] * b - below[k] * a) // before for a, b in zip(line[k:], below[k:], strict=True)]
+        squares = (Fraction(v * v, line[k] * before * common) for v in line[size:])
+        told += sum((w * square for (w, _), square in zip(forms, squares, strict=True)), ZERO)
+        before = line[k]
+    return told
 
 
 def is_alike(problem: Problem, laws: Sequence[Law]) -> bool:
     """Whether the bounds are q(x) <= e^L q(z) for all inputs x and z."""
-    even = problem.family == "identifiability" and len(laws) == 1 and len(set(laws[0])) == 1
-    every = problem.universe.edges is None and not problem.universe.rows and not problem.delta
-    return every and (problem.family == "pairs" or even)
+    even = problem.notion.family == "identifiability" and len(laws) == 1 and len(set(laws[0])) == 1
+    return problem.universe.compares_all and not problem.notion.delta and (problem.notion.family == "pairs" or even)
 
 
-def labels_of(universe: Any, size: int) -> str:
-    """The labels of a universe as it is written, if it is."""
-    given = read(WRITTEN, universe, ".universe") if universe is not None else {}
-    inner = given.get("graph") or given.get("databases") or given
-    labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
-    return repr(labels or list(range(inner.get("size", size))))
-
-
-def check_design(problem: Problem, statistic: Statistic, claim: Fields, labels: str) -> None:
+def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     """Verify that a mechanism keeps a loss, and has at most the error that is claimed.
 
     It is a matrix, or it answers with sets of k inputs, `ratio` times as likely if they hold the input. A set holds
@@ -1623,8 +1594,10 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields, labels: 
     where all shares are alike, as their sum is known.
     """
     size, source, loss, mechanism = problem.universe.size, problem.source, claim["loss"], claim["mechanism"]
-    require(labels_of(mechanism["universe"], size) == labels, "the mechanism is about other inputs")
-    laws = source.points if source.is_listed else [(Fraction(1, size),) * size]
+    spend(size)
+    labels = labels_of(mechanism["universe"] if read(WRITTEN, mechanism["universe"], ".universe") else {})
+    require(repr(list(labels)) == repr(list(problem.universe.labels)), "the mechanism is about other inputs")
+    laws, error = source.points if source.is_listed else [(Fraction(1, size),) * size], claim["error"] * statistic.rows
     if "rows" in mechanism:
         rows = table(mechanism["rows"], size)
         columns = list(zip(*rows, strict=True))
@@ -1632,8 +1605,8 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields, labels: 
         require(source.is_listed, "over a set of distributions errors are known for sets of inputs alone")
         for law in laws:
             if not loss.infinite:
-                check_bounds(problem, columns, loss, form_of(law))
-            require(error_of(statistic, columns, law) <= claim["error"], LARGER)
+                check_bounds(problem.read_at(problem.notion, loss, law), columns, {})
+            require(error_of(statistic, columns, law) <= error, LARGER)
         return
     chosen, ratio, weights = mechanism.get("chosen", 1), mechanism["ratio"], [w for w, _ in statistic.forms]
     active = mechanism.get("active", list(range(size))) == list(range(size)) and mechanism.get("delta", ZERO) == 0
@@ -1645,7 +1618,7 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields, labels: 
     for law in laws:
         shares = [other + (own - other) * p for p in law]
         spread = sum((w * share * (1 - share) for w, share in zip(weights, shares, strict=True)), ZERO)
-        require(spread / (own - other) ** 2 <= claim["error"] * statistic.rows, LARGER)
+        require(spread <= error * (own - other) ** 2, LARGER)
 
 
 def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
@@ -1662,7 +1635,7 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
         proven = sum((w * dot({x: c * c for x, c in form.items()}, law) for w, form in forms), -statistic.known(law))
     elif proof["kind"] == "counts":
         require(is_alike(problem, [law]) and statistic.of_inputs, "counts are for inputs that are all alike")
-        proven = by_counts(statistic, law, proof, power(ONE, ONE, claim["loss"], ONE)[1])
+        proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
     else:
         prices = sized(proof["prices"], size)
         excess = [[(law[x] * prices[z] + law[z] * prices[x]) / 2 for z in range(size)] for x in range(size)]
@@ -1671,38 +1644,33 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
             spend(size * size)
             proven += 2 * w * dot(form, sized(b, size))
             excess = [[c - w * b[x] * b[z] for z, c in enumerate(row)] for x, row in enumerate(excess)]
-        holds = holds_on_rays(problem, law, claim["loss"], excess, prices)
-        require(holds, "a column gains more than its price")
+        require(holds_on_rays(problem.read_at(problem.notion, claim["loss"], law), excess, prices), GAINS)
     require(claim["error"] * statistic.rows <= proven, "a smaller error is not excluded")
 
 
-def holds_on_rays(problem: Problem, law: Law, loss: Level, form: list[list[Fraction]], prices: Law) -> bool:
+def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law) -> bool:
     """Whether a quadratic form, and prices, are not negative on the extreme rays of the columns that are allowed.
 
     Where all inputs are compared these have the value 1 or e^L, over the scale of the input, at each of them. To list
     the form on all takes two additions for each: an input x with large value adds what it has with those before it.
     """
-    size, p, universe, family = len(law), form_of(law), problem.universe, problem.family
-    require(family in ("pairs", "identifiability", "output", "local") and not problem.delta, "no cone of columns")
-    full = family == "pairs" or (family == "identifiability" and len(p) == size)
-    if universe.edges is None and not universe.rows and full:
+    (_, family, _, slack, *_), loss, size, sides = reading.notion, reading.loss, len(form), list[Side]()
+    require(family in ("pairs", "identifiability", "output", "local") and not slack, "no cone of columns")
+    full = family == "pairs" or (family == "identifiability" and len(reading.law) == size)
+    if reading.universe.compares_all and full:
         spend(4 << min(size, 64))
-        low = [ONE if family == "pairs" else 1 / w for w in law]
-        step = [(power(ONE, ONE, loss, ONE)[1] - 1) * c for c in low]
-        image = [dot(row, low) for row in form]
-        inner = [[image[x] + step[x] * form[x][x] / 2, *map(mul, step[:x], form[x])] for x in range(size)]
-        parts = [[2 * step[x] * c for c in row] for x, row in enumerate(inner)]
-        common = lcm(*(c.denominator for c in (dot(image, low), *chain(*parts))))
-        values = [int(dot(image, low) * common)]
-        for alone, *beside in parts:
-            gains = [int(alone * common)]
-            for c in beside:
-                gains += [gain + int(c * common) for gain in gains]
+        low = [ONE if family == "pairs" else 1 / reading.law[x] for x in range(size)]
+        step, image = [(loss.exp()[1] - 1) * c for c in low], [dot(row, low) for row in form]
+        values = [dot(image, low)]
+        for x in range(size):
+            gains = [2 * step[x] * image[x] + step[x] ** 2 * form[x][x]]
+            for z in range(x):
+                gains += [gain + 2 * step[x] * step[z] * form[x][z] for gain in gains]
             values += [value + gain for value, gain in zip(values, gains, strict=True)]
         return min(values) >= 0
-    sides, problem = list[Side](), problem._replace(points=[(p, p, p)])
-    for bound in map(problem.bound, problem.names()):
-        ((_, left, right),), growth = bound.atoms, power(ONE, ONE, loss, bound.distance or ONE)[1]
+    for name in reading.names():
+        bound = reading.bound(name)
+        ((_, left, right),), growth = bound.atoms, loss.exp(bound.distance or ONE)[1]
         sides.append(({x: left.get(x, ZERO) - growth * right.get(x, ZERO) for x in {**left, **right}}, ZERO))
     rays = Source(size, sides=tuple(sides)).corners()
     spend(len(rays) * size * size)
@@ -1729,8 +1697,7 @@ def by_counts(statistic: Statistic, law: Law, proof: Fields, growth: Fraction) -
         squares = (growth + 1) * total - size * growth  # of the values
         linear = (first + 2 * share - 2 * size * even * share) * total
         form = second - size * share**2, linear, 2 * even * total**2 - squares - size * (even * total) ** 2
-        ends = 1 + (growth - 1) * least[many], 1 + (growth - 1) * most[many]
-        require(is_nonnegative(form, *ends), "a column gains more than its price")
+        require(is_nonnegative(form, 1 + (growth - 1) * least[many], 1 + (growth - 1) * most[many]), GAINS)
     parts = zip(statistic.forms, factors, law, strict=True)
     told = sum((w * a * (1 - even - share * p) for (w, _), a, p in parts), ZERO)
     return Fraction(told * told / (size * first + second))
@@ -1739,16 +1706,15 @@ def by_counts(statistic: Statistic, law: Law, proof: Fields, growth: Fraction) -
 # -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
 
 CLAIMS: Fields = {"attained?": LATER, "excluded?": LATER}
-ENDS: Fields = dict.fromkeys(("at", "lower", "upper", "lower_exact?", "upper_exact?"), LATER)
-ENDS |= dict.fromkeys(("method?", "theorem?", "status?"), words)
+ENDS: Fields = dict.fromkeys(("lower", "upper"), LATER) | dict.fromkeys(("method?", "theorem?", "status?"), str)
+EXACT: Fields = {"at": LATER, "lower_exact?": LATER, "upper_exact?": LATER, **ENDS}
 PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS}
-ANSWER: Fields = {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **ENDS}
-POINTS: Fields = {"points": [{**ENDS, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
-CURVE: Fields = {"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS}
-COUNTED: Fields = {"problem": dict, "unit": LATER, "schema": {"epstar/statistic/1"}, "attained?": DESIGN}
-COUNTED |= {
-    "excluded?": NO_DESIGN,
-    **{name: kind for name, kind in ENDS.items() if "exact" not in name and name != "at"},
+POINTS: Fields = {"points": [{**EXACT, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
+COUNTED: Fields = {"schema": {"epstar/statistic/1"}, "problem": dict, "unit": LATER, **ENDS}
+DOCUMENTS: dict[Any, Fields] = {
+    "epstar/answer/2": {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **EXACT},
+    "epstar/curve/2": {"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS},
+    "epstar/statistic/1": COUNTED | {"attained?": DESIGN, "excluded?": NO_DESIGN},
 }
 AT: tuple[Fields, ...] = ({"loss": partial(level, loose=True)}, {"distortion": partial(distortion, loose=True)})
 
@@ -1770,33 +1736,18 @@ def read_end(is_exact: bool, value: Any) -> Level:
     return Level(Fraction(float(str(value))))
 
 
-def check_answer(problem: Problem, given: Fields) -> dict[str, Fields]:
-    """Verify the claims of a proof; of an answer, also that its ends follow."""
-    names = [name for name in ("attained", "excluded") if name in given]
-    claims: dict[str, Fields] = {name: check_claim(problem, name, given[name], f".{name}") for name in names}
+def check_claims(problem: Problem, given: Fields) -> dict[str, Fields]:
+    """Verify the claims of a proof, or about a statistic, whose error is its distortion; and what ends follow."""
+    claims, use = dict[str, Fields](), {"attained": check_design, "excluded": check_no_design}
+    for name in (name for name in ("attained", "excluded") if name in given):
+        if problem.statistic is None:
+            claims[name] = check_claim(problem, name, given[name], f".{name}")
+        else:
+            use_digits()
+            use[name](problem, problem.statistic, given[name])
+            claims[name] = {**given[name], "distortion": Level(given[name]["error"]), "open": "distortion"}
     if "at" in given:
         check_ends(problem, given, claims)
-    return claims
-
-
-def check_statistic(given: Fields) -> dict[str, Fields]:
-    """Verify an answer about the error of a statistic, which is its distortion."""
-    outer = {name: given["problem"][name] for name in ("schema", "at") if name in given["problem"]}
-    outer = read({"schema": {"epstar/problem/2"}, "at": LATER}, outer, ".problem")
-    inner = {name: entry for name, entry in given["problem"].items() if name not in outer}
-    problem = read(partial(read_problem, counts=True), inner, ".problem")
-    claims: dict[str, Fields] = {name: given[name] for name in ("attained", "excluded") if name in given}
-    use_digits()
-    statistic: Statistic = problem.statistic or fail("the question is not about a statistic")
-    if "attained" in claims:
-        labels = labels_of(inner.get("universe"), problem.universe.size)
-        check_design(problem, statistic, claims["attained"], labels)
-    if "excluded" in claims:
-        check_no_design(problem, statistic, claims["excluded"])
-    claims = {name: {**claim, "distortion": Level(claim["error"])} for name, claim in claims.items()}
-    if "excluded" in claims:
-        claims["excluded"]["open"] = "distortion"
-    check_ends(problem, {**given, **outer}, claims)
     return claims
 
 
@@ -1806,13 +1757,12 @@ def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> No
     ((asked, at),) = read(AT, given["at"], ".at").items()
     wanted = "loss" if asked == "distortion" else "distortion"
     turned = problem.cost == "gain" and wanted == "distortion"  # a utility is minus a distortion
-    least = Level(infinite=-1) if turned else NOTHING
     read({"utility" if turned else "nats" if wanted == "loss" else "distortion"}, given["unit"], ".unit")
     for name in sorted({"lower", "upper", "lower_exact", "upper_exact"} & given.keys()):
         is_lower, is_exact = name.startswith("lower") != turned, name.endswith("exact")
         end = NOTHING.plus(read(partial(read_end, is_exact), given[name], f".{name}"), -ONE if turned else ONE)
         claim, covers = claims.get("excluded" if is_lower else "attained"), True
-        proven = least if is_lower else INFINITY
+        proven = (Level(infinite=-1) if turned else NOTHING) if is_lower else INFINITY
         trivial = not is_exact and (end.at_most(proven) if is_lower else end == proven)
         if claim is not None:
             proven = claim[wanted]
@@ -1826,25 +1776,29 @@ def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> No
 def check_document(value: Any) -> list[str]:
     """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
     schema = value.get("schema") if isinstance(value, dict) else None
-    kinds = {"epstar/curve/2": CURVE, "epstar/answer/2": ANSWER, "epstar/statistic/1": COUNTED}
-    kind = kinds.get(schema if isinstance(schema, str) else "", PROOF)
-    given = read(kind, value)
-    if kind is CURVE:
+    given = read(DOCUMENTS.get(schema if isinstance(schema, str) else "", PROOF), value)
+    if "points" in given:
         other = "distortion" if given["asks"] == "loss" else "loss"
         for k, point in enumerate(given["points"]):
             if len(point) > 3 or point["lower"] is not None or point["upper"] is not None:
                 answer = {**point, "unit": given["unit"], "at": {other: point["at"]}}
-                read(partial(check_answer, given["problem"]), answer, f".points[{k}]")
+                read(partial(check_claims, given["problem"]), answer, f".points[{k}]")
         return [f"the least {given['asks']} lies between the ends at all {len(given['points'])} points that have ends"]
-    proof = given.get("proof", given)
-    claims = check_statistic(given) if kind is COUNTED else check_answer(proof["problem"], {**given, **proof})
+    proof, error = given.get("proof", given), "distortion"
+    problem = proof["problem"]
+    if schema == "epstar/statistic/1":  # its problem is a problem file, with what is asked
+        outer = {name: entry for name, entry in problem.items() if name in ("schema", "at")}
+        given |= read({"schema": {"epstar/problem/2"}, "at": LATER}, outer, ".problem")
+        inner = {name: entry for name, entry in problem.items() if name not in outer}
+        problem, error = read(partial(read_problem, counts=True), inner, ".problem"), "error"
+    claims = check_claims(problem, {**given, **proof})
     if not claims:
         fail("a proof claims something")
-    said = ["the ends of the answer follow"] if kind in (ANSWER, COUNTED) else []
+    said = ["the ends of the answer follow"] if "at" in given else []
     for name, claim in reversed(claims.items()):
-        signs = {end: "<" if claim.get("open") == end else "<=" for end in ("loss", "distortion")}
-        words_of = {"loss": "loss", "distortion": "error" if kind is COUNTED else "distortion"}
-        ends = " and ".join(f"{words_of[end]} {sign} {written(claim[end])}" for end, sign in signs.items())
+        is_open = claim.get("open") if name == "excluded" else None
+        parts = ((end, "<" if end == is_open else "<=", written(claim[end])) for end in ("loss", "distortion"))
+        ends = " and ".join(f"{error if end == 'distortion' else end} {sign} {text}" for end, sign, text in parts)
         said.insert(0, f"{'a' if name == 'attained' else 'no'} mechanism has {ends}")
     return said
 

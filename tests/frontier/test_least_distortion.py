@@ -106,6 +106,12 @@ def test_every_linear_notion_is_settled_near_the_least_distortion(notion: str, s
         assert_settled(answer)
 
 
+# Their losses are logarithms of rationals of hundreds of digits, met exactly at distances 1/2 and 1/4: roots are exact.
+@pytest.mark.parametrize(("notion", "seed"), [("approximate", 148), ("differential privacy", 157)])
+def test_losses_that_are_met_exactly_at_fractions_of_a_distance(notion: str, seed: int) -> None:
+    assert_settled(Frontier.answer(asked_at_least(notion, seed, Rational(1, 10**6))))
+
+
 # Input 0 may answer either way at cost 1, which is all that is allowed; 1 must name output 1, and 2 output 0, three
 # times out of four. Between them, 0 answers by a fair coin.
 _MIDDLE = Matrix([[1, 1], [4, 0], [0, 4]])

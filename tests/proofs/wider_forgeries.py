@@ -92,6 +92,8 @@ ALONE = statistic(
     ),
 )
 
+SECOND = {"notion": {"name": "differential_privacy"}, "loss": "infinity"}
+TRUTH: Document = {"sums": [[[0, 0, 0], "1", [["2", None], [None, "2"]]]], "rows": ["0.3465", "0.3465"]}
 HAND_MADE: dict[str, Document] = {
     "secret": wider(
         "differential_privacy",
@@ -161,6 +163,39 @@ HAND_MADE: dict[str, Document] = {
             },
             numbers=["1"],
         ),
+    ),
+    "gains": wider(
+        {**GAIN, "others": [[["1", "1"], ["1", "1"]]]},
+        attained=attained("log(3/2)", COIN),
+        excluded=excluded(
+            "log(3/2)",
+            "1/4",
+            {"laws": [["1", 0]], "sums": [[[0, 0, 0, 0], "1/2", [[0, 0, "1"], [1, 1, "1"]]]], "rows": HALVES},
+        ),
+    ),
+    # Who must tell the truth tells log 2 under the even prior, whatever the prior is; a mixture of two priors is even.
+    "capacity": wider(
+        "capacity",
+        {"prior": ["1/3", "2/3"]},
+        mechanism={"allowed": [[True, False], [False, True]]},
+        also=[SECOND],
+        attained=attained("log(2)", {"rows": UNIT}, output=HALVES),
+        excluded=excluded("0.69", "1", TRUTH) | {"points": [[["1", HALVES]]]},
+    ),
+    "hull": wider(
+        "mutual_information",
+        {"hull": [["1/3", "2/3"], ["2/3", "1/3"]]},
+        mechanism={"allowed": [[True, False], [False, True]]},
+        also=[{"notion": {"name": "maximal_information"}, "loss": "log(3)"}],
+        attained=attained("log(2)", {"rows": UNIT}, output=HALVES),
+        excluded=excluded("0.69", "1", TRUTH) | {"points": [[["1/2", 0], ["1/2", 1]]]},
+    ),
+    "polytope": wider(
+        "mutual_information",
+        {"polytope": {"matrix": UNIT, "bounds": ["2/3", "2/3"]}},
+        also=[{"notion": {"name": "maximal_information"}, "loss": "log(3)"}],
+        attained=attained("log(2)", {"rows": UNIT}, output=HALVES, multipliers=[["0", "0"]])
+        | {"further": [{"envelope": True, "multipliers": [["0", "1"], ["1", "0"]]}]},
     ),
     "concentrated": wider(CONCENTRATED, attained=attained("7/10", COIN, orders=["6/5", "2"])),
     "matrix": statistic(attained=design("2", **MATRIX), upper=2.1),
@@ -256,7 +291,6 @@ MALFORMED: list[tuple[str, str, object]] = [
 
 LOOSE = {"allowed": [[True, True], [True, True]]}
 TELLING = statistic(attained=design("1/2", rows=UNIT, outputs=[]), upper=1)
-SECOND = {"notion": {"name": "differential_privacy"}, "loss": "infinity"}
 #: Where a hand-made document is changed, so that it proves nothing.
 FALSE: list[tuple[str, str, object]] = [
     ("secret", "excluded.loss", "log(3.000000000000000000000000000001)"),
@@ -297,6 +331,26 @@ FALSE: list[tuple[str, str, object]] = [
     ("gain", "problem.notion.gain", [["0", "0"], ["0", "0"]]),
     ("gain", "excluded.steps.0.sums.0.2", [[0, 0, "1"], [1, 2, "1"]]),
     ("gain", "excluded.steps.0.sums.0.2", [[0, 0, "1"], [1, 1, "2"]]),
+    ("gains", "excluded.steps.0.sums.0.0", [0, 0, 0]),
+    ("gains", "excluded.steps.0.sums.0.0", [0, 0, 0, 1]),
+    ("gains", "excluded.steps.0.sums.0.0", [0, 0, 0, 2]),
+    ("gains", "excluded.steps.0.sums.0.0", [0, 0, 1, 0]),
+    ("gains", "attained.loss", "log(1.499999999999999999999999999999)"),
+    ("gains", "problem.notion.others.0", [["0", "0"], ["0", "0"]]),
+    ("capacity", "problem.notion.name", "mutual_information"),
+    ("capacity", "excluded.loss", "log(2)"),
+    ("capacity", "attained.loss", "0.69"),
+    ("capacity", "attained.output", ["1/3", "2/3"]),
+    ("hull", "problem.source", {"finite": [["1/3", "2/3"], ["2/3", "1/3"]]}),
+    ("hull", "problem.source", {"hull": [["1/3", "2/3"], ["3/4", "1/4"]]}),
+    ("hull", "problem.also.0.loss", "log(2.999999999999999999999999999999)"),
+    ("hull", "excluded.points", [[["1", HALVES]]]),
+    ("hull", "excluded.points", [[["2", 0], ["-1", 1]]]),
+    ("hull", "attained.output", ["1/3", "2/3"]),
+    ("polytope", "attained.further.0.multipliers", [["0", "1"], ["1", "0"], ["0", "0"]]),
+    ("polytope", "attained.further.0.multipliers", [["0", "1"], ["9/10", "0"]]),
+    ("polytope", "attained.multipliers", [["0", "0"], ["0", "0"]]),
+    ("polytope", "problem.source.polytope.bounds", ["2/3", "0.666666666666666666666666666667"]),
     ("also", "problem.also.0.loss", "log(2)"),
     ("also", "problem.also.0.loss", "infinity"),
     ("also", "problem.also.0.loss", "log(1.499999999999999999999999999999)"),
@@ -398,14 +452,6 @@ FORGED: dict[str, Document] = {
             "rows": [[{"source": EVEN, "excluded": {}}, 2]],
         },
     ),
-    "a secret among databases that do not all happen": wider(
-        "differential_privacy",
-        secret={
-            "given": [["1/2", "1/2", "0", "0"], ["0", "1", "0", "0"]],
-            "universe": {"databases": {"size": 2, "rows": 2}},
-        },
-        attained=attained("9", COIN),
-    ),
     "a bound of another guarantee at an infinite loss": wider(
         "differential_privacy",
         also=[SECOND, {"notion": GAIN, "loss": "infinity"}],
@@ -442,6 +488,18 @@ FORGED: dict[str, Document] = {
         "maximal_leakage",
         mechanism={"inequalities": [[UNIT, "5/2"]]},
         excluded=excluded("1", "1", {"limits": [["inequality", 0, "-1"]], "rows": ["-1", "-1"]}),
+    ),
+    "an edge to a node that is not there": proof(
+        "differential_privacy",
+        EVEN,
+        universe={"graph": {"nodes": [0, 1], "edges": [[0, 2]]}},
+        attained=attained("0", {"rows": UNIT}),
+    ),
+    "labels of more inputs than a metric has": proof(
+        "differential_privacy",
+        {"prior": ["1/3"] * 3},
+        universe={"metric": [["0", "1"], ["1", "0"]], "labels": ["a", "b", "c"]},
+        attained=attained("0", {"rows": [["1", "0", "0"], ["1", "0", "0"], ["0", "0", "1"]]}),
     ),
     "frequencies kept on other outputs": wider(
         "maximal_leakage",

@@ -30,6 +30,7 @@ from epstar.notions.constraints import (
     SumBound,
 )
 from epstar.notions.family import Family
+from epstar.notions.pairs import ordered_pairs
 from epstar.secret import Secret
 from epstar.universe import Alphabet, Graph, Metric, Universe
 
@@ -121,9 +122,8 @@ def _among(secret: Secret, kept: list[int]) -> Universe:
         return Alphabet(labels)
     if isinstance(universe, Metric):
         return Metric([[universe.distance(s, t) for t in kept] for s in kept], labels)
-    assert isinstance(universe, Graph)
-    edges = [(universe.labels[s], universe.labels[t]) for s, t in universe.edges if s in kept and t in kept]
-    return Graph(labels, edges)
+    pairs = [(s, t) for s, t, _ in ordered_pairs(universe) if s < t and s in kept and t in kept]
+    return Graph(labels, [(universe.labels[s], universe.labels[t]) for s, t in pairs])
 
 
 @dataclass(frozen=True, eq=False)

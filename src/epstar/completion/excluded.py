@@ -144,7 +144,7 @@ def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMech
         priors = problem.notion.priors(problem.source)
         worst = problem.notion.loss(mechanism, problem.source).witness.prior
         needs = worst is not None and bool(problem.notion.needs_source or priors is not problem.source)
-        points = (_members(((ONE, worst),), priors),) if needs and worst is not None else ()
+        points = (members_of(((ONE, worst),), priors),) if needs and worst is not None else ()
     last = ProofRejected("Nothing is excluded.")
     for number, is_close in _tries(converse, end):
         try:
@@ -180,7 +180,7 @@ def _has_exact_sums(step: Step) -> bool:
 def _claim(
     problem: Problem, converse: Converse, loss: Real, distortion: Real, further: tuple[Mixture, ...] = ()
 ) -> Excluded:
-    points = tuple(_members(point, problem.source) for point in converse.points)
+    points = tuple(members_of(point, problem.source) for point in converse.points)
     digits = min(MOST_DIGITS, digits_for(loss) + _cancelled(converse))
     return Excluded(loss, distortion, problem.asks, points=points + further, order=converse.order, digits=digits)
 
@@ -278,7 +278,7 @@ def step_of(draft: Draft, problem: Problem, step: OldStep) -> Step:
 
 def laws_of(mixture: Mixture, weight: Rational, source: Source) -> tuple[tuple[Rational, Point], ...]:
     """Return a multiple of a mixture of laws as multiples of members, of points where the source lists them."""
-    return tuple((weight * share, law) for share, law in _members(mixture, source) if share != 0)
+    return tuple((weight * share, law) for share, law in members_of(mixture, source) if share != 0)
 
 
 def _weighted(converse: Converse, source: Source) -> tuple[tuple[Rational, Point], ...]:
@@ -290,7 +290,7 @@ def _weighted(converse: Converse, source: Source) -> tuple[tuple[Rational, Point
     return laws_of(converse.distortion_law, converse.weight, source)
 
 
-def _members(mixture: Mixture, source: Source) -> Mixture:
+def members_of(mixture: Mixture, source: Source) -> Mixture:
     """Return a mixture of members of a source; those of a hull as mixtures of its points."""
     if not isinstance(source, Hull) or all(law in source.points for _, law in mixture):
         return mixture

@@ -18,6 +18,7 @@ from epstar.claims.bounds import is_relative
 from epstar.claims.claim import End, bits_of
 from epstar.claims.premises import premises
 from epstar.claims.rule import Form
+from epstar.completion.excluded import members_of
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program.model import Solution
@@ -49,7 +50,7 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     if step is None:
         return None
     most = Real.of(ZERO) if distortion is None else distortion
-    points = tuple(((ONE, law),) for law in table.points)
+    points = tuple(members_of(((ONE, law),), table.setting.source) for law in table.points)
     steps = table.face[1]
     claim = Excluded(table.level, most, open_end, (*steps, step), points, numbers=table.numbers)
     given = premises(table.setting, claim)
@@ -183,7 +184,7 @@ def nothing_left(table: Table) -> Excluded:
     vanishing, outputs = table.face[0], range(table.shape[1])
     prices = [ONE if all((x, y) in vanishing for y in outputs) else ZERO for x in range(table.shape[0])]
     most = INFINITY if table.most is None else Real.of(table.most)
-    points = tuple(((ONE, law),) for law in table.points)
+    points = tuple(members_of(((ONE, law),), table.setting.source) for law in table.points)
     steps = (*table.face[1], Step(rows=tuple(prices)))
     end: End = "loss" if table.is_finite else "distortion"
     return Excluded(table.level, most, end, steps, points, numbers=table.numbers)

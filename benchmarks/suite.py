@@ -69,6 +69,9 @@ _RATE = "benchmarks.information:rate_by_"
 _CAPACITY = "benchmarks.information:capacity_by_"
 _CONVEX = "benchmarks.convex:"
 _RELEASE = "benchmarks.release:by_"
+_ENGINE = "benchmarks.engines:"
+SMOOTH = "smooth interior-point method"
+HIGHS = "HiGHS"
 CVXPY = "cvxpy + Clarabel"
 
 WORKS = (
@@ -164,6 +167,40 @@ WORKS = (
         quick=4,
         targets={30: Target(times_faster=10)},
         bound=1.0,
+    ),
+    Work(
+        "Engine for rate–distortion saddle points: level 1, cost |x − y|, in floats",
+        {EPSTAR: f"{_ENGINE}saddle_by_epstar", SMOOTH: f"{_ENGINE}saddle_by_smooth"},
+        (30, 60),
+        quick=5,
+        targets={60: Target(times_faster=3)},
+    ),
+    Work(
+        "Engine for large orders: Rényi level 1 of order 16, cost |x − y|, in floats",
+        {EPSTAR: f"{_ENGINE}order_by_epstar", SMOOTH: f"{_ENGINE}order_by_smooth"},
+        (6, 12),
+        quick=3,
+    ),
+    Work(
+        "Engine for spreads: differential privacy level 1, cost |x − y|, in floats",
+        {EPSTAR: f"{_ENGINE}spread_by_epstar", HIGHS: f"{_ENGINE}spread_by_highs"},
+        (50, 100),
+        quick=5,
+        targets={100: Target(times_faster=3)},
+    ),
+    Work(
+        "Engine for diagonals: differential privacy level 1 over 100 priors, Hamming distortion, in floats",
+        {EPSTAR: f"{_ENGINE}diagonal_by_epstar", HIGHS: f"{_ENGINE}diagonal_by_highs"},
+        (1_000, 5_000),
+        quick=50,
+        targets={5_000: Target(times_faster=3)},
+    ),
+    Work(
+        "Engine for hockey-stick divergences: approximate level 1 over events, δ = 0.05, cost |x − y|, in floats",
+        {EPSTAR: f"{_ENGINE}events_by_epstar", HIGHS: f"{_ENGINE}events_by_highs"},
+        (20, 30),
+        quick=5,
+        targets={30: Target(times_faster=3)},
     ),
     Work(
         "Sampling randomised response at level 1, 16 categories, in memory",

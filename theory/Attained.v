@@ -72,6 +72,21 @@ Section Check.
   Definition listed (s : knowledge) : option (list (list QArith_base.Q)) :=
     match s with Prior p => Some [p] | Finite ps | Hull ps => Some ps | _ => None end.
 
+  (* Every event by itself: its chance is linear in the distribution. *)
+  Fixpoint subsets (k : nat) : list (list bool) :=
+    match k with O => [[]] | S j => map (cons true) (subsets j) ++ map (cons false) (subsets j) end.
+
+  Definition chances (event : list bool) : list QArith_base.Q :=
+    table n (fun x => qsum m (fun y => if nth y event false then at2 Q x y else 0%Q)).
+
+  Definition events_within (delta g : QArith_base.Q) : bool :=
+    let events := subsets m in
+    below (length events) (fun j =>
+      let e := chances (nth j events []) in
+      let e' := table n (fun x => Qopp (qmul g (at_ e x))) in
+      below n (fun x => worst_at_most n (source P) (dual (1 + 2 * j)) (at_ e) (qadd (qmul g (at_ e x)) delta)
+                        && worst_at_most n (source P) (dual (2 + 2 * j)) (at_ e') (qsub (qmul g delta) (at_ e x)))).
+
   Definition local_ok (delta : QArith_base.Q) : bool :=
     qle 0 delta &&
     match factor_of 1 with
@@ -82,7 +97,7 @@ Section Check.
             let own := table m (fun y => qsum n (fun x => qmul (at_ p x) (at2 Q x y))) in
             below n (fun x => qle (excess (at_ own) (at2 Q x) g) delta
                               && qle (excess (at2 Q x) (at_ own) g) (qmul delta g))) ps
-        | None => below m (fun y =>
+        | None => if qlt 0 delta then events_within delta g else below m (fun y =>
             let e := table n (fun x => at2 Q x y) in
             let e' := table n (fun x => Qopp (qmul g (at2 Q x y))) in
             below n (fun x => worst_at_most n (source P) (dual (1 + m + y)) (at_ e) (qmul g (at2 Q x y))
@@ -125,6 +140,13 @@ Section Check.
     below m (fun y => let e := table n (fun x => Qopp (at2 Q x y)) in
       worst_at_most n s (dual (1 + y)) (at_ e) (Qopp (at_ r y))).
 
+  (* Distributions of which all that the source allows are mixtures. *)
+  Definition corners : option (list (list QArith_base.Q)) :=
+    match source P with Hull ps => Some ps | Everything => Some (table n (certain n)) | _ => None end.
+
+  Definition at_corners (ps : list (list QArith_base.Q)) : bool :=
+    below (length ps) (fun i => law_ok n (nth i ps []) && pointwise_within (Prior (nth i ps [])) (nth i (compared h) ([], []))).
+
   Definition by_member (test : knowledge -> list QArith_base.Q * list (list QArith_base.Q) -> bool) : bool :=
     match source P with
     | Finite ps => below (length ps) (fun i => test (Prior (nth i ps [])) (nth i (compared h) ([], [])))
@@ -155,7 +177,8 @@ Section Check.
       | min_entropy_leakage => guessing_ok
       | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
       | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
-      | pointwise_leakage => level_at_least (exact h) l (under h) && by_member pointwise_within
+      | pointwise_leakage => level_at_least (exact h) l (under h) &&
+          match corners with Some ps => at_corners ps | None => by_member pointwise_within end
       | renyi_differential_privacy a => renyi_ok a
       | sibson_mutual_information a =>
           let good := good_factors in by_member (fun s => sibson_ok n m (exact h) Q good s (dual 1) a)
@@ -322,6 +345,46 @@ Section Check.
     unfold chance; rewrite <- sum_scale; apply sum_le; intros y Hy; destruct (event y); [auto|lra].
   Qed.
 
+  Lemma subsets_all : forall k (event : nat -> bool), exists j, (j < length (subsets k))%nat /\
+    forall y, (y < k)%nat -> nth y (nth j (subsets k) []) false = event y.
+  Proof.
+    induction k; intros event; [exists 0%nat; split; [simpl; lia|intros; lia]|].
+    destruct (IHk (fun y => event (S y))) as [j [Hj E]]; cbn [subsets]; rewrite app_length, !map_length.
+    destruct (event 0%nat) eqn:E0; [exists j|exists (length (subsets k) + j)%nat]; (split; [lia|]); intros y Hy.
+    - rewrite app_nth1 by (rewrite map_length; assumption).
+      rewrite (nth_indep _ [] (true :: [])) by (rewrite map_length; assumption); rewrite (map_nth (cons true)).
+      destruct y; [auto|apply E; lia].
+    - rewrite app_nth2 by (rewrite map_length; lia).
+      replace (length (subsets k) + j - length (map (cons true) (subsets k)))%nat with j by (rewrite map_length; lia).
+      rewrite (nth_indep _ [] (false :: [])) by (rewrite map_length; assumption); rewrite (map_nth (cons false)).
+      destruct y; [auto|apply E; lia].
+  Qed.
+
+  Lemma events_within_sound : forall delta g G x event p, events_within delta g = true -> allows n (source P) p ->
+    (x < n)%nat -> 0 <= Q2R delta -> 0 < Q2R g -> Q2R g <= G -> 0 <= chance m (z x) event ->
+    chance m (output n p z) event <= G * chance m (z x) event + Q2R delta /\
+    chance m (z x) event <= G * chance m (output n p z) event + G * Q2R delta.
+  Proof.
+    intros delta g G x event p H A Hx Hd Hg HG C0; destruct (subsets_all m event) as [j [Hj E]].
+    assert (T := below_true _ _ (below_true _ _ H j Hj) x Hx); cbv beta zeta in T; apply andb_prop in T as [T1 T2].
+    set (e := chances (nth j (subsets m) [])) in *.
+    assert (Ee : forall x', (x' < n)%nat -> Q2R (at_ e x') = chance m (z x') event).
+    { intros x' Hx'; unfold e, chances, at_; rewrite nth_table by assumption; rewrite qsum_real; apply sum_ext; intros y Hy.
+      rewrite E by assumption; destruct (event y); [reflexivity|apply Q2R_0]. }
+    assert (K1 := worst_sound _ _ _ _ _ _ T1 A); assert (K2 := worst_sound _ _ _ _ _ _ T2 A).
+    rewrite (sum_ext _ _ (fun x' => p x' * chance m (z x') event)) in K1 by (intros; rewrite Ee by assumption; reflexivity).
+    rewrite <- chance_output, qadd_real, qmul_real, Ee in K1 by assumption.
+    rewrite (sum_ext _ _ (fun x' => - Q2R g * (p x' * chance m (z x') event))) in K2.
+    2:{ intros x' Hx'; unfold at_ at 1; rewrite nth_table by assumption; rewrite Q2R_opp, qmul_real, Ee by assumption; ring. }
+    rewrite sum_scale, <- chance_output, qsub_real, qmul_real, Ee in K2 by assumption.
+    assert (O : 0 <= chance m (output n p z) event).
+    { apply sum_nonneg; intros y Hy; destruct (event y); [apply (output_nonneg n m); [apply A|assumption|assumption]|lra]. }
+    split.
+    - assert (Q2R g * chance m (z x) event <= G * chance m (z x) event) by (apply Rmult_le_compat_r; assumption); lra.
+    - assert (Q2R g * (chance m (output n p z) event + Q2R delta) <= G * (chance m (output n p z) event + Q2R delta))
+        by (apply Rmult_le_compat_r; lra); lra.
+  Qed.
+
   Lemma local_sound : forall delta, local_ok delta = true ->
     forall p, allows n (source P) p -> stays_near n m (Q2R delta) p z (value l).
   Proof.
@@ -380,7 +443,8 @@ Section Check.
         intros i Hi; destruct (B i Hi) as [_ B2]; rewrite chance_output in B2.
         rewrite (sum_ext _ _ (fun x' => - G * (real (nth i ps []) x' * chance m (z x') event))) by (intros; unfold real2, at2, real, at_; ring).
         rewrite sum_scale; lra.
-    - assert (B : forall y, (y < m)%nat -> output n p z y <= G * z x y /\ z x y <= G * output n p z y).
+    - destruct (qlt 0 delta); [apply (events_within_sound delta g G x event p); assumption|].
+      assert (B : forall y, (y < m)%nat -> output n p z y <= G * z x y /\ z x y <= G * output n p z y).
       { intros y Hy; assert (T := below_true _ _ (below_true _ _ H y Hy) x Hx); cbv beta in T.
         apply andb_prop in T as [T1 T2].
         assert (K1 := worst_sound _ _ _ _ _ _ T1 A); assert (K2 := worst_scaled _ _ _ _ _ _ T2 A).
@@ -577,6 +641,60 @@ Section Check.
       destruct F as [F|F]; [left; apply ln_increasing; [apply Rdiv_lt_0_compat; lra|assumption]|rewrite F; lra].
   Qed.
 
+  (* What loses little at some distributions loses as little at their mixtures: a divergence is convex. *)
+  Lemma pointwise_mixture : forall k w (ps : nat -> nat -> R) p eps, is_law k w ->
+    (forall x, (x < n)%nat -> p x = sum k (fun i => w i * ps i x)) ->
+    (forall i, (i < k)%nat -> loses_pointwise n m (ps i) z eps) -> loses_pointwise n m p z eps.
+  Proof.
+    intros k w ps p eps [W0 W1] E H x Hx.
+    assert (O : forall y, output n p z y = sum k (fun i => w i * output n (ps i) z y)).
+    { intro y; unfold output; rewrite (sum_ext _ _ (fun x => sum k (fun i => w i * (ps i x * z x y)))).
+      - rewrite sum_swap; apply sum_ext; intros; apply sum_scale.
+      - intros x' Hx'; rewrite E by assumption; rewrite <- sum_scale_r; apply sum_ext; intros; ring. }
+    assert (Op : forall y, (y < m)%nat -> 0 < z x y -> 0 < output n p z y).
+    { intros y Hy Zp; rewrite O.
+      assert (N : forall i, (i < k)%nat -> 0 <= w i * output n (ps i) z y).
+      { intros i Hi; apply Rmult_le_pos; [auto|left; apply (H i Hi x Hx); assumption]. }
+      destruct (sum_nonneg k _ N) as [|C]; [assumption|exfalso].
+      assert (S : sum k w = 0); [|lra]; apply sum_zero; intros i Hi.
+      assert (V := sum_vanishes k _ N (eq_sym C) i Hi); cbv beta in V; apply Rmult_integral in V as [V|V]; [assumption|].
+      assert (P' : 0 < output n (ps i) z y) by (apply (H i Hi x Hx); assumption); lra. }
+    split; [exact Op|].
+    apply Rle_trans with (sum k (fun i => w i * divergence n m (ps i) z x)).
+    - unfold divergence; rewrite (sum_ext k _ (fun i => sum m (fun y => w i * (z x y * ln (z x y / output n (ps i) z y)))))
+        by (intros; rewrite sum_scale; reflexivity).
+      rewrite sum_swap; apply sum_le; intros y Hy; destruct (proj1 Hz x y Hx Hy) as [Zp|Zp].
+      + assert (Pp := Op y Hy Zp); set (c := ln (z x y / output n p z y)).
+        assert (Ec : exp c * output n p z y = z x y)
+          by (unfold c; rewrite exp_ln by (apply Rdiv_lt_0_compat; assumption); field; lra).
+        apply Rle_trans with (sum k (fun i => w i * ((1 + c) * z x y - exp c * output n (ps i) z y))).
+        * rewrite (sum_ext _ _ (fun i => (1 + c) * z x y * w i - exp c * (w i * output n (ps i) z y))) by (intros; ring).
+          rewrite sum_minus, !sum_scale, <- O, W1, Ec; lra.
+        * apply sum_le; intros i Hi; apply Rmult_le_compat_l; [auto|]; apply entropy_tangent; [lra| |].
+          -- left; apply (H i Hi x Hx); assumption.
+          -- intros _; apply (H i Hi x Hx); assumption.
+      + rewrite <- Zp, Rmult_0_l; right; symmetry; apply sum_zero; intros; ring.
+    - apply Rle_trans with (sum k (fun i => w i * eps)); [|rewrite sum_scale_r, W1; lra].
+      apply sum_le; intros i Hi; apply Rmult_le_compat_l; [auto|apply (H i Hi x Hx)].
+  Qed.
+
+  Lemma at_corners_sound : forall ps, level_at_least (exact h) l (under h) = true -> corners = Some ps -> at_corners ps = true ->
+    forall p, allows n (source P) p -> loses_pointwise n m p z (value l).
+  Proof.
+    intros ps HU Ec H p A.
+    assert (C : forall i, (i < length ps)%nat -> loses_pointwise n m (real (nth i ps [])) z (value l)).
+    { intros i Hi; assert (T := below_true _ _ H i Hi); cbv beta in T; apply andb_prop in T as [T1 T2].
+      apply (pointwise_sound (Prior (nth i ps [])) _ _ HU T2); split; [apply law_ok_sound; assumption|reflexivity]. }
+    unfold corners in Ec; destruct (source P); try discriminate; injection Ec as <-.
+    - destruct A as [_ [w [W E]]]; apply (pointwise_mixture (length ps0) w (fun i => real (nth i ps0 [])) p (value l) W E C).
+    - assert (L : length (table n (certain n)) = n) by (unfold table; rewrite map_length, seq_length; reflexivity).
+      rewrite L in C; apply (pointwise_mixture n p (fun i => real (nth i (table n (certain n)) [])) p (value l)); [apply A| |exact C].
+      intros x Hx; rewrite <- (Rmult_1_l (p x)), <- (sum_at_place n x 1 p) by assumption.
+      apply sum_ext; intros i Hi; rewrite nth_table by assumption; unfold real, at_, certain.
+      rewrite nth_table by assumption; unfold entry, at_place; rewrite (Nat.eqb_sym i x).
+      destruct (Nat.eqb x i); rewrite ?Q2R_1, ?Q2R_0; ring.
+  Qed.
+
   Lemma by_member_sound : forall test (R : (nat -> R) -> Prop),
     (forall s e p, test s e = true -> allows n s p -> R p) -> by_member test = true ->
     forall p, allows n (source P) p -> R p.
@@ -601,7 +719,8 @@ Section Check.
         | min_entropy_leakage => guessing_ok
         | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
         | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
-        | pointwise_leakage => level_at_least (exact h) l (under h) && by_member pointwise_within
+        | pointwise_leakage => level_at_least (exact h) l (under h) &&
+          match corners with Some ps => at_corners ps | None => by_member pointwise_within end
         | renyi_differential_privacy a => renyi_ok a
         | sibson_mutual_information a => by_member (fun s => sibson_ok n m (exact h) Q good_factors s (dual 1) a)
         end) by (unfold loss_ok; destruct l; [reflexivity|reflexivity|contradiction F; reflexivity]).
@@ -623,8 +742,9 @@ Section Check.
       - apply andb_prop in H as [H1 H2]; apply (by_member_sound information_within); [|assumption].
         intros s e p; apply information_sound; assumption.
       - apply andb_prop in H as [H1 H2]; intros p Hp; apply (information_sound Everything _ p H1 H2); split; auto.
-      - apply andb_prop in H as [H1 H2]; apply (by_member_sound pointwise_within); [|assumption].
-        intros s e p; apply pointwise_sound; assumption.
+      - apply andb_prop in H as [H1 H2]; destruct corners as [ps|] eqn:Ec.
+        + apply (at_corners_sound ps H1 Ec H2).
+        + apply (by_member_sound pointwise_within); [|assumption]; intros s e p; apply pointwise_sound; assumption.
       - unfold renyi_ok in H; apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; intros x x' d Hx Hx' Ed.
         assert (T := below_true _ _ (below_true _ _ H3 x Hx) x' Hx'); cbv beta in T; rewrite Ed in T.
         destruct (Qeq_bool order 1) eqn:E1.

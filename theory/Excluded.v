@@ -261,3 +261,19 @@ Proof.
   apply (accepted_sound P l None false c Q (value l) HQ (has_loss_value _ _ _ F HL)); [split; auto| |assumption].
   intros D' E; discriminate.
 Qed.
+
+(* Whatever is lost: every mechanism keeps outputs within one of each other. *)
+Definition without_loss (P : problem) : problem := {|
+  notion := pointwise_approximate_differential_privacy 1;
+  inputs := inputs P; outputs := outputs P; distance := distance P; source := source P; cost := cost P
+|}.
+
+Theorem excluded_cost_sound : forall P D c, accepted (without_loss P) (Number 0) (Some D) false c = true ->
+  no_smaller_distortion P Infinite D.
+Proof.
+  intros P D c H [Q [HQ [_ HD]]]; apply (excluded_distortion_sound (without_loss P) (Number 0) D c H).
+  exists Q; split; [exact HQ|split; [|exact HD]]; intros x x' d y Hx Hx' Hy _; cbn in Hx, Hx', Hy.
+  assert (A : 0 <= exp (Q2R 0 * Q2R d) * Q x' y) by (apply Rmult_le_pos; [left; apply exp_pos|apply HQ; assumption]).
+  assert (B : Q x y <= 1) by (rewrite <- (proj2 HQ x Hx); apply (sum_pos (outputs P) (Q x)); [intros; apply HQ; assumption|assumption]).
+  rewrite Q2R_1; lra.
+Qed.

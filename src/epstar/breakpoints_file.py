@@ -139,6 +139,19 @@ def check_breakpoints(document: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
+def read_breakpoints(document: Mapping[str, Any]) -> tuple[Bracket, ...]:
+    """Return the claims of a file of breakpoints, checked: at each what is attained and excluded there, and below it.
+
+    Raises:
+        ProofRejected: if a claim does not hold, or is not about its breakpoint.
+        InvalidInput: if the document is malformed.
+    """
+    check_breakpoints(document)
+    setting = read_setting(document["problem"])
+    found = (_read(point.get(part), setting) for point in document["points"] for part in ("at", "below"))
+    return tuple(claims for claims in found if claims.attained is not None or claims.excluded is not None)
+
+
 def _checked_point(point: object, number: int, setting: Setting) -> list[str]:
     if not isinstance(point, Mapping) or not {"kind", "distortion", "at"} <= set(point) <= _POINT:
         raise InvalidInput(f"Breakpoint {number} has other fields than a breakpoint has.")

@@ -13,9 +13,8 @@ from epstar.breakpoints_file import check_breakpoints
 from epstar.claims import Bracket, check
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import check_curve
-from epstar.earlier_answers import check_completed, read_evidence
-from epstar.earlier_curves import check_curve as check_earlier_curve
-from epstar.earlier_curves import is_curve
+from epstar.earlier_documents import check_completed, is_curve, read_evidence
+from epstar.earlier_documents import check_curve as check_earlier_curve
 from epstar.errors import InvalidInput
 from epstar.exact import Interval, Real
 from epstar.json_document import check_json

@@ -1,8 +1,11 @@
 """Statistical audits: bounds that are exceeded as rarely as they say, and power that is what they say."""
 
 import math
+import random
 import sys
 from collections.abc import Hashable, Sequence
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +15,19 @@ from epstar.audit import AuditFailed, Command, audit_black_box, detectable_loss,
 from epstar.audit.grouping import Between, grouping
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
-from epstar.mechanism import randomised_response
+from epstar.mechanism import Mechanism, randomised_response
+from epstar.notions import (
+    ConcentratedDifferentialPrivacy,
+    GaussianDifferentialPrivacy,
+    GLeakage,
+    MutualInformation,
+    Notion,
+    RenyiDifferentialPrivacy,
+)
 from epstar.release import plan
 from epstar.release.interval import lower_bounds, upper_bounds
 from epstar.release.sampler import Sampler
+from epstar.source import Prior
 from epstar.universe import Alphabet
 
 
@@ -223,3 +235,49 @@ def test_a_program_is_a_black_box_too() -> None:
 def test_audits_that_could_say_nothing_are_refused(samples: int, confidence: object) -> None:
     with pytest.raises(InvalidInput):
         audit_black_box(Simulated(1, 2, 0), 0, 1, samples=samples, confidence=confidence)
+
+
+def coins(given: object, count: int) -> list[str]:
+    draw = random.Random(f"{given} {count}")
+    return ["heads" if draw.random() < (0.75 if given == "yes" else 0.25) else "tails" for _ in range(count)]
+
+
+EVEN = Prior(["1/2", "1/2"])
+
+
+@pytest.mark.parametrize("inputs", [("yes", "no"), ("no", "yes")])
+@pytest.mark.parametrize(
+    ("notion", "source", "loss"),
+    [
+        (GaussianDifferentialPrivacy(), None, 2 * NormalDist().inv_cdf(0.75)),
+        (ConcentratedDifferentialPrivacy(), None, math.log(3) / 2),
+        (RenyiDifferentialPrivacy(2), None, math.log(0.75**2 / 0.25 + 0.25**2 / 0.75)),
+        (GLeakage([[1, 0], [0, 1]]), EVEN, math.log(1.5)),
+        (GLeakage([[9, 1], [0, 2]]), Prior(["1/4", "3/4"]), None),
+        (MutualInformation(), EVEN, math.log(2) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_other_notions_are_bounded_through_the_event(
+    notion: Notion, source: Prior | None, loss: float | None, inputs: tuple[str, str]
+) -> None:
+    audit = audit_black_box(coins, *inputs, samples=40_000, notion=notion, source=source)
+    rows = [["3/4", "1/4"], ["1/4", "3/4"]] if inputs[0] == "yes" else [["1/4", "3/4"], ["3/4", "1/4"]]
+    true = notion.loss(Mechanism(rows), EVEN if source is None else source).value
+    if loss is not None:
+        assert true == pytest.approx(loss, abs=1e-9)
+    assert 0.8 * true < float(audit.bound) <= true
+    assert audit.detectable == math.inf
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"notion": GLeakage([[1, 0], [0, 1]])}, "give a prior"),
+        ({"notion": GaussianDifferentialPrivacy(), "delta": "1/10"}, "leave it out"),
+        ({"notion": MutualInformation(), "source": Prior(["1/2", "1/4", "1/4"])}, "two are compared"),
+    ],
+)
+def test_what_does_not_fit_a_notion_is_refused(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        audit_black_box(coins, "yes", "no", samples=100, **given)

@@ -203,7 +203,9 @@ def test_every_kind_of_universe_can_be_asked_about(open_page: Opener) -> None:
         if kind == "graph":
             page.get_by_label("Neighbours, two on each line").fill("never - nobody")
             page.get_by_label("Neighbours, two on each line").blur()
-            expect(page.locator(".notice").first).to_contain_text("“nobody” in the list of neighbours is no category")
+            expect(page.locator(".notice").first).to_contain_text(
+                "“nobody” in the list of neighbours is not a category"
+            )
 
 
 LISTS = ("Lists of probabilities, one on each line", "2/5 2/5 1/5\n0.5, 0.3, 0.2")
@@ -366,4 +368,4 @@ def test_a_refusal_is_shown_as_it_is_said(open_page: Opener) -> None:
     expect(page.locator(".notice").first).to_contain_text("The source speaks about 2 inputs and the universe has 7")
     page.get_by_label("Lists of probabilities, one on each line").fill("one half")
     page.get_by_label("Lists of probabilities, one on each line").blur()
-    expect(page.locator(".notice").first).to_contain_text("“one”, which is no number")
+    expect(page.locator(".notice").first).to_contain_text("“one”, which is not a number")

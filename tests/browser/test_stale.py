@@ -89,7 +89,7 @@ def test_what_is_being_typed_is_another_question_already(open_page: Opener) -> N
     field = page.get_by_label("Distortion, exactly")
     field.press_sequentially("9")
     check_nothing_is_claimed(page)
-    expect(page.get_by_text("The question is being changed")).to_be_visible()
+    expect(page.get_by_text("You are changing the question")).to_be_visible()
     field.press("Backspace")
     field.blur()
     # As it was before: so is the answer.
@@ -190,7 +190,7 @@ def test_what_follows_is_gone_when_the_guarantee_changes(open_page: Opener) -> N
     loss = page.get_by_label("Loss in nats")
     loss.press_sequentially("7")
     assert page.locator("section .badge.good, section td.number").count() == 0
-    expect(page.get_by_text("The guarantee is being changed")).to_be_visible()
+    expect(page.get_by_text("You are changing the guarantee")).to_be_visible()
     with held(page, "convert") as kept:
         loss.press("Enter")
         until_asked(page, kept)

@@ -16,7 +16,7 @@ from epstar.cli import main as command_line
 from epstar.cli import release as command
 from epstar.cli.main import main
 from epstar.release import Entry, Release, estimate, pair
-from epstar.release.whole import StagedFile
+from epstar.release.atomic_files import StagedFile
 
 EPSTAR = [sys.executable, "-m", "epstar.cli.main"]
 WORDS = ["release", "in.csv", "--column", "x", "--categories", "a,b", "--loss", "1", "-o", "out.csv"]

@@ -15,7 +15,7 @@ import pytest
 
 from epstar.errors import EpstarError, InvalidInput
 from epstar.mechanism import randomised_response
-from epstar.release import Column, WriteFailed, read_release, release, whole
+from epstar.release import Column, WriteFailed, atomic_files, read_release, release
 from epstar.release.place import digest_of
 from epstar.universe import Alphabet
 
@@ -145,7 +145,7 @@ def test_what_a_killed_release_left_is_removed_and_what_a_living_one_holds_is_no
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As on a system without nameless files, where the name is there from the beginning.
-    monkeypatch.setattr(whole, "_nameless", lambda folder: None)
+    monkeypatch.setattr(atomic_files, "_nameless", lambda folder: None)
     output = table.with_name("out.parquet")
     for name in (".out.parquet.0123456789abcdef.part", ".out.parquet.release.json.0123456789abcdef.part"):
         table.with_name(name).write_text("of a killed release", encoding="utf-8")
@@ -197,8 +197,8 @@ def test_an_interruption_in_the_moment_a_name_appears_leaves_nothing(
         seen.append([path.name for path in tmp_path.glob(".out.*.part")])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(whole, "_lock", interrupted)
-    monkeypatch.setattr(whole, "_nameless", lambda folder: None)
+    monkeypatch.setattr(atomic_files, "_lock", interrupted)
+    monkeypatch.setattr(atomic_files, "_nameless", lambda folder: None)
     with pytest.raises(KeyboardInterrupt):
         release(source, tmp_path / ("out" if is_folder else "out.parquet"), COLUMN)
     assert len(seen[0]) == 1

@@ -15,7 +15,7 @@ from tests.proofs.earlier import write_answer as earlier_answer
 from epstar.answer import claimed_ends
 from epstar.answer_file import SCHEMA, check_answer
 from epstar.completion.schema_one import read_proof
-from epstar.earlier_answers import read_evidence
+from epstar.earlier_documents import read_evidence
 from epstar.exact import Interval
 from epstar.frontier import Frontier
 from epstar.problem_file import read_problem

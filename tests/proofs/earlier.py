@@ -10,8 +10,7 @@ from tests.proofs.schema_one import write_proof
 from epstar.answer import Answer
 from epstar.completion.converse import BITS
 from epstar.curve import Curve, Unanswered
-from epstar.earlier_answers import SCHEMA
-from epstar.earlier_curves import SCHEMA as CURVE
+from epstar.earlier_documents import ANSWER, CURVE
 from epstar.exact import Interval, Rational, Real
 
 _ENDS = ("lower", "upper", "lower_exact", "upper_exact")
@@ -30,7 +29,7 @@ def write_answer(answer: Answer) -> dict[str, object]:
         if _is_exact(bound)
     }
     return {
-        "schema": SCHEMA,
+        "schema": ANSWER,
         **written_ends(answer.interval),
         **exact,
         "unit": answer.unit,

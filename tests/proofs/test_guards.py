@@ -22,7 +22,7 @@ from epstar.statement import established
 LEAST_NEEDED = 55
 ROOT = Path(__file__).resolve().parents[2]
 COMPLETION = ("schema_one", "well_formed")
-OTHERS = ("answer", "earlier_answers", "earlier_curves", "mechanism.document", "problem_file", "cli.check")
+OTHERS = ("answer", "earlier_documents", "mechanism.document", "problem_file", "cli.check")
 MODULES = [
     *(f"epstar.completion.{part}" for part in COMPLETION),
     "epstar.proof_file.limits",

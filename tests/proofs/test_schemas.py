@@ -14,7 +14,7 @@ from tests.proofs.schema_one import write_proof
 
 from epstar.completion.schema_one import read_proof
 from epstar.distortion import Hamming
-from epstar.earlier_answers import read_evidence
+from epstar.earlier_documents import read_evidence
 from epstar.frontier import Frontier
 from epstar.mechanism import DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
 from epstar.notions import DifferentialPrivacy

@@ -27,14 +27,14 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
 )
 from epstar.release import Column, release
+from epstar.release.atomic_files import WriteFailed
 from epstar.release.document import sealed
 from epstar.release.guarantee import guarantees
 from epstar.release.report import default_output, report
 from epstar.release.report.facts import column_facts, trade_off
 from epstar.release.report.markup import element, escaped, label
 from epstar.release.report.pictures import heat_map
-from epstar.release.report.words import explained
-from epstar.release.whole import WriteFailed
+from epstar.release.report.sentences import explained
 from epstar.risk import guess_of_two
 from epstar.rounding import at_most, factor, percent
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Source

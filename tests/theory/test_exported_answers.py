@@ -9,6 +9,8 @@ import pytest
 from tests.theory.building import AXIOMS, proven, refused
 
 from epstar.answer import answer
+from epstar.breakpoints import breakpoints
+from epstar.breakpoints_file import read_breakpoints, write_breakpoints
 from epstar.claims import Bracket, Setting
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational
@@ -85,6 +87,22 @@ def test_coq_proves_an_exported_answer_of_every_notion(tmp_path: Path) -> None:
     verdict = proven([exported(name) for name in (*QUESTIONS, *ORDERS, *DATABASES)], tmp_path)
     assert verdict.accepted, verdict.said
     assert verdict.axioms <= AXIOMS
+
+
+def test_coq_proves_a_jump(tmp_path: Path) -> None:
+    asked = {"schema": "epstar/problem/1", "distortion": {"name": "hamming"}, "at": {"distortion": "0"}}
+    source = {"prior": ["7/10", "2/10", "1/10"]}
+    question = read_problem({**asked, "notion": {"name": "differential_privacy"}, "source": source})
+    first, *others = read_breakpoints(write_breakpoints(question, breakpoints(question)))
+    text = export(first, "coq", *others)
+    # Nothing need be lost at 3/10, and below it at least log(7/2); no mechanism has a negative cost.
+    assert "attained question (Number 0) (3#10) /\\\n  no_smaller_distortion question (Log (7#2)) (3#10)." in text
+    assert "no_smaller_distortion question Infinite 0" in text
+    moved = text.replace("(Number 0) (3#10)", "(Number 0) (2999999999999#10000000000000)")
+    verdict = proven([text], tmp_path)
+    assert verdict.accepted, verdict.said
+    assert verdict.axioms <= AXIOMS
+    assert refused([moved, text], tmp_path) == [True, False]
 
 
 def test_both_ends_are_stated() -> None:

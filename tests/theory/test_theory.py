@@ -14,6 +14,7 @@ THEOREMS = (
     "excluded_loss_sound",
     "excluded_distortion_sound",
     "excluded_mechanism_sound",
+    "excluded_cost_sound",
     "attained_sound",
     "some_mechanism_sound",
     "kalantari_theorem_1",

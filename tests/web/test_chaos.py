@@ -178,7 +178,7 @@ def test_a_pool_without_workers_is_seen_and_nobody_waits_for_ever(
         assert seen.json()["error"] == "No worker is alive, so that nothing is answered; restart the server."
         status, sentence = client.refusal("code", ASKED)
         assert status == 503
-        assert sentence == "No worker was free for 2 seconds; ask again when less is asked."
+        assert sentence == "No worker was free for 2 seconds; try again later."
         monkeypatch.setattr(Worker, "__init__", start)
         until_answered(client)
 

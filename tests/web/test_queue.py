@@ -164,7 +164,7 @@ def test_a_job_that_waits_too_long_is_ended_with_a_sentence_and_never_run() -> N
     queue.put(early)
     queue.put(late)
     queue.end_overdue()
-    assert early.outcome == failure(503, "No worker was free for 100 seconds; ask again when less is asked.")
+    assert early.outcome == failure(503, "No worker was free for 100 seconds; try again later.")
     assert late.outcome is None
     assert queue.take(NOW) is late
 

@@ -1,7 +1,7 @@
-"""An independent program for wider questions: linear programs of scipy, written from the definitions of the notions.
+"""An independent program for wider questions, written from the definitions of the notions.
 
-Convex sums are bounded from below by tangents, and tangents are added where the solution lies above them (Kelley 1960):
-each is a function of two or more forms of a column that scales with it, so that a few rounds give nine digits.
+Linear ones are solved by scipy. Relative entropies, powers and norms are cones, handed to Clarabel as they stand in the
+definition; orders of concentrated and thresholds of Gaussian privacy join where the solution breaks them.
 """
 
 from __future__ import annotations
@@ -12,37 +12,31 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
+import clarabel
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.sparse import csr_matrix
+from scipy.sparse import csc_matrix, csr_matrix
 from scipy.special import logsumexp
 
 Floats = NDArray[np.float64]
 Terms = dict[int, float]
-_ROUNDS, _NARROW = 60, 1e-10
+Cone = tuple[Terms, Terms, Terms]
+_ROUNDS = 60
 _PHI = NormalDist().cdf
 
 
 @dataclass
-class Convex:
-    """A variable that is at least a function of some forms, which scales with them: its tangents, by gradients."""
-
-    value: int
-    forms: list[Terms]
-    gradient: Callable[[Floats], Floats]
-
-
-@dataclass
 class Program:
-    """Rows over the entries of a mechanism, and what is added to them."""
+    """Rows over the entries of a mechanism, cones over forms of them, and what is added to them."""
 
     inputs: int
     outputs: int
     rows: list[tuple[Terms, float]] = field(default_factory=list)
     equal: list[tuple[Terms, float]] = field(default_factory=list)
     ends: list[tuple[float | None, float | None]] = field(default_factory=list)
-    curves: list[Convex] = field(default_factory=list)
+    cones: list[tuple[Cone, float | None]] = field(default_factory=list)
+    """b exp(a/b) <= c without an exponent p, a^p b^(1-p) >= |c| with one."""
     more: list[Callable[[Floats], bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -59,93 +53,109 @@ class Program:
         return len(self.ends) - 1
 
     def form(self, weights: Sequence[float] | Floats, y: int) -> Terms:
-        return {self.at(x, y): float(w) for x, w in enumerate(weights) if w != 0}
+        """Return a weighted sum of a column; entries that are not allowed are left out."""
+        places = ((self.at(x, y), float(w)) for x, w in enumerate(weights) if w != 0)
+        return {place: w for place, w in places if self.ends[place] != (0.0, 0.0)}
 
     def at_most(self, terms: Sequence[tuple[float, Terms]], bound: float) -> None:
         total: Terms = {}
         for factor, form in terms:
             for variable, value in form.items():
                 total[variable] = total.get(variable, 0.0) + factor * value
-        self.rows.append((total, bound))
-
-    def above(self, forms: list[Terms], gradient: Callable[[Floats], Floats], starts: Sequence[Sequence[float]]) -> int:
-        """Return a variable above a convex function, with tangents at some places."""
-        value = self.variable(None)
-        self.curves.append(Convex(value, forms, gradient))
-        for start in starts:
-            self._touch(self.curves[-1], np.array(start, dtype=float))
-        return value
-
-    def _touch(self, curve: Convex, place: Floats) -> None:
-        slopes = curve.gradient(np.maximum(place, 1e-9))
-        self.at_most([*zip(slopes.tolist(), curve.forms, strict=True), (-1.0, {curve.value: 1.0})], 0.0)
+        if total:
+            self.rows.append((total, bound))
 
     def least(self) -> float | None:
         """Return the least worst distortion; None if there is no mechanism."""
         for _ in range(_ROUNDS):
-            found = self._solved()
+            found = self._by_cones() if self.cones else self._solved()
             if found is None:
                 return None
-            grown = False
-            for curve in self.curves:
-                place = np.array([sum(found[v] * a for v, a in form.items()) for form in curve.forms])
-                lifted = np.maximum(place, 1e-9)
-                if float(curve.gradient(lifted) @ lifted) > found[curve.value] + _NARROW and place.max() > 1e-8:
-                    self._touch(curve, lifted)
-                    grown = True
             matrix = found[: self.inputs * self.outputs].reshape(self.inputs, self.outputs)
-            for look in self.more:
-                grown = look(matrix) or grown
-            if not grown:
+            grown = [look(matrix) for look in self.more]
+            if not any(grown):
                 return float(found[self.worst])
-        raise AssertionError("The tangents of the independent program did not settle.")
+        raise AssertionError("The bounds of the independent program did not settle.")
 
     def _solved(self) -> Floats | None:
         cost = np.zeros(len(self.ends))
         cost[self.worst] = 1.0
         above, most = self._matrix(self.rows)
         equal, sides = self._matrix(self.equal)
-        for tolerance in (1e-10, 1e-8):
-            # Steep tangents may leave the method without an answer at the last digits.
-            digits = {"primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance}
-            found = linprog(cost, above, most, equal, sides, self.ends, method="highs", options=digits)
-            if found.x is not None:
-                return np.asarray(found.x)
-        return None
+        digits = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+        found = linprog(cost, above, most, equal, sides, self.ends, method="highs", options=digits)
+        return None if found.x is None else np.asarray(found.x)
 
-    def _matrix(self, rows: list[tuple[Terms, float]]) -> tuple[csr_matrix, list[float]]:
+    def _by_cones(self) -> Floats | None:
+        fixed = [({v: 1.0}, low) for v, (low, high) in enumerate(self.ends) if low is not None and low == high]
+        equal = [*self.equal, *fixed]
+        moving = [(v, low, high) for v, (low, high) in enumerate(self.ends) if low is None or low != high]
+        above = [*self.rows, *(({v: -1.0}, -low) for v, low, _ in moving if low is not None)]
+        above += [({v: 1.0}, high) for v, _, high in moving if high is not None]
+        sides = [({v: -a for v, a in form.items()}, 0.0) for cone, _ in self.cones for form in cone]
+        matrix, bounds = self._matrix([*equal, *above, *sides])
+        kinds = [clarabel.ZeroConeT(len(equal)), clarabel.NonnegativeConeT(len(above))]
+        kinds += [clarabel.ExponentialConeT() if p is None else clarabel.PowerConeT(p) for _, p in self.cones]
+        cost = np.zeros(len(self.ends))
+        cost[self.worst] = 1.0
+        settings = clarabel.DefaultSettings()
+        settings.verbose = False
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+        nothing = csc_matrix((len(cost), len(cost)))
+        for settings.max_step_fraction in (0.99, 0.9):
+            found = clarabel.DefaultSolver(nothing, cost, csc_matrix(matrix), np.array(bounds), kinds, settings).solve()
+            if str(found.status) in ("Solved", "AlmostSolved"):
+                break
+        if "Infeasible" in str(found.status):
+            return None
+        assert str(found.status) in ("Solved", "AlmostSolved", "InsufficientProgress")
+        return np.asarray(found.x)
+
+    def _matrix(self, rows: Sequence[tuple[Terms, float]]) -> tuple[csr_matrix, list[float]]:
         places = [(i, v, a) for i, (terms, _) in enumerate(rows) for v, a in terms.items()]
         lines, columns, values = zip(*places, strict=True)
         return csr_matrix((values, (lines, columns)), (len(rows), len(self.ends))), [bound for _, bound in rows]
 
+    def divergence(self, left: Terms, right: Terms) -> int:
+        """Return a variable of at least left log(left / right)."""
+        if not left or not right:
+            return self._nothing(left)
+        value = self.variable(None)
+        self.cones.append((({value: -1.0}, left, right), None))
+        return value
 
-def divergence_slopes(place: Floats) -> Floats:
-    q, r = place
-    return np.array([math.log(q / r) + 1, -q / r])
+    def _nothing(self, left: Terms) -> int:
+        """Return a variable of at least zero, for terms of which a side is not allowed."""
+        if left:
+            self.equal.append((left, 0.0))
+        return self.variable()
 
+    def power(self, left: Terms, right: Terms, order: float, unit: float = 1.0) -> int:
+        """Return a variable of at least (left/unit)^order right^(1-order), below order one of minus that."""
+        if not left or not right:
+            return self._nothing(left if order > 1 else {})
+        value, small = self.variable(None), {v: a / unit for v, a in left.items()}
+        if order > 1:
+            self.cones.append((({value: 1.0}, right, small), 1 / order))
+        else:
+            self.cones.append(((small, right, {value: -1.0}), order))
+        return value
 
-def power_slopes(order: float, unit: float = 1.0) -> Callable[[Floats], Floats]:
-    """The slopes of (q/unit)^order r^(1-order), or below order one of minus that."""
-    sign = 1.0 if order > 1 else -1.0
-
-    def slopes(place: Floats) -> Floats:
-        q, r = place[0] / unit, place[1]
-        return sign * np.array([order / unit * (q / r) ** (order - 1), (1 - order) * (q / r) ** order])
-
-    return slopes
-
-
-def norm_slopes(law: Floats, order: float) -> Callable[[Floats], Floats]:
-    sign = 1.0 if order > 1 else -1.0
-
-    def slopes(place: Floats) -> Floats:
-        total = float(law @ place**order)
-        return np.asarray(sign * total ** (1 / order - 1) * law * place ** (order - 1))
-
-    return slopes
-
-
-RATIOS = [(1.0, 1.0), (1.0, 0.5), (0.5, 1.0), (1.0, 0.1), (0.1, 1.0)]
+    def norm(self, forms: Sequence[Terms], law: Floats, order: float) -> int:
+        """Return a variable of at least (sum of law form^order)^(1/order), below order one of minus that."""
+        value, sign, parts = self.variable(None), 1.0 if order > 1 else -1.0, {}
+        for p, form in ((p, form) for p, form in zip(law.tolist(), forms, strict=True) if form):
+            part = self.variable()
+            parts[part] = sign
+            if order > 1:
+                scaled = {v: a * p ** (1 / order) for v, a in form.items()}
+                self.cones.append((({part: 1.0}, {value: 1.0}, scaled), 1 / order))
+            else:
+                self.cones.append(((form, {value: -1.0}, {part: 1 / p}), order))
+        self.at_most([(1.0, parts), (-1.0, {value: 1.0})], 0.0)
+        if not parts:
+            self.at_most([(-1.0, {value: 1.0})], 0.0)
+        return value
 
 
 class Guarantees:
@@ -178,9 +188,14 @@ class Guarantees:
         for y in range(program.outputs):
             excess = program.variable()
             excesses[excess] = 1.0
-            forms = [(1.0, program.form(one, y)), (-factor, program.form(other, y)), (-1.0, {excess: 1.0})]
+            # In units of the slack: next to a tiny one a solver's rounding errors would be large.
+            forms = [
+                (1 / slack, program.form(one, y)),
+                (-factor / slack, program.form(other, y)),
+                (-1.0, {excess: 1.0}),
+            ]
             program.at_most(forms, 0.0)
-        program.at_most([(1.0, excesses)], slack)
+        program.at_most([(1.0, excesses)], 1.0)
 
     def _differential_privacy(self, level: float, channel: Floats, law: Floats) -> None:
         for one, other in self._pairs(channel):
@@ -214,52 +229,47 @@ class Guarantees:
         for one, other in self._pairs(law[:, None] * channel):
             self._each([(1.0, one), (-math.exp(level), other)])
 
-    def _sum(
-        self,
-        parts: Sequence[tuple[float, Floats, Floats | list[int]]],
-        slopes: Callable[[Floats], Floats],
-        most: float,
-        starts: Sequence[tuple[float, float]] = RATIOS,
-    ) -> None:
+    def _sum(self, parts: Sequence[tuple[float, Floats, Floats | list[int]]], most: float) -> None:
         program, total = self.program, []
         for weight, row, against in parts:
             for y in range(program.outputs):
                 right = program.form(against, y) if isinstance(against, np.ndarray) else {against[y]: 1.0}
-                value = program.above([program.form(row, y), right], slopes, starts)
-                total.append((weight, {value: 1.0}))
+                total.append((weight, {program.divergence(program.form(row, y), right): 1.0}))
         program.at_most(total, most)
 
+    def _powers(self, one: Floats, other: Floats, order: float, most: float, unit: float = 1.0) -> None:
+        program = self.program
+        sides = [(program.form(one, y), program.form(other, y)) for y in range(program.outputs)]
+        values = [program.power(left, right, order, unit) for left, right in sides]
+        program.at_most([(1.0, dict.fromkeys(values, 1.0))], most)
+
     def _mutual_information(self, level: float, channel: Floats, law: Floats) -> None:
-        parts = [(float(p), row, law @ channel) for p, row in zip(law, channel, strict=True)]
-        self._sum(parts, divergence_slopes, level)
+        self._sum([(float(p), row, law @ channel) for p, row in zip(law, channel, strict=True)], level)
 
     def _pointwise_leakage(self, level: float, channel: Floats, law: Floats) -> None:
         for row in channel:
-            self._sum([(1.0, row, law @ channel)], divergence_slopes, level)
+            self._sum([(1.0, row, law @ channel)], level)
 
     def _capacity(self, level: float, channel: Floats, law: Floats) -> None:
         output = [self.program.variable() for _ in range(self.program.outputs)]
         self.program.equal.append((dict.fromkeys(output, 1.0), 1.0))
         for row in channel:
-            self._sum([(1.0, row, output)], divergence_slopes, level)
+            self._sum([(1.0, row, output)], level)
 
     def _renyi_differential_privacy(self, level: float, channel: Floats, law: Floats, order: float) -> None:
         sign = 1.0 if order > 1 else -1.0
         for one, other in self._pairs(channel):
-            self._sum([(1.0, one, other)], power_slopes(order), sign * math.exp((order - 1) * level))
+            self._powers(one, other, order, sign * math.exp((order - 1) * level))
 
     def _sibson_mutual_information(self, level: float, channel: Floats, law: Floats, order: float) -> None:
-        program, total = self.program, []
-        for y in range(program.outputs):
-            forms = [program.form(row, y) for row in channel]
-            value = program.above(forms, norm_slopes(law, order), [np.ones(len(law)).tolist()])
-            total.append((1.0, {value: 1.0}))
-        sign = 1.0 if order > 1 else -1.0
-        program.at_most(total, sign * math.exp((order - 1) / order * level))
+        program, sign = self.program, 1.0 if order > 1 else -1.0
+        columns = ([program.form(row, y) for row in channel] for y in range(program.outputs))
+        values = [program.norm(forms, law, order) for forms in columns]
+        program.at_most([(1.0, dict.fromkeys(values, 1.0))], sign * math.exp((order - 1) / order * level))
 
     def _concentrated_differential_privacy(self, level: float, channel: Floats, law: Floats) -> None:
         for one, other in self._pairs(channel):
-            self._sum([(1.0, one, other)], divergence_slopes, level)
+            self._sum([(1.0, one, other)], level)
         seen: set[tuple[int, int, float]] = set()
 
         def look(matrix: Floats) -> bool:
@@ -273,14 +283,14 @@ class Guarantees:
                     if i != j and excess.max() > 1e-9 and (i, j, order) not in seen:
                         seen.add((i, j, order))
                         unit = math.exp((order - 1) * level)
-                        self._sum([(1.0, channel[i], channel[j])], power_slopes(order, unit), 1.0, [(unit, 1.0)])
+                        self._powers(channel[i], channel[j], order, 1.0, unit)
                         grown = True
             return grown
 
         self.program.more.append(look)
 
     def _gaussian_differential_privacy(self, level: float, channel: Floats, law: Floats) -> None:
-        for threshold in np.exp(np.linspace(0, 6, 25)):
+        for threshold in np.exp(np.linspace(0, 3, 13)):
             self._normal(level, channel, threshold)
         seen: set[float] = set()
 
@@ -290,9 +300,9 @@ class Guarantees:
                 for j, other in enumerate(rows):
                     for ratio in (one / np.maximum(other, 1e-15)).tolist() if i != j else ():
                         near = (ratio * (1 - 1e-7), *_steep(one, other, ratio, level))
-                        for threshold in (place for place in near if 1 <= place < 1e5 and place not in seen):
-                            excess = np.maximum(one - threshold * other, 0).sum() - _normal_stick(threshold, level)
-                            if excess > 1e-10:
+                        for threshold in (place for place in near if 1 <= place < 1e12 and place not in seen):
+                            most = _normal_stick(threshold, level)
+                            if most > 1e-12 and np.maximum(one - threshold * other, 0).sum() > (1 + 1e-8) * most:
                                 seen.add(threshold)
                                 self._normal(level, channel, threshold)
                                 grown = True
@@ -312,7 +322,7 @@ def _steep(one: Floats, other: Floats, ratio: float, level: float) -> list[float
     if not 1e-12 < below < 1 - 1e-12:
         return []
     steep = -level * NormalDist().inv_cdf(below) - level * level / 2
-    return [math.exp(steep)] if 0 <= steep < 12 else []
+    return [math.exp(steep)] if 0 <= steep < 27 else []
 
 
 def _normal_stick(threshold: float, level: float) -> float:

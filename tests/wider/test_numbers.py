@@ -35,8 +35,10 @@ KINDS = ("secret", "allowed", "bounds", "invariant", "unbiased", "also")
 # Infinitely many bounds, or sums that are not linear, are known to fewer digits.
 LINEAR = tuple(LEVELS)[:9]
 SLOW = ("concentrated_differential_privacy", "gaussian_differential_privacy")
-# Orders near one make cones that solvers leave with fewer digits.
-TOLERANCE = {"concentrated_differential_privacy": 1e-6}
+# Many orders at once, and those near one, make cones that solvers leave with fewer digits; the independent program for
+# Gaussian privacy leaves thresholds out that allow less than 1e-12.
+TOLERANCE = {"concentrated_differential_privacy": 1e-6, "gaussian_differential_privacy": 2e-6}
+WIDTH = {"concentrated_differential_privacy": 1e-5, "renyi_differential_privacy": 1e-6}
 
 
 def question(name: str, kind: str, size: int, seed: int) -> dict[str, Any]:
@@ -133,16 +135,12 @@ def agrees(name: str, kind: str, size: int, seed: int) -> None:
     found = answer(read_problem(problem))
     near = (1e-9 if name in LINEAR else TOLERANCE.get(name, 1e-7)) * max(1.0, abs(value))
     assert found.lower - near <= value <= found.upper + near, problem
-    assert found.upper - found.lower <= 10 * TOLERANCE.get(name, 1e-8) * max(1.0, abs(value)), problem
+    assert found.upper - found.lower <= WIDTH.get(name, 1e-7) * max(1.0, abs(value)), problem
 
 
-# A capacity is not read behind a secret, and tangents of many orders are too steep for the linear programs there.
-LEFT_OUT = {
-    ("capacity", "secret"),
-    ("concentrated_differential_privacy", "unbiased"),
-    ("concentrated_differential_privacy", "also"),
-}
-CASES = [(name, kind) for name in LEVELS for kind in KINDS if (name, kind) not in LEFT_OUT]
+# A capacity is not read behind a secret.
+CASES = [(name, kind) for name in LEVELS for kind in KINDS if (name, kind) != ("capacity", "secret")]
+SMOOTH = [case for case in CASES if case[0] not in (*LINEAR, *SLOW)]
 
 
 @pytest.mark.parametrize(("name", "kind"), [case for i, case in enumerate(CASES) if i % 3 == 0 and case[0] not in SLOW])
@@ -150,8 +148,12 @@ def test_an_independent_program_agrees(name: str, kind: str) -> None:
     agrees(name, kind, 3, 0)
 
 
-# Of convex sums the tangents of the independent program settle at few inputs only.
-SIZES = [(case, size) for case in CASES for size in (3, 4, 6, 9, 12) if size == 3 or case[0] in LINEAR]
+@pytest.mark.parametrize(("case", "size"), [(case, (5, 8, 12)[i % 3]) for i, case in enumerate(SMOOTH) if i % 4 == 0])
+def test_an_independent_program_of_cones_agrees_at_more_inputs(case: tuple[str, str], size: int) -> None:
+    agrees(*case, size, 1)
+
+
+SIZES = [(case, size) for case in CASES for size in (3, 4, 6, 9, 12) if size <= 4 or case[0] not in SLOW]
 
 
 @pytest.mark.full

@@ -20,9 +20,9 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, rational
 from epstar.mechanism import BlockDesign
 from epstar.reading import nearest_floats
-from epstar.release.codes import text_of
+from epstar.release.encoding import text_of
 from epstar.release.histogram import tally
-from epstar.release.opened import Opened
+from epstar.release.released_table import Opened
 from epstar.release.tabulation import Side, released_side
 
 Floats = NDArray[np.float64]

@@ -25,6 +25,7 @@ from epstar.audit import (
 from epstar.cli.matrix import read_mechanism_file
 from epstar.cli.options import (
     add_cost_option,
+    add_gain_option,
     add_source_options,
     described_cost,
     described_notion,
@@ -38,7 +39,8 @@ from epstar.cli.result import REFUTED, Result, finite, number
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.notions import Notion, from_problem
+from epstar.names import full_name
+from epstar.notions import ApproximateDifferentialPrivacy, Notion, from_problem
 from epstar.problem_file import read_distortion, read_source, read_universe
 from epstar.release.distance import distance, values_of
 from epstar.source import Everything, Source
@@ -67,8 +69,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--notion",
         metavar="NAME",
-        help=f"compare with the best mechanism by this notion: {notion_names()} (default: dp)",
+        help=f"measure by this notion, and compare a matrix with the best: {notion_names()} (default: dp)",
     )
+    add_gain_option(parser)
     parser.add_argument("--order", help="the order of a Rényi or Sibson notion")
     parser.add_argument("--delta", help="slack of an approximate notion, also for a black box")
     parser.add_argument("--command", dest="command_line", metavar="PROGRAM", help="a black box to ask")
@@ -131,7 +134,7 @@ def _table(options: argparse.Namespace) -> Result:
     shown = (
         f"the table {fits}: the answer {found.answer} of {', '.join(found.columns)} has a share of "
         f"{found.count / found.rows:.6g} of {found.rows} rows, and a probability between {found.least:.6g} and "
-        f"{found.most:.6g}; chance goes so far with probability at most {found.probability:.3g}"
+        f"{found.most:.6g}; by chance alone this has a probability of at most {found.probability:.3g}"
     )
     return Result(document, (shown,), code=REFUTED if found.refuted else 0)
 
@@ -172,7 +175,7 @@ def _sequential(options: argparse.Namespace) -> Result:
     else:
         sentence = (
             f"the claimed {number(float(found.claimed))} nats are not refuted by {found.answers} answers for each "
-            "input, which proves nothing; more answers see more"
+            "input, which is no proof of the claim; more answers would show smaller differences"
         )
     return Result(document, (sentence,), code=REFUTED if found.refuted else 0)
 
@@ -180,7 +183,7 @@ def _sequential(options: argparse.Namespace) -> Result:
 def _matrix(options: argparse.Namespace) -> Result:
     mechanism = _labelled(read_mechanism_file(options.matrix, options.column), options)
     size = mechanism.shape[0]
-    notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta))
+    notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta, options.gain))
     source = _source(options, mechanism)
     if source.size != size:
         raise InvalidInput(
@@ -272,6 +275,11 @@ def _black_box(options: argparse.Namespace) -> Result:
         raise InvalidInput("An audit of a black box compares two inputs; give --inputs A,B.")
     if options.plot is not None:
         raise InvalidInput("A black box has no matrix to draw; leave --plot out.")
+    notion, stated = None, described_source(options)
+    if options.notion is not None and full_name(options.notion) != "differential_privacy":
+        notion = from_problem(described_notion(options.notion, options.order, options.delta, options.gain))
+    if isinstance(notion, ApproximateDifferentialPrivacy):
+        notion = None
     with progress("asking"):
         found = audit_black_box(
             _asked(options),
@@ -281,9 +289,12 @@ def _black_box(options: argparse.Namespace) -> Result:
             confidence=options.confidence,
             claimed=0 if options.claimed is None else options.claimed,
             delta=0 if options.delta is None else options.delta,
+            notion=notion,
+            source=None if stated is None else read_source(stated, None),
         )
     document = {
         "schema": "epstar/black-box-audit/1",
+        "notion": {"name": found.notion.name, **found.notion.parameters()},
         "lower_bound": found.bound.lower,
         "confidence": str(found.confidence),
         "draws": found.draws,
@@ -296,18 +307,20 @@ def _black_box(options: argparse.Namespace) -> Result:
     }
     beyond = f", beyond a slack of {found.delta}" if found.delta > 0 else ""
     sentence = (
-        f"with confidence {number(float(Real.of(found.confidence)))} the loss is at least {number(found.bound.lower)} "
-        f"nats{beyond} ({found.draws} answers for each input decided it)"
+        f"with confidence {number(float(Real.of(found.confidence)))} the {found.notion.title} loss is at least "
+        f"{number(found.bound.lower)}{beyond} ({found.draws} answers for each input decided it)"
     )
     several = f" or {len(found.event) - 1} others like it" if len(found.event) > 1 else ""
     event = (
         f"the event was the answer {found.event[0]}{several}: {found.counts[0]} times for {found.inputs[0]}, "
         f"{found.counts[1]} times for {found.inputs[1]}"
     )
-    power = (
-        f"an audit of this size finds in 99 of 100 cases that a randomised response loses more than "
-        f"{number(float(found.claimed))}{beyond} if it loses {number(found.detectable)}"
-    )
+    power = "that an audit finds nothing proves nothing; more answers see more"
+    if found.detectable < float("inf"):
+        power = (
+            f"an audit of this size finds in 99 of 100 cases that a randomised response loses more than "
+            f"{number(float(found.claimed))}{beyond} if it loses {number(found.detectable)}"
+        )
     exceeds = options.claimed is not None and found.exceeds_claim
     return Result(document, (sentence, event, power), code=REFUTED if exceeds else 0)
 

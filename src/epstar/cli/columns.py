@@ -20,12 +20,12 @@ from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem_file import read_source
 from epstar.release import Categories, Column, PublicCounts, public_counts
-from epstar.release.apart import refuse_private
 from epstar.release.bins import Bins, Rounding
 from epstar.release.categories import Label
-from epstar.release.codes import text_of
+from epstar.release.encoding import text_of
 from epstar.release.format import Style
 from epstar.release.place import place_of
+from epstar.release.public_files import refuse_private
 from epstar.release.strata import stratified
 from epstar.release.table import type_of
 from epstar.source import Prior, Source
@@ -222,7 +222,7 @@ class _Declared:
         bins = [Bins(words(part), rounding) for part, rounding in self._numeric(name)]
         if labels is None and bins:
             if len(bins) > 1 or self._given("categories", name):
-                raise InvalidInput(f"Column {name!r} has --categories, --bins or --points, and one of them alone.")
+                raise InvalidInput(f"Give only one of --categories, --bins and --points for column {name!r}.")
             return Categories.of_numbers(bins[0], self._last("missing", name), self._last("other", name))
         if labels is None:
             given = self._given("categories", name)

@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> Result:
         return _regression(options)
     for name in ("on", "model", "success"):
         if getattr(options, name) is not None:
-            raise InvalidInput(f"--{name} is the business of a regression; name what is explained with --response.")
+            raise InvalidInput(f"--{name} is for a regression; name its response with --response.")
     asked = [words(options.column)] if options.column is not None else released_columns(options.table, options.release)
     with progress("counting"):
         found = [part for names in asked for part in _estimates(options, names)]

@@ -17,9 +17,9 @@ from epstar.notions import DifferentialPrivacy
 from epstar.plot import check_target, plot_curves, plot_intervals, plot_mechanism
 from epstar.proof_file.document import write_bracket
 from epstar.release import Categories, Column, Estimate, estimate, release
+from epstar.release.atomic_files import refuse_existing, staged_folder
 from epstar.release.report import report
 from epstar.release.table import require_pyarrow
-from epstar.release.whole import refuse_existing, staged_folder
 from epstar.source import Everything
 from epstar.universe import Alphabet
 

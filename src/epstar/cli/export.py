@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from epstar.answer_file import SCHEMA, check_answer
+from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
+from epstar.breakpoints_file import read_breakpoints
 from epstar.claims import Bracket
 from epstar.cli.progress import progress
 from epstar.cli.result import Result
@@ -30,7 +32,7 @@ _REFUSED = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the answer and the format."""
-    parser.add_argument("answer", help="an answer or a proof in JSON; - for standard input")
+    parser.add_argument("answer", help="an answer, breakpoints or a proof in JSON; - for standard input")
     parser.add_argument(
         "--to",
         required=True,
@@ -43,16 +45,22 @@ def run(options: argparse.Namespace) -> Result:
     """Write the claims of an answer in the language of another checker."""
     document = read_json(options.answer, check_content, MOST_BYTES + 1)
     with progress("exporting"):
-        written = export(_claims(document), options.to)
+        first, *others = _claims(document)
+        written = export(first, options.to, *others)
     told = {"schema": "epstar/export/1", "format": options.to, "text": written}
     return Result(told, (written.rstrip("\n"),))
 
 
-def _claims(document: object) -> Bracket:
+def _claims(document: object) -> tuple[Bracket, ...]:
     if isinstance(document, dict) and document.get("schema") == SCHEMA:
-        return check_answer(document)[1]
+        return (check_answer(document)[1],)
+    if isinstance(document, dict) and document.get("schema") == BREAKPOINTS:
+        claims = read_breakpoints(document)
+        if not claims:
+            raise InvalidInput("The file has no breakpoints; there is nothing to export.")
+        return claims
     schema = str(document.get("schema", "")) if isinstance(document, dict) else ""
     for kind, why in _REFUSED.items():
         if schema.startswith(kind):
             raise InvalidInput(why)
-    return read_bracket(document)
+    return (read_bracket(document),)

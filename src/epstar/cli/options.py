@@ -70,9 +70,7 @@ def add_wider_options(parser: argparse.ArgumentParser) -> None:
         metavar="S,S,...|JSON|FILE",
         help='protect a secret instead: its value for each category, or {"given": [[...]]} as in a problem file',
     )
-    parser.add_argument(
-        "--gain", metavar="JSON|FILE", help="the gain of a g-leakage, a row for each value and a column for each guess"
-    )
+    add_gain_option(parser)
     parser.add_argument(
         "--also",
         action="append",
@@ -155,9 +153,17 @@ def notion_names() -> str:
     return f"such as {', '.join(SHORT_NAMES)}, identifiability; `epstar notions` lists all"
 
 
-def described_notion(name: str, order: str | None, delta: str | None) -> dict[str, object]:
+def add_gain_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the gain of a g-leakage."""
+    parser.add_argument(
+        "--gain", metavar="JSON|FILE", help="the gain of a g-leakage, a row for each value and a column for each guess"
+    )
+
+
+def described_notion(name: str, order: str | None, delta: str | None, gain: str | None = None) -> dict[str, object]:
     """Return a notion as it stands in a problem file; short names are spelt out."""
-    described: dict[str, object] = {"name": full_name(name), "order": order, "delta": delta}
+    guesses = None if gain is None else _value(gain, "gain")
+    described: dict[str, object] = {"name": full_name(name), "order": order, "delta": delta, "gain": guesses}
     return {key: value for key, value in described.items() if value is not None}
 
 
@@ -232,14 +238,12 @@ def problem_document(options: argparse.Namespace) -> object:
             "nothing is."
         )
     document: dict[str, object] = {
-        "notion": described_notion(options.notion, options.order, options.delta),
+        "notion": described_notion(options.notion, options.order, options.delta, options.gain),
         "universe": described_universe(options),
         "source": source,
         "distortion": described_cost(options),
         **described_wider(options),
     }
-    if options.gain is not None:
-        document["notion"] = {"name": full_name(options.notion), "gain": _value(options.gain, "gain")}
     if options.distortion is None and options.loss is None and options.command == "curve":
         return document
     if (options.distortion is None) == (options.loss is None):

@@ -8,15 +8,15 @@ from dataclasses import MISSING, fields
 from epstar.claims import Bracket, Setting
 from epstar.errors import InvalidInput
 
-Writer = Callable[[Bracket], str]
+Writer = Callable[..., str]
 FORMATS = ("coq", "vipr", "smtlib")
 CHECK = "`epstar check` checks the answer."
 # What a question consists of. A file that left out anything else would state another question.
 _SAID = {"notion", "universe", "source", "distortion"}
 
 
-def export(claims: Bracket, to: str) -> str:
-    """Return the claims of an answer in the language of a foreign checker.
+def export(claims: Bracket, to: str, *others: Bracket) -> str:
+    """Return the claims of an answer in the language of a foreign checker; Coq takes others of the same question.
 
     Raises:
         InvalidInput: if they cannot be said in it; the message says what can be done instead.
@@ -27,9 +27,11 @@ def export(claims: Bracket, to: str) -> str:
     from epstar.export.vipr import to_vipr
 
     check_said(claims.setting)
+    if others and to != "coq":
+        raise InvalidInput("Breakpoints are several claims, and this format is for one; `--to coq` can say them.")
     writers: dict[str, Writer] = {"coq": to_coq, "vipr": to_vipr, "smtlib": to_smtlib}
     try:
-        return writers[to](claims)
+        return writers[to](claims, *others)
     except NotLinearError as refusal:
         reason = str(refusal)
     try:

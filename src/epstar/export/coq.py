@@ -20,25 +20,27 @@ from epstar.export.question import listed_products, question_in_coq
 MOST_ENTRIES = 10_000
 
 
-def to_coq(claims: Bracket) -> str:
-    """Return a Coq file that states the claims of an answer as a theorem, and proves it.
+def to_coq(*claims: Bracket) -> str:
+    """Return a Coq file that states the claims about one question as a theorem, and proves it.
 
     Raises:
         InvalidInput: if the theory does not have the notion, the source or the kind of proof.
     """
-    setting = replace(claims.setting, source=listed_products(claims.setting.source))
+    setting = replace(claims[0].setting, source=listed_products(claims[0].setting.source))
     inputs, outputs = setting.distortion.shape(setting.universe)
     if inputs * outputs > MOST_ENTRIES:
         raise InvalidInput(f"The question has {inputs} inputs and {outputs} outputs, too many for Coq; {CHECK}")
-    check(claims)
     question = question_in_coq(setting)
-    parts = [attained_in_coq(setting, claims.attained), excluded_in_coq(setting, claims.excluded)]
-    told = [part for part in parts if part is not None]
+    told: list[tuple[str, str]] = []
+    for bracket in claims:
+        check(bracket)
+        parts = attained_in_coq(setting, bracket.attained), excluded_in_coq(setting, bracket.excluded)
+        told += [part for part in parts if part is not None and part not in told]
     if not told:
         raise InvalidInput("The answer claims nothing that needs a proof; no loss is below zero.")
     statement = " /\\\n  ".join(sentence for sentence, _ in told)
     proofs = _hexadecimal("\n".join(f"- {proof}" for _, proof in told) if len(told) > 1 else told[0][1])
-    split = "split.\n" if len(told) > 1 else ""
+    split = "repeat split.\n" if len(told) > 2 else "split.\n" if len(told) > 1 else ""
     return question + f"Theorem answer :\n  {statement}.\nProof.\n{split}{proofs}\nQed.\n\nPrint Assumptions answer.\n"
 
 

@@ -20,7 +20,7 @@ from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.enclosure import times
 from epstar.notions.pairs import ordered_pairs
-from epstar.source import Finite, Hull, Prior, Source
+from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
 from epstar.universe import Metric
 
 
@@ -70,7 +70,7 @@ def _hints(setting: Setting, claim: Attained, rows: Sequence[Point]) -> str:
         divergences = tuple(-total for total in divergences)
     if not loss.is_infinite:
         _check_region(setting, rows, shares, factor, max(divergences, default=ZERO) > under)
-    duals = multipliers(setting, rows, factor, shares, divergences)
+    duals = multipliers(setting, rows, factor, shares, divergences, has_slack(setting))
     written = [f"({vector(law)},\n  {matrix(logs)})" for law, logs in compared]
     return (
         f"{{| exact := {precision(bits, loss)}; factors := {pairs(factors)}; under := {number(under)};\n"
@@ -87,22 +87,31 @@ def _check_region(
 
     `diverges` says that some row lies further from the least probabilities of the outputs than the loss allows.
     """
-    is_listed = isinstance(setting.source, Prior | Finite | Hull)
-    has_slack = notion_in_coq(setting.notion).startswith("local_information_privacy") and _delta(setting.notion) > 0
     guessed = ZERO
     for column in zip(*rows, strict=True) if shares else ():
         guessed += max(q * weight for q, (weight, _) in zip(column, shares, strict=True))
-    is_worse = (
-        setting.notion.name == "pointwise_leakage" and diverges and not isinstance(setting.source, Prior | Finite)
-    )
-    if (has_slack and not is_listed) or guessed > factor or is_worse:
+    is_region = isinstance(setting.source, Box | Ball | Polytope)
+    is_worse = setting.notion.name == "pointwise_leakage" and diverges and is_region
+    if guessed > factor or is_worse:
         raise InvalidInput(f"The theory cannot bound this loss over a region of distributions; {CHECK}")
+    if has_slack(setting) and len(rows[0]) > MOST_OUTPUTS:
+        raise InvalidInput(
+            f"With a slack the theory asks every event, and {len(rows[0])} outputs have too many; {CHECK}"
+        )
+
+
+def has_slack(setting: Setting) -> bool:
+    """Return whether a slack is to be bounded over a region, event by event."""
+    is_local = notion_in_coq(setting.notion).startswith("local_information_privacy")
+    return is_local and _delta(setting.notion) > 0 and not isinstance(setting.source, Prior | Finite | Hull)
 
 
 def _delta(notion: Notion) -> Rational:
     return rational(notion.parameters().get("delta", 0))
 
 
+# An attained slack over a region is a question about every event: two to the power of the outputs.
+MOST_OUTPUTS = 8
 Compared = tuple[Point, tuple[Point, ...]]
 """A law of the output, and numbers beside the logarithms (or powers) of ratios to it, a row for each input."""
 
@@ -122,6 +131,9 @@ def _compared(
         points = [source.probabilities] if isinstance(source, Prior) else list(source.points)
         members = [Prior(point) for point in points]
         laws = [_output(one, rows) if order is None else best_output(one, rows, order, bits) for one in points]
+    elif name == "pointwise_leakage" and isinstance(source, Hull | Everything):
+        # Divergences are convex in the distribution, and worst at one of those that the others are mixtures of.
+        laws = list(rows) if isinstance(source, Everything) else [_output(one, rows) for one in source.points]
     elif name == "pointwise_leakage":
         columns = list(zip(*rows, strict=True))
         laws = [tuple(source.minimum(column).value for column in columns)]

@@ -47,11 +47,13 @@ def excluded_in_coq(setting: Setting, claim: Excluded | None) -> tuple[str, str]
         if claim.distortion.is_infinite:
             raise InvalidInput(f"A loss that is excluded whatever the distortion has no exported form; {CHECK}")
         kind, said = "loss", f"no_smaller_loss question {level} {number(rational(claim.distortion))}"
+    elif claim.loss.is_infinite:
+        kind, said = "cost", f"no_smaller_distortion question Infinite {number(rational(claim.distortion))}"
     elif claim.distortion.is_infinite:
         kind, said = "mechanism", f"no_mechanism question {level}"
     else:
         kind, said = "distortion", f"no_smaller_distortion question {level} {number(rational(claim.distortion))}"
-    places = "_ _" if kind == "mechanism" else "_ _ _"
+    places = "_ _" if kind in ("mechanism", "cost") else "_ _ _"
     return said, f"apply (excluded_{kind}_sound {places}\n  {certificate}); by_computation."
 
 

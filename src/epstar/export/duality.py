@@ -6,6 +6,7 @@ theory/Attained.v bounds linear functions over the source: the costs of the inpu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from epstar.claims import Setting
 from epstar.errors import InvalidInput
@@ -23,15 +24,24 @@ def multipliers(
     factor: Rational,
     shares: Sequence[tuple[Rational, int]],
     divergences: Point,
+    by_event: bool,
 ) -> tuple[Point, ...]:
-    """Return the multipliers for a polytope, none for another source."""
+    """Return the multipliers for a polytope, none for another source; `by_event` asks for the chance of every event."""
     source = setting.source
     if not isinstance(source, Polytope):
         return ()
     cost = setting.distortion.matrix(setting.universe)
     means = tuple(sum((q * d for q, d in zip(*pair, strict=True)), ZERO) for pair in zip(rows, cost, strict=True))
-    wanted = [means, *_of_notion(setting.notion.name, rows, factor, shares, divergences)]
-    return tuple(source.optimum(one).multipliers for one in wanted)
+    name = setting.notion.name
+    wanted = _of_events(rows, factor) if by_event else _of_notion(name, rows, factor, shares, divergences)
+    return tuple(source.optimum(one).multipliers for one in (means, *wanted))
+
+
+def _of_events(rows: Sequence[Point], factor: Rational) -> Iterator[Point]:
+    for event in product((True, False), repeat=len(rows[0])):
+        chances = tuple(sum((q for q, is_in in zip(row, event, strict=True) if is_in), ZERO) for row in rows)
+        yield chances
+        yield tuple(-factor * chance for chance in chances)
 
 
 def _of_notion(

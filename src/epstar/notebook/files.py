@@ -24,8 +24,8 @@ from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket, write_bracket
 from epstar.proof_file.limits import check_content, check_document
 from epstar.reading import shown
+from epstar.release.atomic_files import StagedFile, plain_errors, refuse_existing
 from epstar.release.place import output_place
-from epstar.release.whole import StagedFile, plain_errors, refuse_existing
 from epstar.statistics.document import SCHEMA as STATISTIC
 
 Storable = Answer | Curve | AnyMechanism | AnyProof

@@ -16,7 +16,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, Rational, Real, rational
 from epstar.reading import shown
 
-_NUMBER = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]{1,4}))?)", re.ASCII)
+_NUMBER = re.compile(r"([+-]?[0-9]+)(?:/(0*[1-9][0-9]*)|(\.[0-9]+)?(?:[eE]([+-]?[0-9]{1,4}))?)", re.ASCII)
 # The largest exponent of ten, and the most characters.
 _LONGEST = 4000
 # Every double has this many digits, so that readers who round a label to one agree about it.
@@ -33,9 +33,11 @@ def number(entry: object) -> Rational:
     True
     """
     found = _NUMBER.fullmatch(entry) if isinstance(entry, str) and len(entry) <= _LONGEST else None
-    if found is None or abs(int(found[1] or 0)) > _LONGEST:
+    if found is None or abs(int(found[4] or 0)) > _LONGEST:
         raise InvalidInput(f"{shown(entry)} is not a number of a proof; these are texts, such as '3/10' or '0.3'.")
-    return rational(found[0])
+    # Fractions and integers come by the ten thousand.
+    whole, denominator, *decimal = found.groups()
+    return rational(found[0]) if any(decimal) else Rational(int(whole), int(denominator or 1))
 
 
 def level(entry: object) -> Real:

@@ -1,5 +1,6 @@
 """Releases: the optimal mechanism applied to a table, exactly as it was certified."""
 
+from epstar.release.atomic_files import WriteFailed
 from epstar.release.bins import Bins
 from epstar.release.categories import Categories, PublicCounts
 from epstar.release.column import Column
@@ -11,18 +12,17 @@ from epstar.release.format import Style
 from epstar.release.frame_release import FrameRelease, release_frame
 from epstar.release.functionals import Quantity
 from epstar.release.histogram import public_counts
-from epstar.release.keyed import SecretKey
+from epstar.release.keyed_bits import SecretKey
 from epstar.release.keystream import Keystream, NoEntropy
 from epstar.release.ledger import Account, Entry, Ledger
-from epstar.release.plan import Budget, Plan, plan
 from epstar.release.regression import Regression, regress
 from epstar.release.rehearsal import Rehearsal, rehearse
 from epstar.release.release import Release, release
 from epstar.release.sampler import Sampler, TableSampler
+from epstar.release.sampling_plan import Budget, Plan, plan
 from epstar.release.settings import Settings
 from epstar.release.strata import stratified
 from epstar.release.tickets import Tickets
-from epstar.release.whole import WriteFailed
 
 __all__ = [
     "Account",

@@ -14,9 +14,9 @@ from typing import TypeAlias
 from epstar.errors import InvalidInput
 from epstar.exact import Number, Rational
 from epstar.reading import listed, shown
-from epstar.release.apart import refuse_private
 from epstar.release.bins import Bins
 from epstar.release.place import is_text, place_of
+from epstar.release.public_files import refuse_private
 from epstar.source import Prior, Source
 
 Label: TypeAlias = "str | int | float | bool"

@@ -20,7 +20,7 @@ from epstar.release.categories import Categories, Label
 from epstar.release.distance import distance
 from epstar.release.estimable import telling_all
 from epstar.release.invariant import invariant
-from epstar.release.plan import Budget, Plan, plan
+from epstar.release.sampling_plan import Budget, Plan, plan
 from epstar.source import Everything, Prior, Source
 from epstar.statistic import Statistic
 from epstar.universe import Alphabet, Universe

@@ -38,7 +38,7 @@ from epstar.release.distance import write_distance
 from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees, number
 from epstar.release.partition import is_inside
 from epstar.release.place import place_of
-from epstar.release.plan import Plan
+from epstar.release.sampling_plan import Plan
 from epstar.release.tickets import WIDTHS, Tickets
 from epstar.statistic import Statistic
 from epstar.universe import Alphabet

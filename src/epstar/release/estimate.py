@@ -19,9 +19,9 @@ from epstar.release.document import column_of, read_release
 from epstar.release.format import Style
 from epstar.release.histogram import Weighing
 from epstar.release.likelihood import likeliest
-from epstar.release.opened import Opened
 from epstar.release.pair import description_of
 from epstar.release.place import place_of
+from epstar.release.released_table import Opened
 from epstar.release.tabulation import Tabulation
 from epstar.universe import Label
 

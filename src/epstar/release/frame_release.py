@@ -13,7 +13,7 @@ from epstar.release.counting import Counting
 from epstar.release.document import described, with_identifier, write_release
 from epstar.release.frames import arrow_of, like
 from epstar.release.kernel import Kernel, Layout, RowKeys
-from epstar.release.keyed import Different
+from epstar.release.keyed_bits import Different
 from epstar.release.settings import Options, Settings
 from epstar.release.table import BATCH_ROWS
 

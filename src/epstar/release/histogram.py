@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
-from epstar.release.apart import refuse_private
 from epstar.release.categories import Categories, PublicCounts
-from epstar.release.codes import Coder, Joint, text_of
 from epstar.release.column import Column
+from epstar.release.encoding import Coder, Joint, text_of
 from epstar.release.format import format_of
 from epstar.release.place import place_of
+from epstar.release.public_files import refuse_private
 from epstar.release.table import Table, quietly, tables_in
 from epstar.universe import Label
 

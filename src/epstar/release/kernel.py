@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
-from epstar.release.codes import Coder, Joint, labels_of
 from epstar.release.column import Prepared
-from epstar.release.keyed import ColumnKey, SecretKey, check_identifiers
+from epstar.release.encoding import Coder, Joint, labels_of
+from epstar.release.keyed_bits import ColumnKey, SecretKey, check_identifiers
 from epstar.release.settings import Settings
 from epstar.release.table import quietly
 

@@ -25,8 +25,8 @@ from typing import Any
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Number, Rational, Real, rational, text
 from epstar.reading import sum_of
+from epstar.release.atomic_files import plain_errors
 from epstar.release.place import digest_of, place_of
-from epstar.release.whole import plain_errors
 
 SCHEMA = "epstar/ledger/1"
 _KEY_BYTES = 32

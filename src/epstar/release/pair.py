@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from epstar.errors import InvalidInput
+from epstar.release.atomic_files import StagedFile, WriteFailed, abandoned, parts_of, sync_folder
 from epstar.release.document import read_release
 from epstar.release.place import digest_of
-from epstar.release.whole import StagedFile, WriteFailed, abandoned, parts_of, sync_folder
 
 _ENDING = ".release.json"
 

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
+from epstar.release.atomic_files import refuse_existing
 from epstar.release.column import Column
 from epstar.release.counting import Counting
 from epstar.release.document import described, with_identifier
 from epstar.release.format import Style, format_of
 from epstar.release.kernel import Kernel, Layout, RowKeys
-from epstar.release.keyed import Different, SecretKey
+from epstar.release.keyed_bits import Different, SecretKey
 from epstar.release.place import output_place, place_of
 from epstar.release.settings import Settings, check_switch
 from epstar.release.table import Table, tables_in
-from epstar.release.whole import refuse_existing
 
 SECOND_ANSWER = ", which gives each record a second, independent answer, whose loss adds to that of the first"
 

@@ -23,7 +23,7 @@ from epstar.release.distance import values_of
 from epstar.release.format import Style
 from epstar.release.functionals import Quantity
 from epstar.release.histogram import Weighing
-from epstar.release.opened import Opened
+from epstar.release.released_table import Opened
 from epstar.release.tabulation import Tabulation
 from epstar.universe import Label
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, ClassVar, Unpack
 
 from epstar.errors import InvalidInput, detached
 from epstar.notebook.face import Displayed
+from epstar.release.atomic_files import StagedFile, plain_errors, refuse_existing, staged_folder
 from epstar.release.column import Column
 from epstar.release.document import stored, write_release
 from epstar.release.earlier import Earlier, earlier_releases
@@ -17,7 +18,6 @@ from epstar.release.pair import name_beside, publish, settle
 from epstar.release.ready import SECOND_ANSWER, Part, Ready
 from epstar.release.settings import Options, Settings
 from epstar.release.table import Progress, Table, tables_in
-from epstar.release.whole import StagedFile, plain_errors, refuse_existing, staged_folder
 from epstar.release.writers import Digested, open_writer
 
 

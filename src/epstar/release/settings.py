@@ -16,7 +16,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import Number
 from epstar.notions.base import Notion
 from epstar.release.column import Column, chosen_columns
-from epstar.release.keyed import SecretKey
+from epstar.release.keyed_bits import SecretKey
 from epstar.source import Source
 
 

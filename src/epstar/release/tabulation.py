@@ -19,8 +19,8 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE
 from epstar.mechanism import AnyMechanism, BlockDesign, DiagonalMechanism
 from epstar.notions.rank_one import RankOne
-from epstar.release.codes import labels_of
 from epstar.release.column import Column
+from epstar.release.encoding import labels_of
 from epstar.release.estimators import BlockEstimators, Estimators, Intervals, LetterEstimators, MatrixEstimators
 from epstar.release.histogram import Axis, PlainAxis, Read, ReleasedAxis, Tally, values_of
 from epstar.release.interval import normal_intervals

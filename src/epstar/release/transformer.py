@@ -18,7 +18,7 @@ from epstar.release.categories import Categories, Label
 from epstar.release.column import Column
 from epstar.release.frame_release import FrameKernel, digest_of_table
 from epstar.release.frames import arrow_of, is_frame, like
-from epstar.release.keyed import SecretKey
+from epstar.release.keyed_bits import SecretKey
 from epstar.release.settings import Settings
 
 required("sklearn", "A transformer is one of")

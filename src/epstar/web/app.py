@@ -33,7 +33,7 @@ _VENDOR = {
     "swagger-ui-bundle.js": ("fastapi_offline", "static/swagger-ui-bundle.js"),
     "swagger-ui.css": ("fastapi_offline", "static/swagger-ui.css"),
 }
-_SENTENCES = {404: "There is nothing at this address.", 405: "This address cannot be asked in this way."}
+_SENTENCES = {404: "There is nothing at this address.", 405: "This address does not accept that method."}
 
 
 def create_app(

@@ -167,7 +167,7 @@ class Queue:
                 job.cancelled.set()
                 job.finish(CANCELLED)
         for job in [job for job in waiting if job.asked_at < before]:
-            job.finish(failure(503, f"No worker was free for {longest:g} seconds; ask again when less is asked."))
+            job.finish(failure(503, f"No worker was free for {longest:g} seconds; try again later."))
 
     def close(self) -> list[Job]:
         """Wake everybody who waits for a job, and return the jobs that will not be run."""

@@ -121,8 +121,8 @@ function render({ model, el }) {
     const Y = (y) => height - bottom - (Math.min(y, top) / top) * (height - bottom - SIZE.top);
     const parts = [
       s("line", { class: "axis", x1: left, x2: width - right, y1: Y(0), y2: Y(0) }), s("line", { class: "axis", x1: left, x2: left, y1: Y(0), y2: SIZE.top }),
-      ...[low, (low + high) / 2, high].map((x) => s("text", { x: X(x), y: height - bottom + 15, "text-anchor": "middle" }, Number(x.toPrecision(3)))),
-      ...[0, top / 2.16, top / 1.08].map((y) => s("text", { x: left - 5, y: Y(y) + 4, "text-anchor": "end" }, Number(y.toPrecision(3)))),
+      ...ticks(low, high).map((x) => s("text", { x: X(x), y: height - bottom + 15, "text-anchor": "middle" }, Number(x.toPrecision(3)))),
+      ...ticks(0, top).map((y) => s("text", { x: left - 5, y: Y(y) + 4, "text-anchor": "end" }, Number(y.toPrecision(3)))),
       s("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, axis), s("text", { transform: `translate(10 ${height / 2 - 10}) rotate(-90)`, "text-anchor": "middle" }, "loss (nats)"),
     ];
     // A jump is never drawn as a slope: lines end on each side of it, and without knowing all jumps there are none.
@@ -182,6 +182,15 @@ function render({ model, el }) {
     model.off("change:curve", draw);
     model.off("change:question", draw);
   };
+}
+
+/** @returns {number[]} a few round numbers between two ends */
+function ticks(low, high) {
+  const raw = (high - low) / 4 || 1;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= raw);
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => (first + i) * step);
 }
 
 export default { render };

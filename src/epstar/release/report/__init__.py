@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
+from epstar.release.atomic_files import StagedFile, plain_errors, refuse_existing
 from epstar.release.document import read_release
 from epstar.release.guarantee import differential_privacy_total
 from epstar.release.pair import whole_description
 from epstar.release.place import output_place, place_of
 from epstar.release.report.facts import column_facts, tables_of, trade_off
 from epstar.release.report.page import Contents, page
-from epstar.release.report.words import Explained, explained
-from epstar.release.whole import StagedFile, plain_errors, refuse_existing
+from epstar.release.report.sentences import Explained, explained
 
 __all__ = ["Report", "report"]
 

@@ -14,7 +14,7 @@ from epstar.release.guarantee import Guarantee
 from epstar.release.report.facts import ColumnFacts, TradeOff
 from epstar.release.report.markup import Child, Markup, element, fact, joined, label, section, separated
 from epstar.release.report.pictures import drawing, guess_bars, heat_map
-from epstar.release.report.words import Explained, explained
+from epstar.release.report.sentences import Explained, explained
 from epstar.risk import guess_of_all, guess_of_two, source_in_words
 from epstar.rounding import Share, about, at_least, at_most, percent
 

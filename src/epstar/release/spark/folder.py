@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from epstar.errors import InvalidInput
+from epstar.release.atomic_files import WriteFailed, sync_folder
 from epstar.release.partition import is_inside
-from epstar.release.whole import WriteFailed, sync_folder
 
 # How long tasks are waited for that failed with others or lost to another attempt; Spark kills them within seconds.
 _PATIENCE = 60.0

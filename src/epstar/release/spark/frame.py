@@ -12,7 +12,7 @@ from epstar.release.column import Column
 from epstar.release.counting import Counting
 from epstar.release.document import described, stored, with_identifier, write_release
 from epstar.release.kernel import Kernel, Layout, RowKeys
-from epstar.release.keyed import SecretKey
+from epstar.release.keyed_bits import SecretKey
 from epstar.release.settings import Options, Settings
 from epstar.release.spark.digest import digest_of_rows
 from epstar.release.spark.folder import Folder

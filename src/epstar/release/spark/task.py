@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from epstar.errors import EpstarError, InvalidInput, MissingExtra, detached
 from epstar.extras import required
+from epstar.release.atomic_files import WriteFailed
 from epstar.release.kernel import Kernel
 from epstar.release.keystream import NoEntropy
-from epstar.release.whole import WriteFailed
 from epstar.release.writers import decoded
 
 Result = TypeVar("Result")

@@ -21,6 +21,7 @@ from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 
+# Of places at which atoms are linearised.
 _BITS = 128
 # A multiplier that is so small a share of the largest of its pair may be any other.
 _FAINT = Rational(1, 1 << 64)

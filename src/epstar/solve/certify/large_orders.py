@@ -40,6 +40,7 @@ from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 
+# More programs than a search takes that gets anywhere.
 _MOST_PROGRAMS = 200
 # By how much a law must be worse than the known ones to join them, as a share of the largest cost.
 _ROUGHLY_WORSE, _WORSE = 2e-5, 1e-11

@@ -30,11 +30,13 @@ from epstar.source import Finite
 
 Floats = NDArray[np.float64]
 
+# Of tickets: as many as a float holds.
 _TICKET_BITS = 52
 # The closer to the least distortion or to a constant answer, the less floats can tell; other ways know those ends.
 _NEAR_THE_END = 1e-7
-_NARROW = 1e-9
-_LARGE = 1 << 14
+# Nats, or the share of the range of costs, to which an answer is good enough; of more entries than this, any is.
+_NARROW, _LARGE = 1e-9, 1 << 14
+# The share of a price that its rounding may take.
 _HAIR = 2.0**-40
 # Relative to what is allowed, by how much less is asked for, so that rounding does not exceed it.
 _MARGINS = (2.0**-42, 2.0**-38, 2.0**-32)

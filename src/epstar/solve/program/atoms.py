@@ -71,8 +71,11 @@ class Arithmetic:
         return np.full(shape, zero, dtype=float if isinstance(zero, float) else object)
 
 
+# Bits of a number that is read: of 96 digits, as many as decimals have.
 _READ_BITS = 320
+# From order one: where norms are so near the mean that their difference is found by itself.
 _NEAR_ONE = Rational(1, 2)
+# Factors of a whole power, up to which a product is faster than a logarithm; an exponent that decimals still hold.
 _MOST_FACTORS, _LARGEST_EXPONENT = 64, 10**5
 # Less than the logarithm of any probability.
 _FAR_BELOW = -(10**6)

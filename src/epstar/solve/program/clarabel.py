@@ -10,6 +10,9 @@ from scipy import sparse
 
 from epstar.solve.program.model import Assembly, ConeKind, Cones, Floats, Solution
 
+# Shares of the way to the boundary that a step goes; shorter ones go on where long ones end without progress.
+_STEPS = (0.99, 0.9)
+
 
 def solve_conic(assembly: Assembly, time_limit: float | None = None) -> Solution:
     """Minimise the assembly's objective; `finished` is Clarabel's own claim and proves nothing."""
@@ -41,9 +44,12 @@ def solve_conic(assembly: Assembly, time_limit: float | None = None) -> Solution
         settings.time_limit = max(0.01, time_limit)
     quadratic = sparse.csc_matrix((width, width))
     stacked = sparse.csc_matrix(sparse.vstack(blocks))
-    outcome = clarabel.DefaultSolver(
-        quadratic, assembly.objective_vector(), stacked, np.concatenate(sides), cones, settings
-    ).solve()
+    objective, limits = assembly.objective_vector(), np.concatenate(sides)
+    for fraction in _STEPS:
+        settings.max_step_fraction = fraction
+        outcome = clarabel.DefaultSolver(quadratic, objective, stacked, limits, cones, settings).solve()
+        if outcome.status != clarabel.SolverStatus.InsufficientProgress:
+            break
     multipliers = np.empty(bounds.size)
     dual = np.asarray(outcome.z)
     split = int(equal.sum())

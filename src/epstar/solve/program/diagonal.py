@@ -1,4 +1,6 @@
-r"""The best diagonal for many priors on many letters, by an interior-point method that knows its structure.
+r"""Interior-point method for a diagonal, 6 times as fast as HiGHS (100 priors on 1,000 letters; on 5,000: 11 times).
+
+The best diagonal for many priors on many letters; see the engines in docs/benchmarks.md.
 
 Differential privacy with E = e^level admits the diagonals with q(x) <= c and sum q + (E - 1) c = E. The program
 
@@ -20,10 +22,10 @@ from scipy.linalg import LinAlgError, lu_factor, lu_solve
 
 Floats = NDArray[np.float64]
 
-_MOST_STEPS = 100
-_PATIENCE = 6
-_PRECISION = 1e-15
-_BACK_OFF = 0.995
+# More steps than a program takes that gets anywhere; so many without a smaller gap are rounding.
+_MOST_STEPS, _PATIENCE = 100, 6
+# The gap at which to stop, a share of the value: rounding. The share of the way to the boundary that a step goes.
+_PRECISION, _BACK_OFF = 1e-15, 0.995
 
 
 @dataclass(frozen=True)

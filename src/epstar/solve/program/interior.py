@@ -27,6 +27,7 @@ from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, 
 Places = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
+# More steps than a program takes that gets anywhere.
 _MOST_STEPS = 100
 # The distance from the optimum, in units of the objective, at which floats have no digits left.
 _CLOSE = 1e-13

@@ -1,4 +1,7 @@
-r"""Least cost under Rényi divergences of a large order: a barrier method as quick for the order 10^9 as for 10.
+r"""Barrier method for power cones: large orders, as quick for 10^9 as for 10, where the smooth method breaks down.
+
+The least cost under Rényi divergences of a large order; see the engines in docs/benchmarks.md. The smooth method finds
+nothing at order 16, on 6 or 12 categories.
 
 The bound sum_y p_y (p_y / v_y)^(a-1) <= 1, for rows p and v = e^level q of the mechanism, says that there are weights w
 with sum_y w_y <= 1 and p_y <= w_y^(1/a) v_y^(1-1/a). Unlike the power itself these have a barrier,
@@ -29,12 +32,15 @@ from epstar.solve.program.budgets import OwnBudgets, SharedBudgets
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+# By how much the share falls from one point of the path to the next: first, at least and at most, and where it is slow.
 _FIRST_SHRINK, _LEAST_SHRINK, _SLOW_SHRINK, _MOST_SHRINK = 0.1, 0.01, 0.5, 0.9
 # A point so near to the path that a step would lower the potential by less will do.
 _CENTRED, _WELL_CENTRED = 0.1, 1e-8
-_LAST_STEPS = 4
-_LEAST_CHANGE = 1e-3
+# Steps at the end of the path, which mend the multipliers, and the factor to which one may change them.
+_LAST_STEPS, _LEAST_CHANGE = 4, 1e-3
+# Shares of the largest entry that are added to a diagonal until rounding leaves it a Cholesky factor.
 _HELD = (0.0, 1e-15, 1e-13, 1e-11)
+# Steps to a point of the path that are few, and many; the most that get anywhere, and halvings of one.
 _FEW_STEPS, _MANY_STEPS, _MOST_STEPS, _MOST_HALVINGS = 4, 8, 30, 40
 
 

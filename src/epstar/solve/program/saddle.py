@@ -1,4 +1,6 @@
-r"""Least information at a distortion, or least distortion at an information, over a hull of laws: a saddle point.
+r"""Rate-distortion saddle point over a hull of laws, 39 times as fast as the smooth method (30 categories; 60: 169).
+
+Least information at a distortion, or least distortion at an information; see the engines in docs/benchmarks.md.
 
 Let the laws N_j of the input judge the information and the laws M_i the distortion. With weights a_j on the first
 and b_i on the second, put p = sum a_j N_j and b = sum b_i M_i. By Lagrange's rule and the saddle form of mutual
@@ -27,22 +29,21 @@ from epstar.problem import Asked
 
 Floats = NDArray[np.float64]
 
-_MOST_STEPS = 120
-_CLOSE = 3e-15
-_STALLED = 12
+# More steps than a question takes that gets anywhere; so many without half of the error are rounding.
+_MOST_STEPS, _STALLED = 120, 12
+# The error at which to stop, a share of the information's weight: rounding; and while outputs are still looked for.
+_CLOSE, _ROUGH = 3e-15, 1e-7
+# By how many times itself a weight may grow in a step: beyond, the tilts that it makes are far from their tangent.
 _MOST_GROWTH = 2.0
-# A weight e^-200 of the likeliest one changes nothing, and its products would be slow, nearly vanishing numbers.
-_DEEPEST = -200.0
-_ALL_OUTPUTS = 320
-_GUESSED = 240
-_NEAR = 160
-_ROUGH = 1e-7
-_USED = 1e-5
-_DEEPEST_SINGLE = -60.0
-_ROUNDS_OF_GUESSING = 5
-_STEPS_OF_GUESSING = 12
-_MOST_ROUNDS = 40
-_WANTED = 1e-11
+# A weight e^-200 of the likeliest one changes nothing, and its products would be slow, nearly vanishing numbers; in
+# single precision e^-60 is.
+_DEEPEST, _DEEPEST_SINGLE = -200.0, -60.0
+# Outputs up to which all are in play, how many are guessed to be of more, and how many join that are nearly asked for.
+_ALL_OUTPUTS, _GUESSED, _NEAR = 320, 240, 160
+# The probability of an output that stays in play, and the share by which one exceeds the Kuhn-Tucker bound that joins.
+_USED, _WANTED = 1e-5, 1e-11
+# Rounds of the guess, each of so many steps of Blahut and Arimoto, and rounds in which outputs join at most.
+_ROUNDS_OF_GUESSING, _STEPS_OF_GUESSING, _MOST_ROUNDS = 5, 12, 40
 
 
 @dataclass(frozen=True)

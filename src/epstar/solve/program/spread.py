@@ -1,4 +1,6 @@
-r"""Least distortion under a spread, by an interior-point method that knows its structure.
+r"""Interior-point method for a spread, 32 times as fast as HiGHS (50 categories; 100: 157 times).
+
+The least distortion where any two inputs keep a ratio; see the engines in docs/benchmarks.md.
 
 With u = scale * q a column of the mechanism lies between l(y) and E l(y). Write u = l + a and E l - u = b, so that
 a, b >= 0 and a + b = (E - 1) l. Newton's equations couple a, b and the prices of the rows only through l: eliminating
@@ -24,12 +26,12 @@ from epstar.memory import keep_memory
 
 Floats = NDArray[np.float64]
 
-_MOST_STEPS = 200
-# So many steps without a smaller gap mean that rounding has the last word.
-_PATIENCE = 8
-_PRECISION = 1e-14
-_BALANCE = 1e-6
-_NEAR = 1e-6
+# More steps than a program takes that gets anywhere; so many without a smaller gap are rounding.
+_MOST_STEPS, _PATIENCE = 200, 8
+# Shares of the largest cost: the gap at which to stop, the gap at which the optimum is of use, and by how much duals
+# may miss their equations for a gap to mean something.
+_PRECISION, _NEAR, _BALANCE = 1e-14, 1e-6, 1e-6
+# The share of the way to the boundary that a step goes.
 _BACK_OFF = 0.995
 
 

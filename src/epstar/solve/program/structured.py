@@ -38,8 +38,10 @@ _MARGIN = 2.0**-42
 _MOST_ROUNDS, _WORSE = 40, 1e-11
 # More entries make a system that takes longer than a linear program.
 _MOST_ENTRIES = 72**2
-# Below this many entries HiGHS is as quick, and ends on a corner; outside these levels it is more precise.
-_LARGE_SPREAD, _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 200, 1e-6, 12.0
+# Below this many entries HiGHS is as quick, and ends on a corner: of spreads, and of events.
+_LARGE_SPREAD, _LARGE_EVENTS = 200, 18**2
+# Nats: outside these levels it is more precise.
+_LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
 
 # Fewer rows are soon solved by the simplex method, which ends on a corner whose exact numbers may be recognised.
 _MANY_ROWS = 3000
@@ -147,7 +149,7 @@ def structured_round(
 def _events_round(problem: Problem, members: Members, level: Real, deadline: Deadline, close: float) -> Round | None:
     """Solve under hockey-stick divergences of pairs, with more laws of the source as they matter; None for others."""
     entries = prod(problem.distortion.shape(problem.universe))
-    if not _LARGE_SPREAD <= entries <= _MOST_ENTRIES or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+    if not _LARGE_EVENTS <= entries <= _MOST_ENTRIES or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
         return None
     constraints = problem.notion.constraints(problem.universe, members.for_notion)
     events = compared_events(constraints, level)

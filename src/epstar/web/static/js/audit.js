@@ -34,7 +34,7 @@ export class Audit {
     this.element = h(
       "main",
       { id: "main", class: "single", tabindex: "-1" },
-      lead("Audit a mechanism, or check a proof", "See what a mechanism gives away by every measure, and whether a proof is right. Neither needs any trust in whoever made it."),
+      lead("Audit a mechanism, or check a proof", "See what a mechanism gives away by every measure, and whether a proof is right. You need not trust whoever made them."),
       h(
         "section",
         { class: "card stack", "aria-labelledby": "audit-title" },

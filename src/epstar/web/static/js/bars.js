@@ -154,7 +154,7 @@ export function bars({ labels, shares, isCounted, fixed, reach, change }) {
     const name = input.value.trim();
     const isValid = name !== "" && !labels.some((other, i) => i !== place && other === name);
     input.setAttribute("aria-invalid", String(!isValid));
-    problem.textContent = isValid ? "" : name === "" ? "A category needs a name." : `There is another “${name.slice(0, 30)}”; names tell categories apart.`;
+    problem.textContent = isValid ? "" : name === "" ? "A category needs a name." : `There is already a category “${name.slice(0, 30)}”; give each its own name.`;
     if (isValid) change({ labels: labels.map((other, i) => (i === place ? name : other)) });
   }
 

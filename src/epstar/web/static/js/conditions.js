@@ -22,7 +22,7 @@ export function conditions({ more, labels }) {
   for (const [name, what] of [["lower", "smallest"], ["upper", "largest"]]) {
     if (!more[name].trim()) continue;
     const bound = parse(more[name]);
-    if (!bound || bound.n < 0n || bound.n > bound.d) throw new Unclear(`“${more[name].slice(0, 20)}” is no ${what} probability; write a number from 0 to 1, such as 0.05.`);
+    if (!bound || bound.n < 0n || bound.n > bound.d) throw new Unclear(`“${more[name].slice(0, 20)}” is not a probability; write the ${what} one as a number from 0 to 1, such as 0.05.`);
     limits[name] = text(bound);
   }
   if (more.invariant) limits.invariant = true;

@@ -17,7 +17,7 @@ export class Converter {
     this.titles = new Map(known.notions.map(({ name, title }) => [name, title]));
     this.form = h("section", { class: "card stack", "aria-labelledby": "convert-title" });
     this.result = h("section", { class: "card", "aria-labelledby": "follows-title" });
-    this.element = h("main", { id: "main", class: "single", tabindex: "-1" }, lead("Convert a guarantee", "A promise by one measure of privacy loss says something by the others. Each line says how much, and why."), this.form, this.result);
+    this.element = h("main", { id: "main", class: "single", tabindex: "-1" }, lead("Convert a guarantee", "A guarantee by one measure of privacy loss implies guarantees by others. Each line says which, and why."), this.form, this.result);
     this.form.addEventListener("input", (event) => event.target.matches("input") && this.#hold());
     for (const left of ["focusout", "keydown"]) this.form.addEventListener(left, (event) => (left === "focusout" || event.key === "Enter") && setTimeout(() => this.#ask()));
     this.#drawForm();
@@ -94,7 +94,7 @@ export class Converter {
   /** Somebody writes into a field: what is shown follows from what it held before. */
   #hold() {
     this.#stated = "";
-    this.#empty(h("p", { class: "soft" }, "The guarantee is being changed: press Enter or leave the field to see what follows."));
+    this.#empty(h("p", { class: "soft" }, "You are changing the guarantee: press Enter or leave the field to see what follows."));
     this.result.setAttribute("aria-busy", "false");
   }
 

@@ -29,7 +29,7 @@ export function readCounts(written, most) {
   for (const [name, number] of body) {
     const found = parse(number ?? "");
     if (!found || found.n < 0n) throw new BadCounts(`The line of “${name.slice(0, 30)}” has no number after its name; write a probability or a count.`);
-    if (seen.has(name)) throw new BadCounts(`“${name.slice(0, 30)}” stands twice; add its numbers up first.`);
+    if (seen.has(name)) throw new BadCounts(`“${name.slice(0, 30)}” appears twice; add up its numbers first.`);
     seen.add(name);
   }
   return checked(body.map(([name]) => name), body.map(([, number]) => number), most, 0);

@@ -14,7 +14,7 @@ const POINTS = 41;
 // While somebody drags, answers follow; what changes more quickly than this is asked once.
 const PATIENCE_MS = 40;
 const ASKED = ["labels", "shares", "query", "universe", "source", "cost", "more", "file", "notions"];
-const TYPING = "The question is being changed: press Enter or leave the field, and it is answered.";
+const TYPING = "You are changing the question: press Enter or leave the field to get an answer.";
 
 /** @returns {boolean} whether an element is a field into which something is written that counts once it is left */
 const isWritten = (element) => element.matches("textarea, input:not([type=range], [type=checkbox])") && !element.closest("details.counts");

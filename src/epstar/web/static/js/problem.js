@@ -11,7 +11,7 @@ export { Unclear };
 function typed({ shares, labels }) {
   return shares.map((share, i) => {
     const found = parse(share);
-    if (!found || found.n < 0n) throw new Unclear(`“${share.slice(0, 20)}” for “${labels[i]}” is no probability; write 0.3, 3/10 or 30%.`);
+    if (!found || found.n < 0n) throw new Unclear(`“${share.slice(0, 20)}” for “${labels[i]}” is not a probability; write 0.3, 3/10 or 30%.`);
     return found;
   });
 }
@@ -73,7 +73,7 @@ function neighbours(written, labels) {
   if (!lines.length) throw new Unclear("The graph has no neighbours yet; write two categories on each line, such as “rarely - sometimes”.");
   return lines.map((line) => {
     const pair = line.split(/\s*(?:,|;|\t|\s-\s|–|—)\s*/u);
-    for (const name of pair) if (!labels.includes(name)) throw new Unclear(`“${name.slice(0, 30)}” in the list of neighbours is no category; write two names on each line, such as “rarely - sometimes”.`);
+    for (const name of pair) if (!labels.includes(name)) throw new Unclear(`“${name.slice(0, 30)}” in the list of neighbours is not a category; write two names on each line, such as “rarely - sometimes”.`);
     if (pair.length !== 2) throw new Unclear(`“${line.slice(0, 40)}” does not name two categories; write two on each line.`);
     return pair;
   });
@@ -100,7 +100,7 @@ function sourceOfOne(state, region) {
   if (kind === "polytope") return { polytope: inequalities(polytope, state.shares.length) };
   if (kind === "prior") return { prior: prior(state) };
   const reach = parse(radius);
-  if (!reach || reach.n < 0n) throw new Unclear(`“${radius.slice(0, 20)}” is no margin; write a number such as 0.05.`);
+  if (!reach || reach.n < 0n) throw new Unclear(`“${radius.slice(0, 20)}” is not a margin; write a number such as 0.05.`);
   const center = prior(state);
   if (kind === "ball") return { ball: { center, radius: text(reach) } };
   const shares = center.map(parse);
@@ -120,7 +120,7 @@ function inequalities(written, size) {
     const parts = line.split(/<=|≤/u);
     const row = parts.length === 2 ? parts[0].split(/[\s,;]+/u).filter(Boolean).map(parse) : [];
     const bound = parts.length === 2 ? parse(parts[1]) : null;
-    if (!bound || row.length !== size || row.some((entry) => !entry)) throw new Unclear(`“${line.slice(0, 40)}” is no condition on ${size} probabilities; write ${size} coefficients, <= and a bound.`);
+    if (!bound || row.length !== size || row.some((entry) => !entry)) throw new Unclear(`“${line.slice(0, 40)}” is not a condition on ${size} probabilities; write ${size} coefficients, <= and a bound.`);
     return [row.map(text), text(bound)];
   });
   return { matrix: rows.map(([row]) => row), bounds: rows.map(([, bound]) => bound) };
@@ -144,7 +144,7 @@ export function table(written, what, mayBeInfinite = false) {
   const read = (entry) => {
     if (mayBeInfinite && /^(inf|∞|-)$/u.test(entry)) return "inf";
     const found = parse(entry);
-    if (!found) throw new Unclear(`${what} hold “${entry.slice(0, 20)}”, which is no number.`);
+    if (!found) throw new Unclear(`${what} hold “${entry.slice(0, 20)}”, which is not a number.`);
     return text(found);
   };
   for (const row of rows) if (row.length !== rows[0].length) throw new Unclear(`${what} have rows of different lengths; give each the same number of entries.`);

@@ -203,10 +203,10 @@ export class Question {
       return [field("Rows of a database", h("input", { inputmode: "numeric", value: universe.rows, onchange: (event) => change({ rows: event.target.value.trim() }) })), h("p", { class: "small soft" }, `All ${labels.length} categories for each row; two databases are neighbours if they differ in one row.`)];
     }
     if (universe.kind === "graph") {
-      return [field("Neighbours, two on each line", h("textarea", { rows: "4", spellcheck: "false", value: universe.edges, onchange: (event) => change({ edges: event.target.value }) })), h("p", { class: "small soft" }, "The loss holds between neighbours. Categories further apart may be told apart more easily: it counts for each step between them.")];
+      return [field("Neighbours, two on each line", h("textarea", { rows: "4", spellcheck: "false", value: universe.edges, onchange: (event) => change({ edges: event.target.value }) })), h("p", { class: "small soft" }, "The loss bounds how well neighbours can be told apart. For categories further apart it adds up over the steps between them.")];
     }
     if (universe.kind === "metric") {
-      return [field("Distances, a row for each category (inf for infinitely far)", h("textarea", { rows: "4", spellcheck: "false", value: universe.metric, onchange: (event) => change({ metric: event.target.value }) })), h("p", { class: "small soft" }, "The loss counts for each unit of distance.")];
+      return [field("Distances, a row for each category (inf for infinitely far)", h("textarea", { rows: "4", spellcheck: "false", value: universe.metric, onchange: (event) => change({ metric: event.target.value }) })), h("p", { class: "small soft" }, "The loss is per unit of distance.")];
     }
     return [];
   }
@@ -276,7 +276,7 @@ export class Question {
       prior: () => [],
       box: () => [field("Margin of each probability", typed("radius"))],
       ball: () => [field("Total margin (L1 distance)", typed("radius"))],
-      finite: () => [area("Lists of probabilities, one on each line", "hull", law.hull || this.#corners()), h("p", { class: "small soft" }, "One of these is true; nobody knows which.")],
+      finite: () => [area("Lists of probabilities, one on each line", "hull", law.hull || this.#corners()), h("p", { class: "small soft" }, "One of these lists is true; nobody knows which.")],
       hull: () => [area("Lists of probabilities, one on each line", "hull", law.hull || this.#corners()), h("p", { class: "small soft" }, "The frequencies may be any mixture of these.")],
       polytope: () => [area("Conditions, one on each line", "polytope", law.polytope || this.#conditions()), h("p", { class: "small soft" }, "A coefficient for each category, <= and a bound: 1, -2, 0 <= 0 says that the first is at most twice the second.")],
       counts: () => [
@@ -287,7 +287,7 @@ export class Question {
           field("Shape", select([["box", "Box"], ["ball", "Ball"]], law.shape, (shape) => change({ shape }))),
         ),
       ],
-      everything: () => [h("p", { class: "small soft" }, "The worst frequencies of all count; the bars do not matter.")],
+      everything: () => [h("p", { class: "small soft" }, "The answer holds for the worst frequencies, whatever the bars say.")],
     };
     const id = unique("law");
     fill(

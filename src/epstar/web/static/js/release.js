@@ -12,7 +12,7 @@ import { BadTable, exampleTable, readTable } from "./table.js";
 const MOST_BYTES = 3_500_000;
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 const WHERE = LOCAL.includes(location.hostname)
-  ? `The table stays on this computer: the browser hands it to epstar, which runs here at ${location.host}. It is held in memory while it is released, and forgotten then.`
+  ? `The table stays on this computer: the browser hands it to epstar, which runs here at ${location.host}. epstar holds it in memory during the release, and then forgets it.`
   : `The table is sent to the server at ${location.host}, which holds it while it is released and forgets it then. If it must not leave your computer, start \`epstar serve\` there.`;
 const DECLARE = "List every value that could occur, as on the questionnaire, one on each line. epstar never learns the list from the table: a value that only one person has would give that person away.";
 
@@ -322,6 +322,6 @@ function planQuestion({ within, loss }) {
     return { loss };
   }
   const points = parse(within);
-  if (!points || points.n <= 0n) throw new BadTable(`“${within.slice(0, 20)}” is no precision; write percentage points, such as 5.`);
+  if (!points || points.n <= 0n) throw new BadTable(`“${within.slice(0, 20)}” is not a precision; write percentage points, such as 5.`);
   return { within: text({ n: points.n, d: points.d * 100n }) };
 }

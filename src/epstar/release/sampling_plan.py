@@ -16,7 +16,7 @@ from epstar.mechanism import (
 )
 from epstar.notions.base import Notion
 from epstar.release.sampler import Sampler, TableSampler
-from epstar.release.structured import (
+from epstar.release.structured_samplers import (
     BlockSampler,
     DiagonalSampler,
     ResponseSampler,

@@ -22,7 +22,7 @@ from epstar.mechanism import (
     randomised_response,
 )
 from epstar.release import NoEntropy, SecretKey, plan
-from epstar.release.keyed import ColumnKey
+from epstar.release.keyed_bits import ColumnKey
 from epstar.universe import Alphabet
 
 KEY = SecretKey(bytes(range(32)))

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
+from epstar.release.atomic_files import plain_errors, sync_folder
 from epstar.release.keystream import Bytes, Rows, Words, encryptor, fresh_key
 from epstar.release.place import place_of
 from epstar.release.sampler import Codes
-from epstar.release.whole import plain_errors, sync_folder
 
 _KEY_BYTES = 32
 _BLOCK = 16

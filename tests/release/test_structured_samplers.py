@@ -20,9 +20,9 @@ from epstar.mechanism import (
     TopRandomisedResponse,
 )
 from epstar.notions import DifferentialPrivacy
-from epstar.release.plan import Budget, plan
 from epstar.release.sampler import Sampler
-from epstar.release.structured import (
+from epstar.release.sampling_plan import Budget, plan
+from epstar.release.structured_samplers import (
     DiagonalSampler,
     ResponseSampler,
     RowsSampler,

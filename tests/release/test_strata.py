@@ -68,6 +68,12 @@ def test_the_command_line_and_what_it_refuses(table: dict[str, np.ndarray], caps
     assert main(["release", "in.csv", *plain, *towns, *public, "--loss", "3", "-o", "out.csv", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["passed_through"] == ["town"]
+    # At this loss the best mechanisms never name some categories.
+    for extra, told in (([], False), (["--every-category"], True)):
+        assert main(["release", "in.csv", *plain, *towns, *public, "--loss", "1", *extra, "-o", f"{told}.csv"]) == 0
+        capsys.readouterr()
+        parts = estimate_by(Path(f"{told}.csv"), "x", "town", confidence=CERTAIN)
+        assert all(not part.not_estimable for part in parts) is told
     for bad in (
         [*plain, *towns, "--loss", "1"],
         [*plain, *towns, *public],

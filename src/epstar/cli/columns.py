@@ -108,8 +108,8 @@ def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], 
     for option in ("mechanism", "prior", "counts", "total_loss", "confidence"):
         if getattr(options, option) is not None:
             raise InvalidInput(f"Strata take frequencies from --public; leave --{option.replace('_', '-')} out.")
-    if options.invariant or options.every_category or options.notion not in (None, "dp", "differential_privacy"):
-        raise InvalidInput("Strata are released by differential privacy, without --invariant and --every-category.")
+    if options.invariant or options.notion not in (None, "dp", "differential_privacy"):
+        raise InvalidInput("Strata are released by differential privacy, without --invariant.")
     if options.cost is not None or options.by_position:
         raise InvalidInput("Strata are released with Hamming cost; leave --cost and --by-position out.")
     (name,) = groups[0]
@@ -204,7 +204,8 @@ class _Declared:
             own = counts[place * size : (place + 1) * size]
             if any(own):
                 sources[label] = Prior([Rational(count, sum(own)) for count in own])
-        return stratified(stratum, categories[0], name, categories[1], sources, loss=loss)
+        every = self.options.every_category
+        return stratified(stratum, categories[0], name, categories[1], sources, loss=loss, every_category=every)
 
     def _of_mechanism(self, given: AnyMechanism) -> list[Categories]:
         """The categories that were declared, or the labels of the mechanism."""

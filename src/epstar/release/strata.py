@@ -31,11 +31,13 @@ def stratified(
     *,
     loss: Number,
     distortion: Distortion | None = None,
+    every_category: bool = False,
 ) -> Column:
     """Return a column that is released with the best mechanism of each stratum, by differential privacy.
 
     `stratum` is a public column with the values `strata`, which passes through; `sources` says what is known of the
-    frequencies in each of them, and where it says nothing, nothing is known.
+    frequencies in each of them, and where it says nothing, nothing is known. With `every_category` the frequency of
+    every category can be estimated in every stratum.
 
     Raises:
         InvalidInput: if a source is that of no stratum, or strata and categories have more than 4,096 pairs.
@@ -55,7 +57,15 @@ def stratified(
             raise InvalidInput("Frequencies are given for a stratum that is not among the declared ones.")
     notion, blocks = DifferentialPrivacy(), []
     for label in public.labels:
-        column = Column(name, values, notion=notion, loss=loss, source=sources.get(label), distortion=distortion)
+        column = Column(
+            name,
+            values,
+            notion=notion,
+            loss=loss,
+            source=sources.get(label),
+            distortion=distortion,
+            every_category=every_category,
+        )
         blocks.append(column.prepared().plan.mechanism.dense())
     inputs = [(label, value) for label in public.labels for value in values.labels]
     outputs = [(label, output) for label, block in zip(public.labels, blocks, strict=True) for output in block.outputs]

@@ -12,12 +12,15 @@ from epstar.answer import answer
 from epstar.breakpoints import breakpoints
 from epstar.breakpoints_file import read_breakpoints, write_breakpoints
 from epstar.claims import Bracket, Setting
+from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational
 from epstar.export import FORMATS, export
-from epstar.notions import DifferentialPrivacy
+from epstar.notions import DifferentialPrivacy, RenyiDifferentialPrivacy
 from epstar.problem_file import read_problem
 from epstar.secret import Secret
+from epstar.source import Everything
+from epstar.universe import Alphabet
 
 pytestmark = pytest.mark.xdist_group("coq")
 
@@ -179,6 +182,13 @@ def test_a_question_that_says_more_is_refused(to: str) -> None:
     parts = (setting.notion, setting.universe, setting.source, setting.distortion)
     with pytest.raises(InvalidInput, match=r"has a secret, .* do not speak; `epstar check` checks the answer\.$"):
         export(Bracket(Setting(*parts, secret=Secret.of(["a", *"b" * (setting.universe.size - 1)]))), to)
+
+
+def test_divergences_of_many_inputs_are_refused() -> None:
+    notion, size = RenyiDifferentialPrivacy(2), 21
+    setting = Setting(notion, Alphabet(size), Everything(size), Hamming())
+    with pytest.raises(InvalidInput, match=r"divergences of 21 inputs have too many terms for Coq; `epstar check`"):
+        export(Bracket(setting), "coq")
 
 
 def test_a_notion_with_a_parameter_that_the_theory_does_not_know_is_refused() -> None:

@@ -14,10 +14,12 @@ from epstar.errors import InvalidInput
 from epstar.export import CHECK
 from epstar.export.coq_attained import attained_in_coq
 from epstar.export.coq_excluded import excluded_in_coq
-from epstar.export.question import listed_products, question_in_coq
+from epstar.export.question import listed_products, notion_in_coq, question_in_coq
 
 # The kernel of Coq writes out every entry; more of them take longer than anybody waits.
 MOST_ENTRIES = 10_000
+# A divergence of two rows is a number for each output, of which the kernel verifies some sixty in a second.
+MOST_TERMS = 8_000
 
 
 def to_coq(*claims: Bracket) -> str:
@@ -30,6 +32,9 @@ def to_coq(*claims: Bracket) -> str:
     inputs, outputs = setting.distortion.shape(setting.universe)
     if inputs * outputs > MOST_ENTRIES:
         raise InvalidInput(f"The question has {inputs} inputs and {outputs} outputs, too many for Coq; {CHECK}")
+    terms = 2 * setting.universe.number_of_pairs * outputs
+    if notion_in_coq(setting.notion).startswith("renyi") and terms > MOST_TERMS:
+        raise InvalidInput(f"The divergences of {inputs} inputs have too many terms for Coq; {CHECK}")
     question = question_in_coq(setting)
     told: list[tuple[str, str]] = []
     for bracket in claims:

@@ -90,3 +90,8 @@ def test_databases_and_what_is_known_of_them() -> None:
         "It is about databases of 3 rows over 2 values; every wrong row costs 1. Nothing was assumed about the "
         "frequencies of the values."
     )
+
+
+def test_many_databases_are_not_counted() -> None:
+    many = Frontier("dp", Everything(2**20000), "hamming", Databases(2, 20000)).distortion_at(loss=1)
+    assert setting_in_words(Setting.of(many.problem)).startswith("It is about databases of 20000 rows over 2 values;")

@@ -25,9 +25,12 @@ _NAMES = ("Rényi", "Sibson", "Gaussian")
 
 def setting_in_words(setting: Setting) -> str:
     """Return what claims are about: how many inputs, what is known of them, and what answers cost."""
-    universe, inputs = setting.universe, f"{setting.universe.size} inputs"
+    universe = setting.universe
     if isinstance(universe, Databases):
+        # There are more of them than there are digits to count them.
         inputs = f"databases of {universe.rows} rows over {universe.alphabet.size} values"
+    else:
+        inputs = f"{universe.size} inputs"
     costs = {
         Hamming: "every wrong row costs 1" if isinstance(universe, Databases) else "every wrong answer costs 1",
         Absolute: "an answer costs its absolute error",

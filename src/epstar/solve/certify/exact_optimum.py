@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from epstar.completion import Converse, Proof
 from epstar.deadline import Deadline
-from epstar.errors import ProofRejected, Undecided
+from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints, Form, Maximum
+from epstar.notions.priors import few_extreme_laws
 from epstar.problem import Problem
 from epstar.solve.program.exact_mechanism import (
     Corner,
@@ -42,6 +43,8 @@ Floats = NDArray[np.float64]
 
 # Entries of a mechanism up to which exact programs take seconds: by floats, by pivots; and rows, by floats.
 _MOST_ENTRIES, _FEW_ENTRIES, _MOST_ROWS = 2500, 144, 20000
+# Laws at which bounds are read up to which pivots take seconds.
+_FEW_LAWS = 128
 # Of more rows than this only those that nearly bind are asked for: the share of their left side that is left of it.
 _MANY_ROWS, _NEARLY = 2000, 1e-5
 # Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly.
@@ -171,8 +174,14 @@ class ExactSearch:
 
 
 def is_small(problem: Problem) -> bool:
-    """Return whether exact programs take seconds without floats."""
-    return is_moderate(problem, _FEW_ENTRIES)
+    """Return whether exact programs take seconds without floats: few entries, and few laws at which bounds are read."""
+    if not is_moderate(problem, _FEW_ENTRIES):
+        return False
+    try:
+        laws = few_extreme_laws(problem.notion.priors(problem.source)) if problem.notion.needs_source else ()
+    except InvalidInput:
+        return False  # there are too many to list
+    return laws is not None and len(laws) <= _FEW_LAWS
 
 
 def is_moderate(problem: Problem, entries: int = _MOST_ENTRIES) -> bool:

@@ -43,6 +43,8 @@ _FLAT = 1e-12
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
 _FRESH = 4e-13
 _COARSE = 1e-6
+# How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
+_BEYOND = 1.25
 # The share of the distortion to which the first programs of a search know the least.
 _ROUGH = 1e-4
 # The difference of levels from which the growth of a bound is told.
@@ -285,9 +287,12 @@ class _Search:
         known = 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
         root = max((level for level, _ in ends), default=0.0)
         drop = min((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
+        if rounds and not self.is_cut_short:
+            drop = max(drop, self._unproven(rounds[-1], root))
+        is_first = True
         while root - drop > known and rounds:
             level = Real.of(exact(root - drop))
-            if drop > 2 * _FRESH * max(1.0, root) and not self.is_cut_short:
+            if not is_first and drop > 2 * _FRESH * max(1.0, root) and not self.is_cut_short:
                 # At a kink the multipliers of the root may say nothing about smaller levels; these do.
                 try:
                     rounds = [*rounds[:2], solve_round(self.problem, self.members, level, self.deadline)]
@@ -298,8 +303,16 @@ class _Search:
             proof = self._excluding(rounds, level)
             if proof is not None:
                 return self._raised(proof, root - drop) if self.is_cut_short else proof
-            drop *= 4
+            drop, is_first = 4 * drop, False
         return Proof(self.problem, None, self.floor)
+
+    def _unproven(self, solved: Round, level: float) -> float:
+        """Return by how much a level must fall to be excluded: what multipliers prove too little, over the fall."""
+        asked = replace(self.problem, asks="distortion", given=Real.of(exact(level)))
+        sign, least = proven(Proof(asked, None, converse_of(asked, solved, asked.given, self.deadline)))
+        slope = fall(self.problem, solved, asked.given)
+        lacking = float(self.problem.given - Real.of(least)) if sign == 0 else 0.0
+        return _BEYOND * max(0.0, lacking) / slope if slope > 0 else 0.0
 
     def _excluding(self, rounds: Sequence[Round], level: Real) -> Proof | None:
         """Return the proof that no mechanism has a level, from the first programs whose multipliers say so."""

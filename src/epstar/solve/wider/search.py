@@ -28,6 +28,7 @@ from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
+from epstar.reading import nearest_floats
 from epstar.rounding import nats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
@@ -43,6 +44,8 @@ METHOD, THEOREM = "general program", "weak duality"
 """What answers say of how they were found."""
 # Nats beyond which a level is taken for infinite by floats.
 _HIGHEST = 24.0
+# How many entries the constant answers that are tried may have together: about a second's work.
+_CONSTANTS = 1 << 19
 # How often a level that no mechanism keeps is halved until that is proven.
 _HALVINGS = 6
 _ROUNDS = 100
@@ -382,9 +385,13 @@ def first_claims(task: Task) -> Claims:
     asks_loss, laws = problem.asks == "loss", Laws.start(setting)
     table = Table(laws, Real.of(0) if asks_loss else problem.given, most=problem.given.rational if asks_loss else None)
     below = None if asks_loss else cheapest(table)
+    # Beyond what a matrix of costs may hold this says so at once; of many outputs the cheapest are tried.
+    problem.distortion.matrix(problem.universe)
+    mean = nearest_floats(laws.for_distortion[0]) @ problem.distortion.floats(problem.universe)
+    tried = max(1, _CONSTANTS // math.prod(table.shape))
     kept = [
         claim
-        for y in range(table.shape[1])
+        for y in np.argsort(mean, kind="stable")[:tried].tolist()
         for row in [tuple(ONE if z == y else ZERO for z in range(table.shape[1]))]
         if (claim := claim_of(setting, (row,) * table.shape[0], table.level, problem.given if asks_loss else None))
     ]

@@ -170,6 +170,10 @@ UNTRUE: dict[str, Document] = {
         **without(BEHIND, "attained"),
         "excluded": {**BEHIND["excluded"], "points": [[["1", ["1/3", "2/3"]]]]},
     },
+    "a point outside the source that no bound is read at": {
+        **without(BEHIND, "attained"),
+        "excluded": {**BEHIND["excluded"], "points": [*POINT["points"], [["1", ["1/3", "2/3"]]]]},
+    },
     "a limit that is not there": step(LIMITED, limits=[["upper", 0, 2, "1/2"], ["upper", 1, 1, "1/2"]]),
     "a negative multiple of an inequality": wider(
         proof(

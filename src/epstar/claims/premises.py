@@ -21,6 +21,7 @@ from epstar.limits import Limit, LimitName
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints, Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.source import Source
 from epstar.universe import Databases
 
 # Inputs of which a claim need say nothing, and pairs of inputs whose divergences it may be about: their bounds are made
@@ -275,11 +276,14 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     if claim.order is not None:
         setting = replace(setting, notion=of_smaller_order(setting.notion, claim.order))
     points = tuple(mixed(mixture) for mixture in claim.points)
+    laws = _laws_read(setting) if claim.points else setting.source
+    for mixture in claim.points:
+        check_mixture(mixture, laws)
     table, frame = partial(setting.notion.constraints, setting.universe, points), None
     readings = None
     if setting.is_wider:
         # Averaging over symmetries would leave limits and secrets out of sight, so that they are never averaged. A
-        # point is checked by each bound that is read there.
+        # point is checked again by each bound that is read there, where guarantees are read at different laws.
         table, readings = partial(Constraints), Readings(setting, claim.loss, points, claim.numbers, bits)
     elif claim.symmetry is not None:
         if claim.points:
@@ -289,13 +293,16 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
         sizes = setting.universe.sphere_sizes()
         table = partial(averaged_constraints, setting.notion, setting.universe)
         frame = Frame(len(sizes), 1, setting.universe.size, sizes)
-    else:
-        for mixture in claim.points:
-            check_mixture(mixture, setting.notion.priors(setting.source))
     if frame is None:
         _check_size(setting, claim)
         frame = Frame(*setting.distortion.shape(setting.universe))
     return Premises(setting, claim, frame, Bounds(table, claim.loss, bits), points, asked, readings)
+
+
+def _laws_read(setting: Setting) -> Source:
+    """Return the laws at which some guarantee is read: those of the source, or any, if one is read at any."""
+    laws = (notion.priors(setting.source) for notion, _ in setting.guarantees)
+    return next((read for read in laws if read != setting.source), setting.source)
 
 
 def _check_size(setting: Setting, claim: Excluded) -> None:

@@ -5,6 +5,8 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import epstar
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,3 +141,11 @@ def test_constraints_pin_exactly_and_cover_what_make_installs() -> None:
 def test_the_citation_names_this_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {epstar.__version__}\n" in citation
+
+
+@pytest.mark.xdist_group("together")
+def test_workers_keep_the_tests_of_a_group_together(request: pytest.FixtureRequest) -> None:
+    # Servers, clusters and environments are started once for a group; versions of the runner that do not know it start
+    # them in every worker, and nothing fails.
+    is_grouped = bool(getattr(request.config.option, "loadgroup", False))
+    assert request.node.nodeid.endswith("@together") == is_grouped

@@ -13,6 +13,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
 from epstar.release import estimate, estimate_by, read_release, release, stratified
 from epstar.release.document import column_of
+from epstar.release.report import report
 from epstar.source import Prior, Source
 
 CERTAIN = "0.999999999999"
@@ -68,6 +69,11 @@ def test_the_command_line_and_what_it_refuses(table: dict[str, np.ndarray], caps
     assert main(["release", "in.csv", *plain, *towns, *public, "--loss", "3", "-o", "out.csv", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["passed_through"] == ["town"]
+    assert main(["release", "in.csv", *plain, *towns, *public, "--loss", "3", "-o", "said.csv"]) == 0
+    assert "odds between two possibilities for it with the same town move" in capsys.readouterr().out.replace("\n", " ")
+    page = report(Path("said.csv.release.json")).output.read_text(encoding="utf-8")
+    assert "the value of <bdi>x</bdi> was replaced" in page
+    assert "among rows with the same <bdi>town</bdi>, by a factor" in page
     # At this loss the best mechanisms never name some categories.
     for extra, told in (([], False), (["--every-category"], True)):
         assert main(["release", "in.csv", *plain, *towns, *public, "--loss", "1", *extra, "-o", f"{told}.csv"]) == 0

@@ -284,7 +284,10 @@ def column_of(entry: Mapping[str, Any]) -> Column:
     try:
         parts = [Categories(part["labels"], part["missing"], part["other"]) for part in entry["categories"]]
         plain = Column(entry["names"], parts)
-        return Column(entry["names"], parts, mechanism=_read_mechanism(entry["mechanism"], plain))
+        mechanism, public = _read_mechanism(entry["mechanism"], plain), entry.get("public", ())
+        if not set(public) <= set(plain.names):
+            raise InvalidInput("A column of the release file calls others public; use the original file.")
+        return Column(entry["names"], parts, mechanism=mechanism, public=public)
     except InvalidInput:
         raise
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError):

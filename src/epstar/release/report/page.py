@@ -82,7 +82,10 @@ def _whole(contents: Contents) -> str:
 
 def _summary(contents: Contents) -> list[Markup]:
     rows = sum(table.rows for table in contents.tables)
-    names = joined(*separated([label(name) for facts in contents.columns for name in facts.column.names]))
+    columns = [facts.column for facts in contents.columns]
+    drawn = [label(name) for column in columns for name in column.names if name not in column.public]
+    strata = [label(name) for column in columns for name in column.public]
+    names = joined(*separated(drawn))
     lead = joined(
         f"{rows:,} rows were released. " if contents.tables else "",
         "In each row the value of ",
@@ -90,15 +93,16 @@ def _summary(contents: Contents) -> list[Markup]:
         " was replaced by one drawn at random, by a rule that is public and that was fixed before the data was read.",
     )
     if contents.total is None:
-        limit = (
+        limit = joined(
             "There is no limit to how much one row can tell about the true values behind it: see the guarantees below."
         )
     else:
         moved, guessed = at_most(factor(contents.total).upper), percent(guess_of_two(contents.total))
-        limit = (
-            "Taken together, the drawn values of a row move the odds between any two possibilities for the true ones "
-            f"by a factor of at most {moved}: of two that seem equally likely, the right one is guessed with "
-            f"probability at most {guessed} instead of {percent_before(Rational(1, 2))}."
+        limit = joined(
+            "Taken together, the drawn values of a row move the odds between any two possibilities for the true ones",
+            *([", among rows with the same ", *separated(strata), ","] if strata else []),
+            f" by a factor of at most {moved}: of two that seem equally likely, the right one is guessed with "
+            f"probability at most {guessed} instead of {percent_before(Rational(1, 2))}.",
         )
     return [element("p", lead, class_="lead"), element("p", limit, class_="lead")]
 

@@ -57,6 +57,8 @@ class Summary:
     changes: tuple[Change, ...]
     earlier: tuple[Earlier, ...]
     added: Real | None
+    strata: tuple[str, ...] = ()
+    """Public columns whose values have mechanisms of their own: the promise holds among records that share them."""
 
     def sentences(self) -> list[str]:
         """Return what anybody should know."""
@@ -98,10 +100,11 @@ class Summary:
                 "Each record: differential privacy gives no limit, because some released values rule out some true "
                 "ones; what is promised by other notions is in the release file."
             )
+        alike = f" with the same {_listed(self.strata)}" if self.strata else ""
         return (
             f"Each record loses at most {nats(at_most(self.total.upper, 6))} of differential privacy in total: the "
-            f"odds between two possibilities for it move by a factor of at most {factor_of(self.total)}, and of two "
-            "that seem equally likely, the right one is guessed with probability at most "
+            f"odds between two possibilities for it{alike} move by a factor of at most {factor_of(self.total)}, and "
+            "of two that seem equally likely, the right one is guessed with probability at most "
             f"{percent(guess_of_two(self.total))} instead of {percent_before(Rational(1, 2))}."
         )
 
@@ -130,6 +133,7 @@ def summary(done: Release) -> Summary:
         changes,
         done.earlier,
         added_loss(done.document, done.earlier),
+        tuple(name for entry in done.document["columns"] for name in entry.get("public", ())),
     )
 
 

@@ -195,6 +195,7 @@ def test_a_kink_that_leaves_the_form_of_the_mechanism_alone_is_found() -> None:
     assert (before - here) / (here - after) == pytest.approx(0.0226345 / 0.0193024, rel=0.02)
 
 
+@pytest.mark.full
 def test_two_priors_make_a_kink_for_a_convex_notion_too() -> None:
     """Where the other prior becomes the worse one the slope changes, while all outputs stay in use."""
     problem = generated(Kind("sibson", "finite", "matrix", "ring", "loss"), 241960)

@@ -68,8 +68,8 @@ def test_an_endless_number_gets_one_sentence(solve: Any) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"at": {"distortion": NaN}}', "NaN is no number of JSON"),
-        ('{"at": {"distortion": -Infinity}}', "-Infinity is no number of JSON"),
+        ('{"at": {"distortion": NaN}}', "NaN is not a JSON number"),
+        ('{"at": {"distortion": -Infinity}}', "-Infinity is not a JSON number"),
         ('{"at": {"distortion": "1/5"}, "at": {"distortion": "1/4"}}', "The entry 'at' stands twice"),
         ("[" * 100_000, "nested too deeply"),
         ("{", "Standard input is not valid JSON at line 1"),

@@ -136,7 +136,7 @@ def test_one_individual_when_the_others_are_known(capsys: pytest.CaptureFixture[
     ("arguments", "sentence"),
     [
         (["--loss", "1", "--others", "0"], "the values of the 2 others are needed"),
-        (["--loss", "1", "--others", "0,x"], "'x' in --others is no value"),
+        (["--loss", "1", "--others", "0,x"], "'x' in --others is not a value"),
         (["--loss", "1", "--others", "0,9"], "9 is not a label"),
         (["--loss", "1", "--others", "0,1", "--individual", "3"], "One of the 3 individuals"),
         (["--loss", "1", "--others", "0,1", "--value-prior", "1"], "1 entries for 3 values"),

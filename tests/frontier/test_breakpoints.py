@@ -204,7 +204,9 @@ def test_maximal_information_jumps_inside() -> None:
         pytest.param(
             RenyiDifferentialPrivacy(2), Prior(["1/2", "3/10", "1/5"]), Hamming(), None, marks=pytest.mark.full
         ),
-        (SibsonMutualInformation(2), Prior(["1/2", "3/10", "1/5"]), Hamming(), None),
+        pytest.param(
+            SibsonMutualInformation(2), Prior(["1/2", "3/10", "1/5"]), Hamming(), None, marks=pytest.mark.full
+        ),
     ],
     ids=["absolute", "ring", "identifiability", "min-entropy", "gain", "renyi", "sibson"],
 )

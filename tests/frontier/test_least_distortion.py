@@ -263,6 +263,7 @@ def test_a_convex_loss_a_hair_above_the_least_distortion(kind: Kind, seed: int, 
     assert_settled(Frontier.answer(at_least(generated(kind, seed), Rational(1, 10**exponent))), limit=1e-7)
 
 
+@pytest.mark.full
 def test_a_distortion_that_falls_exponentially_with_the_level() -> None:
     assert_settled(Frontier.answer(asked_at_least("renyi", 5031, Rational(1, 10**12))), limit=1e-7)
 

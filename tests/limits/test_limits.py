@@ -70,7 +70,7 @@ def test_the_time_is_used() -> None:
 
 @pytest.mark.parametrize("name", HEAVY)
 def test_no_more_memory_is_held_than_allowed(name: str) -> None:
-    lower, upper, has_mechanism, status, _, peak = in_a_process(name, 20, 300)
+    lower, upper, has_mechanism, status, _, peak = in_a_process(name, 8, 300)
     # Pieces of less than 8 MiB are not counted.
     assert peak <= 300 + 2 * 8
     # The columns of a grid of 100 places fit, if there is time; what does not is said.

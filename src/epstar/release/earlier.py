@@ -37,11 +37,11 @@ class Earlier:
     >>> smoker = Column("smoker", ["yes", "no"], notion=DifferentialPrivacy(), loss=1)
     >>> with TemporaryDirectory() as folder:
     ...     table = Path(folder, "people.csv")
-    ...     pandas.DataFrame({"smoker": ["yes", "no"]}).to_csv(table, index=False)
+    ...     pandas.DataFrame({"smoker": ["yes", "no"] * 500}).to_csv(table, index=False)
     ...     first = release(table, Path(folder, "out.csv"), smoker)
     ...     second = release(table, Path(folder, "out.csv"), smoker, force=True)
     >>> [(earlier.total <= 1, earlier.is_replaced) for earlier in second.earlier]
-    []
+    [(True, True)]
     """
 
     release_file: Path

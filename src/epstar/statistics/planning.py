@@ -175,7 +175,7 @@ def best_split(columns: Sequence[Wanted], weights: Sequence[Number], total: floa
     >>> from epstar.statistics.planning import Wanted, best_split
     >>> found = best_split([Wanted(4), Wanted(10)], [1, 1], total=3, rows=6366)
     >>> [round(column.loss, 3) for column in found.columns]
-    [1.21, 1.79]
+    [1.209, 1.791]
     """
     _check_loss(total)
     _check_rows(rows)

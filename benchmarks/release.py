@@ -1,7 +1,8 @@
 """Releasing a table against peers that sample, against a plain copy of it, and inside Spark.
 
-The work: one column of text with 16 categories, at level 1. Times are CPU seconds of all processes involved, so that
-threads and Spark's executors count; the copies are pyarrow's, batch by batch, of the same file.
+The work: one column of text with 16 categories, at level 1. Times are seconds of a clock, which mean something on an
+idle machine, and CPU seconds of all processes involved, so that threads and Spark's executors count; the copies are
+pyarrow's, batch by batch, of the same file, and wait for the disk as a release does.
 
     python -m benchmarks.release                          everything, with 10,000,000 rows
     python -m benchmarks.release files --rows 100000000   one part, with other numbers
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,30 @@ BATCH = 1 << 18
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(LABELS), 1))
 
 
-def cpu_seconds(action: Callable[[], object], rounds: int = 3) -> float:
-    """Return the least CPU time of some rounds: other processes can only add to it."""
-    best = float("inf")
-    for _ in range(rounds):
-        before = time.process_time()
-        action()
-        best = min(best, time.process_time() - before)
-    return best
+def in_turns(actions: Mapping[str, Callable[[], object]], yardstick: str, rounds: int = 3) -> Record:
+    """Return the least seconds of a clock and of CPUs in some rounds, in which the actions take turns, and ratios.
+
+    Other processes can only add to either; the first round warms up.
+    """
+    least = {name: {"seconds": float("inf"), "CPU seconds": float("inf")} for name in actions}
+    for number in range(rounds + 1):
+        for name, action in actions.items():
+            before = time.perf_counter(), tree_cpu_seconds()
+            action()
+            taken = time.perf_counter() - before[0], tree_cpu_seconds() - before[1]
+            if number:
+                least[name] = {key: min(least[name][key], new) for key, new in zip(least[name], taken, strict=True)}
+    unit = dict(least[yardstick])
+    for figures in least.values():
+        ratios = {key.replace("seconds", "ratio"): figures[key] / unit[key] for key in unit}
+        figures.update(ratios)
+    return least
+
+
+def on_disk(path: Path) -> None:
+    """Wait until a file is on the disk, as a release does."""
+    with path.open("rb") as handle:
+        os.fsync(handle.fileno())
 
 
 def write_table(path: Path, rows: int) -> None:
@@ -63,21 +80,23 @@ def write_table(path: Path, rows: int) -> None:
 
 
 def copy_parquet(source: Path, output: Path, as_dictionary: bool) -> None:
-    """Copy a table batch by batch."""
+    """Copy a table batch by batch, to the disk."""
     names = ["x"] if as_dictionary else []
     with pq.ParquetFile(source, read_dictionary=names) as file, pq.ParquetWriter(output, file.schema_arrow) as writer:
         for batch in file.iter_batches(BATCH):
             writer.write_batch(batch)
+    on_disk(output)
 
 
 def copy_csv(source: Path, output: Path) -> None:
-    """Copy a table of text batch by batch."""
+    """Copy a table of text batch by batch, to the disk."""
     convert = arrow_csv.ConvertOptions(column_types={"x": pa.string()})
     parse = arrow_csv.ParseOptions(newlines_in_values=True)
     reader = arrow_csv.open_csv(source, parse_options=parse, convert_options=convert)
     with arrow_csv.CSVWriter(output, reader.schema) as writer:
         for batch in reader:
             writer.write_batch(batch)
+    on_disk(output)
 
 
 def instance(rows: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
@@ -179,13 +198,12 @@ def files(rows: int = ROWS) -> Record:
             "csv: pyarrow copy": lambda: copy_csv(text, folder / "copy.csv"),
             "csv: epstar release": lambda: release(text, folder / "out.csv", COLUMN, force=True),
         }
-        rounds = 3 if rows <= ROWS else 2
-        record = {name: {"ns per row": cpu_seconds(action, rounds) / rows * 1e9} for name, action in actions.items()}
-    found: Record = {}
-    for kind in ("parquet", "csv"):
-        part = {name: figures for name, figures in record.items() if name.startswith(kind)}
-        found |= with_ratios(part, f"{kind}: pyarrow copy")
-    return found
+        rounds = 3 if rows <= ROWS else 1
+        found: Record = {}
+        for kind in ("parquet", "csv"):
+            part = {name: action for name, action in actions.items() if name.startswith(kind)}
+            found |= in_turns(part, f"{kind}: pyarrow copy", rounds)
+        return found
 
 
 MEASURED = """
@@ -236,34 +254,21 @@ def spark(rows: int = ROWS, rounds: int = 3) -> Record:
         for part in range(4):
             write_table(folder / "in" / f"{part}.parquet", rows // 4)
         table = session.read.parquet(str(folder / "in"))
-        actions: dict[str, Callable[[Path], object]] = {
-            "spark: identity": lambda output: table.mapInArrow(identity, table.schema).write.parquet(str(output)),
-            "spark: epstar release": lambda output: released.release(table, output, COLUMN),
-        }
-        least: Record = {name: {"seconds": float("inf"), "CPU seconds": float("inf")} for name in actions}
-        # The first round warms the machines up; after it the two take turns.
-        for number in range(rounds + 1):
-            for action_name, action in actions.items():
-                output = folder / f"out-{number}"
-                before = time.perf_counter(), tree_cpu_seconds()
-                action(output)
-                taken = time.perf_counter() - before[0], tree_cpu_seconds() - before[1]
-                shutil.rmtree(output)
-                if number:
-                    figures = least[action_name]
-                    least[action_name] = {key: min(figures[key], new) for key, new in zip(figures, taken, strict=True)}
+        output = folder / "out"
+
+        def plain() -> None:
+            table.mapInArrow(identity, table.schema).write.parquet(str(output))
+            shutil.rmtree(output)
+
+        def protected() -> None:
+            released.release(table, output, COLUMN)
+            shutil.rmtree(output)
+
+        found = in_turns({"spark: identity": plain, "spark: epstar release": protected}, "spark: identity", rounds)
         session.stop()
         # Workers of this kind of cluster write into the package itself.
         shutil.rmtree(Path(importlib.import_module("pyspark").__path__[0]) / "work", ignore_errors=True)
-    unit = least["spark: identity"]
-    return {
-        name: {
-            **figures,
-            "ratio": figures["seconds"] / unit["seconds"],
-            "CPU ratio": figures["CPU seconds"] / unit["CPU seconds"],
-        }
-        for name, figures in least.items()
-    }
+    return found
 
 
 def tree_cpu_seconds() -> float:
@@ -282,15 +287,6 @@ def tree_cpu_seconds() -> float:
     while more := {child for child, parent in parents.items() if parent in tree} - tree:
         tree |= more
     return sum(times[process] for process in tree)
-
-
-def with_ratios(record: Record, yardstick: str) -> Record:
-    """Add to each figure its ratio to the yardstick's."""
-    unit = record[yardstick]["ns per row"]
-    return {
-        name: {**figures, "ratio": figures["ns per row"] / unit} if "ns per row" in figures else figures
-        for name, figures in record.items()
-    }
 
 
 PARTS: dict[str, Callable[[int], Record]] = {"files": files, "memory": memory, "spark": spark}

@@ -128,7 +128,7 @@ def _result(found: Sequence[Planned], asked: str, split: Split | None = None) ->
         "total_loss": sum(one.loss for one in found),
     }
     shown: list[RenderableType] = [_one(found[0])] if len(found) == 1 else [_several(found)]
-    shown.append(_risk(found))
+    shown += [_risk(found), _carried_out(found)]
     if split is not None:
         document |= {"error": split.error, "error_bound": split.bound}
         shown.append(
@@ -146,7 +146,7 @@ def _one(found: Planned) -> Table:
         table.add_row("any mechanism needs at least", f"{found.least_loss:.6g}")
     level = f"{100 * float(found.wanted.confidence):.10g} %"
     table.add_row(f"intervals ({level})", f"± {found.half_width:.4g}")
-    table.add_row("without protection", f"± {found.unprotected:.4g}")
+    table.add_row("sampling error alone", f"± {found.unprotected:.4g}")
     table.add_row("mechanism", found.mechanism)
     return table
 
@@ -161,6 +161,17 @@ def _several(found: Sequence[Planned]) -> Table:
     for one in found:
         table.add_row(str(one.wanted.size), f"{one.loss:.6g}", f"± {one.half_width:.4g}", one.mechanism)
     return table
+
+
+def _carried_out(found: Sequence[Planned]) -> str:
+    """How to release as planned."""
+    names = [f"COLUMN{number}" for number in range(1, len(found) + 1)] if len(found) > 1 else ["COLUMN"]
+    prefixes = [f"{name}=" if len(found) > 1 else "" for name in names]
+    parts = [
+        f"--categories {prefix}... --loss {prefix}{one.loss!r} --sets {prefix}{one.chosen}"
+        for prefix, one in zip(prefixes, found, strict=True)
+    ]
+    return f"To release like this: epstar release TABLE --column {','.join(names)} {' '.join(parts)} -o OUTPUT"
 
 
 def _risk(found: Sequence[Planned]) -> str:

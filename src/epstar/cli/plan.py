@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -168,10 +169,19 @@ def _carried_out(found: Sequence[Planned]) -> str:
     names = [f"COLUMN{number}" for number in range(1, len(found) + 1)] if len(found) > 1 else ["COLUMN"]
     prefixes = [f"{name}=" if len(found) > 1 else "" for name in names]
     parts = [
-        f"--categories {prefix}... --loss {prefix}{one.loss!r} --sets {prefix}{one.chosen}"
+        f"--categories {prefix}... --loss {prefix}{_rounded_up(one.loss)} --sets {prefix}{one.chosen}"
         for prefix, one in zip(prefixes, found, strict=True)
     ]
     return f"To release like this: epstar release TABLE --column {','.join(names)} {' '.join(parts)} -o OUTPUT"
+
+
+def _rounded_up(loss: float) -> str:
+    """The loss in six digits, and not less: with less, intervals would be wider than planned.
+
+    >>> _rounded_up(1.99686412), _rounded_up(0.5)
+    ('1.99687', '0.5')
+    """
+    return f"{Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(loss).normalize():f}"
 
 
 def _risk(found: Sequence[Planned]) -> str:

@@ -39,6 +39,8 @@ def test_no_theorem_that_fails_as_printed_is_credited_plainly() -> None:
     ]
     assert len(credited) > 40
     plain = [
-        text for text, found in credited if (found[1], found[2]) in failing and not any(word in text for word in CHANGED)
+        text
+        for text, found in credited
+        if (found[1], found[2]) in failing and not any(word in text for word in CHANGED)
     ]
     assert plain == []

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from benchmarks.way import Found, Job
 from epstar.mechanism import randomised_response
 from epstar.release import Column, plan, release
+from epstar.release.sets import answers_in_sets
 from epstar.universe import Alphabet
 
 Record = dict[str, dict[str, float]]
@@ -39,6 +40,7 @@ SIZE = 16
 LABELS = [f"category {k}" for k in range(SIZE)]
 ROWS = 10_000_000
 BATCH = 1 << 18
+MANY = [f"category {k}" for k in range(100)]
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(LABELS), 1))
 
 
@@ -68,15 +70,15 @@ def on_disk(path: Path) -> None:
         os.fsync(handle.fileno())
 
 
-def write_table(path: Path, rows: int) -> None:
+def write_table(path: Path, rows: int, labels: Sequence[str] = LABELS) -> None:
     """Write a table of one column in batches, so that any number of rows fits the memory."""
     rng = np.random.default_rng(0)
     with pq.ParquetWriter(
         path, pa.schema([("x", pa.dictionary(pa.int8(), pa.string()))]), store_schema=False
     ) as writer:
         for start in range(0, rows, BATCH):
-            codes = rng.integers(0, SIZE, min(BATCH, rows - start), dtype=np.int8)
-            writer.write_batch(pa.record_batch({"x": pa.DictionaryArray.from_arrays(pa.array(codes), LABELS)}))
+            codes = rng.integers(0, len(labels), min(BATCH, rows - start), dtype=np.int8)
+            writer.write_batch(pa.record_batch({"x": pa.DictionaryArray.from_arrays(pa.array(codes), labels)}))
 
 
 def copy_parquet(source: Path, output: Path, as_dictionary: bool) -> None:
@@ -188,8 +190,10 @@ def files(rows: int = ROWS) -> Record:
     """Measure whole releases, from file to file, with the copies of the same files as yardsticks."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        source, text = folder / "in.parquet", folder / "in.csv"
+        source, text, many = folder / "in.parquet", folder / "in.csv", folder / "many.parquet"
         write_table(source, rows)
+        write_table(many, rows, MANY)
+        sets = Column("x", mechanism=answers_in_sets(MANY, 27, 1))
         release(source, text, COLUMN)
         actions: dict[str, Callable[[], object]] = {
             "parquet: pyarrow copy": lambda: copy_parquet(source, folder / "copy.parquet", False),
@@ -197,12 +201,16 @@ def files(rows: int = ROWS) -> Record:
             "parquet: epstar release": lambda: release(source, folder / "out.parquet", COLUMN, force=True),
             "csv: pyarrow copy": lambda: copy_csv(text, folder / "copy.csv"),
             "csv: epstar release": lambda: release(text, folder / "out.csv", COLUMN, force=True),
+            "sets of 100: pyarrow copy": lambda: copy_parquet(many, folder / "copy.parquet", False),
+            "sets of 100: epstar release": lambda: release(many, folder / "out.parquet", sets, force=True),
         }
         rounds = 3 if rows <= ROWS else 1
         found: Record = {}
-        for kind in ("parquet", "csv"):
+        for kind in ("parquet", "csv", "sets of 100"):
             part = {name: action for name, action in actions.items() if name.startswith(kind)}
             found |= in_turns(part, f"{kind}: pyarrow copy", rounds)
+        for figures in found.values():
+            figures["ns per row"] = figures["seconds"] / rows * 1e9
         return found
 
 

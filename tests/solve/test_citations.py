@@ -109,7 +109,7 @@ CITED: dict[str, Callable[[Evidence], bool]] = {
     "level zero leaves constant mechanisms": lambda p: (
         p["problem"]["at"].get("loss") in (0, "0") and not used(p) - {"steps"}
     ),
-    "the least distortion forces the answers": lambda p: "forced" in used(p),
+    "only the cheapest answers are allowed": lambda p: "forced" in used(p),
     # Multipliers of what the notion itself bounds; at a smaller order only where that is said as well.
     "weak duality": lambda p: bool(used(p)) and "forced" not in used(p),
     "vanerven2014, Theorem 3": lambda p: notion(p) == "renyi_differential_privacy" and "order" in used(p),

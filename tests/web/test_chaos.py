@@ -175,7 +175,7 @@ def test_a_pool_without_workers_is_seen_and_nobody_waits_for_ever(
         while (seen := client.http.get("/api/health")).status_code == 200:
             time.sleep(0.05)
         assert seen.status_code == 503
-        assert seen.json()["error"] == "No worker is alive, so that nothing is answered; restart the server."
+        assert seen.json()["error"] == "No worker is alive, so that no question is answered; restart the server."
         status, sentence = client.refusal("code", ASKED)
         assert status == 503
         assert sentence == "No worker was free for 2 seconds; try again later."

@@ -64,13 +64,10 @@ class GaussianDifferentialPrivacy(Family):
         check_source(source, mechanism)
         dense = mechanism.dense()
         if not dense.is_exact:
-            found = [
-                (_distance_in_floats(a, b) / float(distance), (first, second))
-                for first, second, distance in ordered_pairs(dense.universe)
-                for a, b in _corners_in_floats(dense.floats[first], dense.floats[second])
-            ]
-            value, inputs = max(found, default=(0.0, ()))
-            return Loss(max(0.0, value), Witness(inputs))
+            pairs = [pair[:2] for pair in ordered_pairs(dense.universe)]
+            values = self.losses(dense.floats, dense.universe).tolist()
+            value, inputs = max(zip(values, pairs, strict=True), default=(0.0, ()))
+            return Loss(value, Witness(inputs if value > 0 else ()))
         candidates = [(Witness(), Real.of(ZERO))]
         for pair in law_pairs(dense):
             for outputs, a, b in _corners(pair):
@@ -114,6 +111,14 @@ class GaussianDifferentialPrivacy(Family):
                     number = rational(round(math.exp(min(abs(steep), 20.0)) * (1 << 40))) / (1 << 40)
                     found.append(Broken(excess, (first, second) if steep >= 0 else (second, first), number))
         return found
+
+    def losses(self, matrix: Floats, universe: Universe) -> Floats:
+        """Return what each pair loses, in floats."""
+        found = []
+        for first, second, distance in ordered_pairs(universe):
+            corners = _corners_in_floats(matrix[first], matrix[second])
+            found.append(max((_distance_in_floats(a, b) for a, b in corners), default=0.0) / float(distance))
+        return np.array(found)
 
 
 @dataclass(frozen=True)

@@ -195,13 +195,13 @@ THEOREMS = (
         cases=_queries,
         printed=lambda case: (
             bits(Rational(case["query"].databases.size))
-            + bits(utility(case["mechanism"], case["query"].answer_distribution()))
+            + bits(utility(case["mechanism"], case["query"].answer_law()))
         ),
         corrected=lambda case: (
-            min_entropy(case["query"].answer_distribution().probabilities)
-            + bits(utility(case["mechanism"], case["query"].answer_distribution()))
+            min_entropy(case["query"].answer_law().probabilities)
+            + bits(utility(case["mechanism"], case["query"].answer_law()))
         ),
-        computed=lambda case: leakage(case["mechanism"], case["query"].answer_distribution().probabilities),
+        computed=lambda case: leakage(case["mechanism"], case["query"].answer_law().probabilities),
         correction=r"$H_\infty(Y)$ instead of $H_\infty(X)$.",
     ),
     Theorem(

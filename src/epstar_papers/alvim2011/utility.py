@@ -194,8 +194,7 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=_queries,
         printed=lambda case: (
-            bits(Rational(case["query"].databases.size))
-            + bits(utility(case["mechanism"], case["query"].answer_law()))
+            bits(Rational(case["query"].databases.size)) + bits(utility(case["mechanism"], case["query"].answer_law()))
         ),
         corrected=lambda case: (
             min_entropy(case["query"].answer_law().probabilities)

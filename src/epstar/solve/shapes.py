@@ -112,6 +112,11 @@ def is_hamming_on_letters(problem: Problem) -> bool:
     return isinstance(problem.universe, Alphabet) and isinstance(problem.distortion, Hamming)
 
 
+def is_linear(notion: Notion) -> bool:
+    """Return whether every bound is linear: ratios, spreads, and sums of maxima."""
+    return all(isinstance(atom, Maximum) for bound in shape(notion).sums for _, atom in bound.terms)
+
+
 STEEP = 8
 """The order from which on powers and norms have a barrier of their own: too steep to be followed from the start."""
 

@@ -50,7 +50,6 @@ from functools import lru_cache, partial
 from itertools import accumulate, chain, combinations_with_replacement, pairwise, permutations, product
 from math import factorial, gcd, lcm, prod
 from pathlib import Path
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
@@ -108,7 +107,7 @@ DOWN, UP = (
 def use_digits(digits: int = 60) -> None:
     """Enclose with so many decimal digits from here on; ten more are kept against rounding."""
     DOWN.prec = UP.prec = 10 + digits
-    for known in (ln, density, normal, quantile):
+    for known in (ln, density, normal):
         known.cache_clear()
 
 
@@ -171,16 +170,6 @@ def normal(x: Fraction) -> Pair:
     DOWN.prec = UP.prec = digits
     below, above = decimal(ONE / 2 + x * high * most, DOWN), decimal(ONE / 2 + x * low * least, UP)
     return Fraction(below), Fraction(above)
-
-
-@lru_cache(maxsize=1 << 12)
-def quantile(p: Fraction) -> Fraction:
-    """A number where the normal law has at most the value p: Newton's method proposes one, and the law decides."""
-    guess = Fraction(NormalDist().inv_cdf(float(p)))
-    for _ in range((DOWN.prec // 14).bit_length()):  # each doubles the digits that are right
-        guess = Fraction(decimal(guess - (normal(guess)[0] - p) / density(guess)[0], DOWN))
-    low = guess - Fraction(10) ** (3 - DOWN.prec)
-    return low if normal(low)[1] <= p else Fraction(-LARGEST_EXPONENT)
 
 
 def times(a: Pair, factor: Fraction) -> Pair:
@@ -832,6 +821,19 @@ class Reading(NamedTuple):
             found = [places[s] for s in clique if s in places]
             yield from [(found, distance)] if len(found) > 1 else []
 
+    @property
+    def scales(self) -> Law:
+        """If the bounds are scale_x q_x <= e^L scale_z q_z + slack for all values x and z, these scales; else none."""
+        family, places = self.notion.family, range(len(self.kept))
+        found = tuple(self.law.get(k, ZERO) if family == "identifiability" else ONE for k in places)
+        every = self.universe.compares_all and family in ("pairs", "identifiability")
+        return found if every and min(found) > 0 else ()
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the bounds are q_x <= e^L q_z for all values."""
+        return len(set(self.scales)) == 1 and not self.notion.delta
+
     def names(self) -> Iterable[Sequence[int]]:
         """The names of all bounds."""
         pairs = (pair for clique, _ in self.cliques() for pair in permutations(clique, 2))
@@ -1211,13 +1213,10 @@ class Exclusion:
         the positive parts of c / scale are worth at least l times their sum, the negative ones at most e^L l + slack
         times theirs. Conjugate: by the log-sum inequality, s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
         """
-        (_, family, _, slack, *_), universe, after = self.problem.notion, self.problem.universe, list[set[int]]()
-        scale, growth, joins = dict.fromkeys(range(universe.size), ONE), ZERO, not self.conjugate
+        scale, growth, joins, after = Law(), ZERO, not self.conjugate, list[set[int]]()
         if spread:
-            if family == "identifiability" and len(self.claim.get("points", [])) == 1:
-                family, scale = "pairs", self.reading(0, 0).law
-            every = universe.compares_all and family == "pairs" and len(scale) == universe.size
-            require(every and not self.problem.is_wider, "spread needs a bound between all inputs")
+            scale = self.reading(0, 0 if len(self.claim.get("points", [])) == 1 else -1).scales
+            require(scale != () and not self.problem.is_wider, "spread needs a bound between all inputs")
             growth, joins = self.claim["loss"].exp()[1], joins and self.is_open
         for y, known in enumerate(self.zeros):
             column = [w * d - price for w, d, price in zip(weight, self.problem.column(y), prices, strict=True)]
@@ -1228,7 +1227,7 @@ class Exclusion:
             if spread:
                 negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
                 passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
-                self.total += slack * negative
+                self.total += self.problem.notion.delta * negative
             elif self.conjugate:
                 s, own = self.conjugate
                 exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
@@ -1325,18 +1324,20 @@ def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: 
     outputs lie; among many values that are all compared the extremes decide."""
     (_, family, _, slack, events, _), loss, law, size = reading.notion, reading.loss, reading.law, len(reading.kept)
     spend((size + len(law)) * len(columns))
-    if family in NUMBERED or family == "identifiability" or (family == "pairs" and not events):
+    if family in NUMBERED:
+        for x, z in reading.names():
+            spend(8 + 2 * len(columns))
+            pairs = [(q[x], q[z]) for q in columns if q[x] or q[z]]
+            allowed = times(loss.pair(), reading.universe.distance(reading.kept[x], reading.kept[z]))[0]
+            check_family = check_events if family == "gaussian" else check_orders
+            if any(p != r for p, r in pairs):
+                check_family(pairs, allowed, hints.get("orders", []))
+        return
+    if family == "identifiability" or (family == "pairs" and not events):
         for clique, distance in reading.cliques():
             spend(len(clique) * len(columns))
-            for x, z in permutations(clique, 2) if family in NUMBERED else ():
-                spend(8 + 2 * len(columns))
-                pairs, allowed = [(q[x], q[z]) for q in columns if q[x] or q[z]], times(loss.pair(), distance)[0]
-                if family == "gaussian":
-                    check_events(pairs, allowed)
-                elif any(p != r for p, r in pairs):
-                    check_orders(pairs, allowed, hints.get("orders", []))
-            growth = loss.exp(distance)[0] if family not in NUMBERED else ZERO
-            for q in columns if family not in NUMBERED else ():
+            growth = loss.exp(distance)[0]
+            for q in columns:
                 values = [q[x] * law.get(x, ZERO) if family != "pairs" else q[x] for x in clique]
                 require(max(values) <= growth * min(values) + slack, TOO_MUCH)
         return
@@ -1347,18 +1348,17 @@ def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: 
         require(excess(reading.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
 
 
-def check_events(pairs: list[Pair], allowed: Fraction) -> None:
+def check_events(pairs: list[Pair], allowed: Fraction, numbers: list[Fraction]) -> None:
     """Two laws are as hard to tell apart as normal ones at a distance. By the lemma of Neyman and Pearson the likeliest
     events decide, in the order of the ratio of the laws, and what normal laws allow is concave between them: an event
-    of the probabilities a and b, or what is not in it, of 1 - b and 1 - a."""
+    of the probabilities a and b is allowed if one of the numbers has at most b below it, and a below what is further.
+    """
     a = b = ZERO
-    spend(len(pairs))
+    spend(len(pairs) * (1 + len(numbers)))
     for p, r in sorted(pairs, key=lambda pair: (pair[1] > 0, -pair[0] / pair[1] if pair[1] else ZERO))[:-1]:
         a, b = a + p, b + r
-        if a > b:
-            large, small = (a, b) if 2 * b <= 1 else (1 - b, 1 - a)
-            require(small * 10**300 > 1, "a probability is too small to be compared")
-            require(large <= normal(quantile(small) + allowed)[0], TOO_MUCH)
+        allowed_by = (x for x in numbers if normal(x)[1] <= b and a <= normal(x + allowed)[0])
+        require(a <= b or next(allowed_by, None) is not None, TOO_MUCH)
 
 
 def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -> None:
@@ -1579,12 +1579,6 @@ def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction
     return told
 
 
-def is_alike(problem: Problem, laws: Sequence[Law]) -> bool:
-    """Whether the bounds are q(x) <= e^L q(z) for all inputs x and z."""
-    even = problem.notion.family == "identifiability" and len(laws) == 1 and len(set(laws[0])) == 1
-    return problem.universe.compares_all and not problem.notion.delta and (problem.notion.family == "pairs" or even)
-
-
 def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     """Verify that a mechanism keeps a loss, and has at most the error that is claimed.
 
@@ -1611,7 +1605,9 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     chosen, ratio, weights = mechanism.get("chosen", 1), mechanism["ratio"], [w for w, _ in statistic.forms]
     active = mechanism.get("active", list(range(size))) == list(range(size)) and mechanism.get("delta", ZERO) == 0
     require(active and chosen < size and ratio > 1, "not all inputs have sets, or these tell nothing")
-    require(is_alike(problem, source.points) and log_of(ratio).at_most(loss), TOO_MUCH)
+    known = source.is_listed or problem.notion.family == "pairs"
+    alike = known and all(problem.read_at(problem.notion, loss, law).is_even for law in laws)
+    require(alike and log_of(ratio).at_most(loss), TOO_MUCH)
     require(statistic.of_inputs and (source.is_listed or len(set(weights)) == 1), "not all inputs count alike")
     own = chosen * ratio / (chosen * ratio + size - chosen)
     other = (chosen - own) / (size - 1)
@@ -1634,7 +1630,8 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
     if proof["kind"] == "sampling":  # without protection the rows themselves tell no more
         proven = sum((w * dot({x: c * c for x, c in form.items()}, law) for w, form in forms), -statistic.known(law))
     elif proof["kind"] == "counts":
-        require(is_alike(problem, [law]) and statistic.of_inputs, "counts are for inputs that are all alike")
+        alike = problem.read_at(problem.notion, claim["loss"], law).is_even and statistic.of_inputs
+        require(alike, "counts are for inputs that are all alike")
         proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
     else:
         prices = sized(proof["prices"], size)
@@ -1656,10 +1653,9 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law) -> 
     """
     (_, family, _, slack, *_), loss, size, sides = reading.notion, reading.loss, len(form), list[Side]()
     require(family in ("pairs", "identifiability", "output", "local") and not slack, "no cone of columns")
-    full = family == "pairs" or (family == "identifiability" and len(reading.law) == size)
-    if reading.universe.compares_all and full:
+    if reading.scales:
         spend(4 << min(size, 64))
-        low = [ONE if family == "pairs" else 1 / reading.law[x] for x in range(size)]
+        low = [1 / scale for scale in reading.scales]
         step, image = [(loss.exp()[1] - 1) * c for c in low], [dot(row, low) for row in form]
         values = [dot(image, low)]
         for x in range(size):
@@ -1712,6 +1708,7 @@ PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS
 POINTS: Fields = {"points": [{**EXACT, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
 COUNTED: Fields = {"schema": {"epstar/statistic/1"}, "problem": dict, "unit": LATER, **ENDS}
 DOCUMENTS: dict[Any, Fields] = {
+    "epstar/proof/2": PROOF,
     "epstar/answer/2": {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **EXACT},
     "epstar/curve/2": {"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS},
     "epstar/statistic/1": COUNTED | {"attained?": DESIGN, "excluded?": NO_DESIGN},
@@ -1776,7 +1773,9 @@ def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> No
 def check_document(value: Any) -> list[str]:
     """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
     schema = value.get("schema") if isinstance(value, dict) else None
-    given = read(DOCUMENTS.get(schema if isinstance(schema, str) else "", PROOF), value)
+    if schema not in [*DOCUMENTS]:  # it may be anything
+        fail(f"its schema is none of {', '.join(DOCUMENTS)}; `epstar check` also takes release files and breakpoints")
+    given = read(DOCUMENTS[schema], value)
     if "points" in given:
         other = "distortion" if given["asks"] == "loss" else "loss"
         for k, point in enumerate(given["points"]):

@@ -87,9 +87,9 @@ def _general(task: Task) -> Claims:
 
 
 def _constant_answers(task: Task) -> Claims:
-    from epstar.solve.wider import search
+    from epstar.solve.wider import constant
 
-    yield from search.first_claims(task)
+    yield from constant.first_claims(task)
 
 
 METHODS: tuple[Method, ...] = (

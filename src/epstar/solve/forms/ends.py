@@ -119,7 +119,7 @@ def _at_distortion(problem: Problem) -> Claims:
         return
     forced = forced_answer(problem)
     if forced is not None:
-        yield Offer(forced, "forced mechanism", "the least distortion forces the answers", settles=True)
+        yield Offer(forced, "least distortion", "only the cheapest answers are allowed", settles=True)
 
 
 def _at_level(problem: Problem) -> Claims:

@@ -240,10 +240,9 @@ def test_both_eliminations_agree_with_the_cone_program(
     program = _renyi_program(order, 6, Real.of(level), 4, 1)
     found = interior_optimum(program, _nothing)
     assert 0 <= found.gap < 1e-8
-    floats = [np.array([[float(Real.of(p)) for p in row] for row in part]) for part in (program.cost, program.laws)]
-    assert float(found.optimum.value) == pytest.approx(
-        _by_cones(*floats, *(float(Real.of(number)) for number in (order, level))), abs=1e-6
-    )
+    cost, laws = (np.array([[float(Real.of(p)) for p in row] for row in part]) for part in (program.cost, program.laws))
+    conic = _by_cones(cost, laws, float(Real.of(order)), float(Real.of(level)))
+    assert float(found.optimum.value) == pytest.approx(conic, abs=1e-6)
     rough = interior_optimum(program, _nothing, roughly=True)
     assert float(rough.optimum.value) == pytest.approx(float(found.optimum.value), abs=1e-3)
 

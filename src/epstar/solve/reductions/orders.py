@@ -25,7 +25,7 @@ from epstar.notions.order import Order
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question, asked
 from epstar.solve.reductions.reduction import Outcome, Reduction
-from epstar.solve.shapes import STEEP, order_of_norms, order_of_pairs
+from epstar.solve.shapes import LARGE, STEEP, order_of_norms, order_of_pairs
 from epstar.source import Prior
 
 # Beyond these the neighbours' answers differ by less than what an interval may be wide.
@@ -149,7 +149,9 @@ def by_orders(problem: Problem, deadline: Deadline) -> Claims:
     proof = Proof(problem, above.mechanism, None)
     if problem.asks == "distortion":
         proof = Proof(problem, within(problem, above.mechanism), trivial_converse(problem))
-    ways: tuple[Callable[[_Way], _Found], ...] = (_next_to_zero, _steeply, _with_more_room, _below_infinity)
+    ways: tuple[Callable[[_Way], _Found], ...] = (_steeply,)
+    if order > LARGE:
+        ways = (_next_to_zero, _steeply, _with_more_room, _below_infinity)
     if order_of_pairs(problem.notion) is not None and _is_hard(problem):
         # Soon told, for when time runs out.
         ways = (_at_moderate, *ways)
@@ -158,7 +160,8 @@ def by_orders(problem: Problem, deadline: Deadline) -> Claims:
             with suppress(TimeLimit, SolverFailure, ProofRejected):
                 found = yield from others(_Way(problem, above, proof, deadline))
                 proof = min((proof, *found), key=lambda candidate: candidate.check().width)
-    yield Offer(proof, "program", "weak duality", settles=True)
+    is_left_to_others = order <= LARGE and not deadline.is_missed and proof.check().width > NARROW
+    yield Offer(proof, "program", "weak duality", settles=not is_left_to_others)
 
 
 def _is_hard(problem: Problem) -> bool:

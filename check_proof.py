@@ -1447,7 +1447,7 @@ def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
         found = read(TREE, tree, ".cells")
         if "cut" in found:
             row, i, j, t = found["cut"]
-            require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut between two laws")
+            require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut of a cell")
             spend(len(cell) + 2 * len(cell[row]) + len(cell[row][0]))
             middle = tuple(t * a + (1 - t) * b for a, b in zip(cell[row][i], cell[row][j], strict=True))
             for gone, part in zip((i, j), found["cells"], strict=True):

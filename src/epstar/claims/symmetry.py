@@ -49,13 +49,13 @@ def check_symmetry(setting: Setting, claim: Excluded) -> None:
     """
     universe, source = setting.universe, setting.source
     if claim.symmetry != "distances" or not isinstance(universe, Databases) or universe.alphabet.size < 2:
-        raise ProofRejected("Only databases over two letters or more are averaged over distances.")
+        raise ProofRejected("Only databases over two categories or more are averaged over distances.")
     if type(setting.distortion) is not Hamming:
         raise ProofRejected("Only the number of wrong rows depends on the distance alone.")
     if holds_uniform(source):
         return
     if claim.uniform is None:
-        raise ProofRejected("The uniform law does not belong to the source.")
+        raise ProofRejected("The uniform distribution does not belong to the source.")
     check_average(setting, claim.uniform, source.uniform)
 
 

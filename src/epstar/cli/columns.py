@@ -1,4 +1,4 @@
-"""What the options of `epstar release` declare of each column: its categories, and what is known of its law.
+"""What the options of `epstar release` declare of each column: its categories, and what is known of its distribution.
 
 Options are written [COLUMN=]VALUE, for one column or for all of them; in a job file also as an object with an entry
 for each column, in which a list holds words as they are. Columns that go through one mechanism together are named with

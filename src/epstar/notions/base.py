@@ -102,7 +102,7 @@ class Notion(ABC):
         """Return the loss of `mechanism`; over a source set, the supremum over its members."""
 
     def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
-        """Return laws of a source at which a mechanism loses much, one that it loses most at among them.
+        """Return distributions of a source at which a mechanism loses much, one that it loses most at among them.
 
         A program that learns of many at once needs fewer rounds.
         """

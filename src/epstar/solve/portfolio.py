@@ -106,7 +106,7 @@ METHODS: tuple[Method, ...] = (
     Method("maximal leakage", "closed form", maximal_leakage.accepts, maximal_leakage.claims, is_quick=True),
     Method("mutual information", "closed form", mutual_information.accepts, mutual_information.claims, is_quick=True),
     Method("identifiability", "closed form", identifiability.accepts, identifiability.claims, is_quick=True),
-    Method("symmetric letters", "closed form", _is_symmetric, _symmetric, is_quick=True),
+    Method("symmetric categories", "closed form", _is_symmetric, _symmetric, is_quick=True),
     Method("guessing on a graph", "closed form", guessing.accepts, guessing.claims, is_quick=True),
     Method("rows alike", "closed form", databases.is_soon_told, databases.claims, is_quick=True),
     Method("saddle point", "program", optimisation.has_slow_saddle, optimisation.saddle),
@@ -120,7 +120,7 @@ METHODS: tuple[Method, ...] = (
     Method("mutual information below", "fallback", relaxations.has_information, relaxations.from_information),
     Method("single outputs", "fallback", relaxations.has_events, relaxations.from_single_outputs),
     Method("differential privacy above", "fallback", relaxations.has_divergences, relaxations.from_pure_privacy),
-    Method("one law", "fallback", relaxations.has_many_laws, relaxations.from_one_law),
+    Method("one distribution", "fallback", relaxations.has_many_laws, relaxations.from_one_law),
 )
 """All methods, in the order in which they are asked."""
 

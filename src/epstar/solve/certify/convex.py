@@ -214,7 +214,7 @@ class _Search:
         entries = (len(self.cost) + 1) * len(self.cost[0])
         self.is_small = entries < _MOST_UNKNOWNS
         if entries > _MOST_ENTRIES:
-            raise TooLarge(f"There is no program for {problem.notion.title} and as many letters; merge some.")
+            raise TooLarge(f"There is no program for {problem.notion.title} and so many categories; merge some.")
         # Outputs that are likely to matter at the next level, or under the next law.
         self.outputs: NDArray[np.intp] | None = None
 

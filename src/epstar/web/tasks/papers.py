@@ -100,17 +100,7 @@ def _claim(document: object) -> Theorem:
 
 
 def _data(case: Case) -> list[dict[str, object]]:
-    return [{"name": _named(name), "value": _shown(value), **_picture(value)} for name, value in case.items()]
-
-
-def _named(name: str) -> str:
-    """Return the name of an entry in the words of the page.
-
-    >>> _named("output_law"), _named("laws"), _named("letters")
-    ('output distribution', 'distributions', 'categories')
-    """
-    words = {"law": "distribution", "laws": "distributions", "letter": "category", "letters": "categories"}
-    return " ".join(words.get(word, word) for word in name.split("_"))
+    return [{"name": name.replace("_", " "), "value": _shown(value), **_picture(value)} for name, value in case.items()]
 
 
 def _picture(value: object) -> dict[str, object]:

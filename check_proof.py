@@ -96,6 +96,11 @@ def fail(what: str) -> NoReturn:
     raise Unreadable(f"{''.join(Work.place).lstrip('.') or 'the document'}: {what}")
 
 
+def expect(condition: object, otherwise: str) -> None:
+    if not condition:
+        fail(otherwise)
+
+
 # -- Numbers: fractions, and pairs of fractions around what is not rational --------------------------------------------
 
 DOWN, UP = (
@@ -178,6 +183,7 @@ def times(a: Pair, factor: Fraction) -> Pair:
 
 def dot(form: Form | Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
     """The value of a linear form."""
+    spend(len(form))
     terms: Iterable[tuple[int, Fraction]] = form.items() if isinstance(form, dict) else enumerate(form)
     return sum((c * q[x] for x, c in terms if c), ZERO)
 
@@ -316,8 +322,7 @@ def number(value: Any, loose: bool = False) -> Fraction:
 
 def law(value: Any, loose: bool = False) -> Law:
     found = tuple(read([shown if loose else number], value))
-    if not found or min(found) < 0 or sum(found) != 1:
-        fail("the entries of a distribution are not negative and sum to exactly one")
+    expect(found and min(found) >= 0 and sum(found) == 1, "a distribution is not negative and sums to exactly one")
     return found
 
 
@@ -335,8 +340,7 @@ def level(value: Any, loose: bool = False, is_loss: bool = True) -> Level:
     """A distortion: a number or "infinity"; a loss: also "log(r)", and not negative."""
     is_log = is_loss and isinstance(value, str) and value.startswith("log(") and value.endswith(")")
     found = INFINITY if value == "infinity" else Level(number(value[4:-1] if is_log else value, loose))
-    if is_loss and found.value < is_log and not found.infinite:
-        fail("a loss is never negative")
+    expect(not is_loss or found.value >= is_log or found.infinite, "a loss is never negative")
     return log_of(found.value) if is_log else found
 
 
@@ -362,8 +366,7 @@ def label(value: Any) -> Fraction | None:
         return Fraction(read({"rational": shown}, value)["rational"])
     if isinstance(value, list):
         read([label], value)
-        if not value:
-            fail("a label is no empty list")
+        expect(value, "a label is no empty list")
     if type(value) in (int, Decimal) and len(re.sub(r"[eE].*|\D", "", str(value)).strip("0")) > 15:
         fail("a number that is a label has at most 15 digits")
     return shown(value) if type(value) in (int, Decimal) else None
@@ -423,8 +426,7 @@ def read_universe(value: Any) -> Universe:
     if letters.bit_length() * rows > MOST_BITS or len(lengths) not in (0, letters):
         fail("there are too many databases, or labels for others")
     numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
-    if len(set(numbers)) < len(numbers):
-        fail("two labels are one number")
+    expect(len(set(numbers)) == len(numbers), "two labels are one number")
     columns = [list(column) for column in zip(*lengths, strict=False)]
     if lengths != columns or any(row[i] != 0 for i, row in enumerate(lengths)):
         fail("a metric is symmetric, and zero on the diagonal")
@@ -531,7 +533,6 @@ class Source(NamedTuple):
             found = {tuple(Fraction(j == k) for j in range(len(base))): every ^ 1 << k for k in range(len(base))}
             for number, (form, bound) in enumerate(sides):
                 on_base, tight = [dot(form, law) for law in base], 1 << len(base) + number
-                spend(len(found) * len(base))
                 room = {point: bound - dot(on_base, point) for point in found}
                 stay, go = ([p for p in found if sign * room[p] > 0] for sign in (1, -1))
                 kept = {p: mask | (0 if room[p] else tight) for p, mask in found.items() if room[p] >= 0}
@@ -563,8 +564,7 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
     ((kind, entry),) = ((kind, entry) for kind, entry in given.items() if kind != "iid")
     if kind in ("prior", "finite", "hull"):
         points = [entry] if kind == "prior" else table(entry, len(entry))
-        if len(set(points)) < len(points):
-            fail("a distribution stands twice in the list")
+        expect(len(set(points)) == len(points), "a distribution stands twice in the list")
         return Source(len(points[0]), tuple(points), kind == "hull" or len(points) == 1)
     if kind == "box":
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
@@ -575,8 +575,7 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         return Source(len(lower), (), True, tuple(sides), lower, 1 - sum(lower), room)
     if kind == "ball":
         center, radius = entry["center"], entry["radius"]
-        if not 0 <= radius <= 2:
-            fail("the radius of a ball lies between 0 and 2")
+        expect(0 <= radius <= 2, "the radius of a ball lies between 0 and 2")
         sides = [({x: -ONE}, ZERO) for x in range(len(center))]
         return Source(len(center), (), True, tuple(sides), center, radius / 2, center, is_ball=True)
     if kind == "polytope":
@@ -631,13 +630,11 @@ class Statistic(NamedTuple):
 def read_statistic(given: Fields, size: int) -> Statistic:
     spend(size)
     of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
-    if of_inputs == ("contrasts" in given) or given.get("contrasts") == []:
-        fail("contrasts have a list of forms, and frequencies none")
+    expect(of_inputs != ("contrasts" in given) and given.get("contrasts") != [], "contrasts alone have a list of forms")
     if not of_inputs:
         lines = [form_of(sized(line, size)) for line in given["contrasts"]]
     weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
-    if min(weights) < 0:
-        fail("a weight is negative")
+    expect(min(weights) >= 0, "a weight is negative")
     return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
 
 
@@ -655,8 +652,7 @@ def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
     for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
         kind = [[shown]] if isinstance(given.get(name), list) else shown
         for x, y, end in each(read(kind, given.get(name, int(known)), f".{name}")):
-            if not 0 <= end <= 1:
-                fail("a probability lies between 0 and 1")
+            expect(0 <= end <= 1, "a probability lies between 0 and 1")
             if end != known:
                 found[name, x, y] = Limit([(x, y, sign)], sign * end)
     if not given or ("invariant" in given and (len(source.points) != 1 or outputs != size)):
@@ -718,15 +714,13 @@ def read_notion(value: Any, smaller: Fraction | None = None) -> Notion:
     family, fields = NOTIONS[read(set(NOTIONS), value.get("name") if isinstance(value, dict) else None, ".name")]
     given = read({"name": LATER, **fields}, value)
     a, slack = given.get("order", ONE), given.get("delta", ZERO)
-    if not 0 <= slack <= 1 or (a is not None and a <= 0):
-        fail("an order is positive, and a delta lies between 0 and 1")
+    expect(0 <= slack <= 1 and (a is None or a > 0), "an order is positive, and a delta lies between 0 and 1")
     if smaller is not None:
         require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
         a = smaller
     limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
     gains = [table(gain, len(gain)) for gain in ([given["gain"], *given.get("others", [])] if "gain" in given else [])]
-    if any(min(row) < 0 for gain in gains for row in gain):
-        fail("a gain is negative")
+    expect(all(min(row) >= 0 for gain in gains for row in gain), "a gain is negative")
     events = slack > 0 and given.get("reading") != "pointwise"
     return Notion(value, limits.get(family, family), a or ONE, slack, events, gains)
 
@@ -976,14 +970,11 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
     universe, notion = given.get("universe"), given["notion"]
     source = read(partial(read_source, universe=universe), given["source"], ".source")
     universe = universe or Universe(source.size, source.size, 0, range(source.size), labels=range(source.size))
-    if source.size != universe.size:
-        fail("the source has another size than the universe")
+    expect(source.size == universe.size, "the source has another size than the universe")
     ((cost, entry),) = given["distortion"].items()
-    if counts != (cost == "statistic"):
-        fail("the error of a statistic, and nothing else, is the question of an answer of its own schema")
+    expect(counts == (cost == "statistic"), "the error of a statistic, and no other, has a schema of its own")
     costs = table(entry, universe.size) if cost in ("matrix", "gain") else []
-    if cost == "matrix" and any(min(row) < 0 for row in costs):
-        fail("a cost is negative")
+    expect(cost != "matrix" or all(min(row) >= 0 for row in costs), "a cost is negative")
     found = Problem(
         notion, universe, source, len(costs[0]) if costs else universe.size, entry if cost == "name" else cost, costs
     )
@@ -998,14 +989,11 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
         limits = partial(read_limits, size=universe.size, outputs=found.outputs, source=source)
         found = found._replace(**read(limits, given["mechanism"], ".mechanism"))
     is_wider = notion.family in ("gain", *NUMBERED) or {"secret", "mechanism", "also"} & given.keys() != set()
-    if is_wider and (given.get("also") == [] or counts):
-        fail("a wider problem has a cost, and what it has also is no empty list")
+    expect(not is_wider or (given.get("also") != [] and not counts), "a wider problem has a cost, and also something")
     for kept in (notion, *(other for other, _ in also)):
-        if any(len(gain) != protected.size for gain in kept.gains):
-            fail("a gain has a row for each value that is protected")
+        expect(all(len(gain) == protected.size for gain in kept.gains), "a gain has a row for each value protected")
         listed = "secret" in given or kept.family == "gain"
-        if listed and (not source.is_listed or kept.family == "capacity"):
-            fail("a secret, and a gain, need a prior or a list of them, and no capacity")
+        expect(not listed or (source.is_listed and kept.family != "capacity"), "a secret or a gain needs listed priors")
     return found._replace(is_wider=is_wider, also=also)
 
 
@@ -1420,7 +1408,6 @@ def check_region(
         parts = likeliest if family == "guessing" and not listed else [[]]
         for corner in (corner for sides in parts for corner in source.corners(*sides)):
             reading = problem.read_at(notion, loss, corner)
-            spend(len(columns) * sum(map(len, reading.forms)))
             channel = [tuple(dot(form, q) for form in reading.forms) for q in columns] if problem.secret else columns
             check_bounds(reading._replace(forms=units(len(reading.kept))), channel, hints)
 
@@ -1669,7 +1656,6 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law) -> 
         ((_, left, right),), growth = bound.atoms, loss.exp(bound.distance or ONE)[1]
         sides.append(({x: left.get(x, ZERO) - growth * right.get(x, ZERO) for x in {**left, **right}}, ZERO))
     rays = Source(size, sides=tuple(sides)).corners()
-    spend(len(rays) * size * size)
     return all(dot(prices, c) >= 0 and dot([dot(row, c) for row in form], c) >= 0 for c in rays)
 
 
@@ -1728,8 +1714,7 @@ def read_end(is_exact: bool, value: Any) -> Level:
         return Level(infinite=1 if value == "infinity" else -1)
     if is_exact:
         return level(value) if str(value).startswith("log(") else distortion(value)
-    if type(value) not in (int, Decimal) or abs(Decimal(str(value))) > Decimal("1e308"):
-        fail("a JSON number or infinity was expected")
+    expect(type(value) in (int, Decimal) and abs(Decimal(str(value))) <= Decimal("1e308"), "a number was expected")
     return Level(Fraction(float(str(value))))
 
 
@@ -1791,8 +1776,7 @@ def check_document(value: Any) -> list[str]:
         inner = {name: entry for name, entry in problem.items() if name not in outer}
         problem, error = read(partial(read_problem, counts=True), inner, ".problem"), "error"
     claims = check_claims(problem, {**given, **proof})
-    if not claims:
-        fail("a proof claims something")
+    expect(claims, "a proof claims something")
     said = ["the ends of the answer follow"] if "at" in given else []
     for name, claim in reversed(claims.items()):
         is_open = claim.get("open") if name == "excluded" else None

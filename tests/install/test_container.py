@@ -90,8 +90,8 @@ def test_it_starts_and_is_healthy_until_it_ends(programs: Path, tmp_path: Path) 
 
     assert not is_healthy()
     served = subprocess.Popen([programs / program, *options], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert served.stdout is not None
     try:
-        assert served.stdout is not None
         assert f"http://127.0.0.1:{port}/?token=" in served.stdout.readline()
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not is_healthy():

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from epstar.claims.claim import mixed
 from epstar.deadline import Deadline, in_time
+from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry
 from epstar.notions.constraints import Form, Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
@@ -347,7 +348,10 @@ class Program:
 def _slope(function: Callable[[Real], Real], level: Real, value: Rational) -> float:
     """Return how fast a function of a level grows, its value there being given."""
     step = Rational(1, 1 << 40)
-    return float((function(level + step).below(BITS) - value) / step)
+    try:
+        return float((function(level + step).below(BITS) - value) / step)
+    except Undecided:  # so small a number that it hardly grows
+        return 0.0
 
 
 def _unit(level: Real) -> Rational:

@@ -62,8 +62,7 @@ def solve_curved(program: Program, deadline: Deadline) -> Curved:
     entries = dict(program.entries)
     for i, law in enumerate(program.laws.values()):
         entries |= {(program.table.shape[0] + i, y): v for y, v in enumerate(law)}
-    guarantees = program.table.setting.guarantees
-    if any(isinstance(guarantees[program.table.bounds[u].name[0]][0], Family) for u in program.curved):
+    if any(_is_hard(program, u) for u in program.curved):
         found = _by_interior(program, curved, entries)
         if found.finished:
             return found
@@ -74,6 +73,14 @@ def solve_curved(program: Program, deadline: Deadline) -> Curved:
     values = solution.values[: len(program.lower)].copy()
     finished = solution.finished or solution.message == "InsufficientProgress"
     return _solution(program, values, rows, multipliers, ratios, finished, solution.message, solution.precision)
+
+
+def _is_hard(program: Program, u: int) -> bool:
+    """Return whether a curved bound leaves cones with few digits: a norm, or one of many orders."""
+    entry = program.table.bounds[u]
+    assert isinstance(entry.bound, SumBound)
+    is_one_of_many = isinstance(program.table.setting.guarantees[entry.name[0]][0], Family)
+    return is_one_of_many or isinstance(entry.bound.terms[0][1], Norm)
 
 
 def _by_interior(program: Program, curved: Divergences, entries: dict[Entry, int]) -> Curved:
@@ -127,14 +134,13 @@ def _solution(
             size = abs(float(values[program.worst])) if smooth.is_least else math.exp(smooth.limit)
             multiplier *= smooth.order * size ** (1 - 1 / smooth.order)
             these = np.where(np.isnan(these) & ~np.isnan(these).all(axis=0), 0.0, these)
-            these = np.maximum(these / np.nanmax(these, axis=0), 1e-40).T
+            these = np.maximum(these / np.fmax.reduce(these, axis=0), 1e-40).T
         listed = tuple(tuple(None if np.isnan(v) else float(v) for v in row) for row in these)
         tangents[u] = Tangent(multiplier, listed)
     if program.goal == "loss":
         values[program.worst] = _least(program, float(values[program.worst]))
-    return Curved(
-        values, rows, {}, float(values[program.worst]), finished, message, precision=precision, tangents=tangents
-    )
+    least = float(values[program.worst])
+    return Curved(values, rows, least, finished, message, precision=precision, tangents=tangents)
 
 
 def _arrays(program: Program, rows: list[Row], unit: float) -> tuple[sparse.csr_matrix, Floats]:

@@ -10,7 +10,18 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.export import CHECK
 from epstar.export.expanded import expanded
-from epstar.export.gallina import denominator_of, level_of, listed, name_of, number, pairs, precision, rational, vector
+from epstar.export.gallina import (
+    SPARE_BITS,
+    denominator_of,
+    level_of,
+    listed,
+    name_of,
+    number,
+    pairs,
+    precision,
+    rational,
+    vector,
+)
 from epstar.export.question import notion_in_coq
 from epstar.export.steps import PlainStep, Point, PowerPlace
 from epstar.notions.enclosure import times
@@ -38,8 +49,9 @@ def excluded_in_coq(setting: Setting, claim: Excluded | None) -> tuple[str, str]
         above = loss.rational if loss.rational is not None else loss.above(bits)
     points = [_named_point(setting, mixture) for mixture in proof.points]
     written = ";\n    ".join(_step(step, setting.source) for step in steps)
+    written_bits = bits + (SPARE_BITS if any(step.powers for step in steps) else 0)
     certificate = (
-        f"{{| enclosed := {precision(bits, loss)}; growths := {pairs(growths)}; above := {number(above)};\n"
+        f"{{| enclosed := {precision(written_bits, loss)}; growths := {pairs(growths)}; above := {number(above)};\n"
         f"  points := [{'; '.join(points)}];\n  steps := [\n    {written}] |}}"
     )
     level = level_of(loss)

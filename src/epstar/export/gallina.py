@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import lcm
+from itertools import count
+from math import factorial, lcm
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
+
+# Binary digits beyond those of a claim, so that what was rounded right is proven right, and rounding costs less than
+# the balls that the claim was checked in.
+SPARE_BITS = 48
 
 
 def rational(value: object) -> Rational:
@@ -32,10 +37,15 @@ def level_of(loss: Real) -> str:
 
 
 def precision(bits: int, loss: Real) -> str:
-    """Return how precisely Coq encloses exponentials: more bits than the file has, so that rounding is not in doubt."""
+    """Return how precisely Coq encloses exponentials: more bits than the file has, so that rounding is not in doubt.
+
+    The argument is halved until it is below 2^-8, and what Taylor's polynomial leaves out is below the last bit.
+    """
     size = 0 if loss.is_infinite else max(0, int(loss.upper)).bit_length()
     halvings = 8 + size
-    return f"{{| bits := {bits + 64 + 2 * halvings}; halvings := {halvings}; terms := {bits // 10 + 12} |}}"
+    kept = bits + SPARE_BITS + 2 * halvings
+    terms = next(n for n in count(1) if 8 * (n + 1) + factorial(n + 1).bit_length() > kept)
+    return f"{{| bits := {kept}; halvings := {halvings}; terms := {terms} |}}"
 
 
 def number(value: Rational, denominator: int | None = None) -> str:

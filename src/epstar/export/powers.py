@@ -12,14 +12,13 @@ from functools import partial
 from epstar.claims.bounds import Bounds
 from epstar.claims.claim import Places
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.export.gallina import SPARE_BITS
 from epstar.export.steps import Point, PowerPlace
 from epstar.notions.constraints import Exponential, Norm, Power, SumBound
 from epstar.notions.enclosure import of_order, power
 
 # Integers are raised to such powers by the kernel; with larger ones exponentials cost less.
 _LARGEST_POWER = 8
-# Binary digits after the point beyond those of the claim, so that rounding costs less than the balls it was checked in.
-_SPARE_BITS = 48
 
 
 def from_one(order: Rational) -> Rational:
@@ -44,7 +43,7 @@ class Tangents:
         ((_, atom),) = bound.terms
         assert isinstance(atom, Power | Norm)
         self.bound, self.bounds, self.atom, self.order = bound, bounds, atom, atom.order
-        self.bits = bounds.bits + _SPARE_BITS
+        self.bits = bounds.bits + SPARE_BITS
         self.is_small = max(atom.order.p, atom.order.q) <= _LARGEST_POWER
         self.is_exact = self.is_small and atom.order.q == 1 and bounds.level.argument_of_log is not None
 
@@ -153,7 +152,7 @@ def _beside(ratio: Rational, exponent: Rational, bits: int, is_above: bool) -> R
 
 def digits_to_try(order: Rational, bits: int) -> tuple[int, ...]:
     """Return with how many bits terms of divergences are rounded, fewest first; 0 stands for no rounding."""
-    return (64, 128, bits + _SPARE_BITS, *((0,) if order.q == 1 and order <= _LARGEST_POWER else ()))
+    return (64, 128, bits + SPARE_BITS, *((0,) if order.q == 1 and order <= _LARGEST_POWER else ()))
 
 
 def best_output(law: Point, rows: Sequence[Point], order: Rational, bits: int) -> Point:

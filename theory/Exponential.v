@@ -222,22 +222,26 @@ Proof.
   apply Rmult_le_compat; assumption.
 Qed.
 
-(* How precisely to enclose: bits after the point, halvings of the argument, terms of the polynomial. *)
+(* How precisely to enclose: bits after the point, halvings of an argument below one, terms of the polynomial. *)
 Record precision := { bits : positive; halvings : nat; terms : nat }.
 
-(* x / 2^halvings, rounded down *)
+(* So often is a number halved that it is below 2^-halvings: as often more as its whole part has digits. *)
+Definition halved (q : precision) (x : Q) : nat :=
+  (halvings q + Z.to_nat (Z.log2 (2 * (Qnum x / Zpos (Qden x)) + 1)))%nat.
+
+(* x over such a power of two, rounded down *)
 Definition scaled (q : precision) (x : Q) : Z :=
-  (Qnum x * unit_of (bits q) / (Zpos (Qden x) * 2 ^ Z.of_nat (halvings q)))%Z.
+  (Qnum x * unit_of (bits q) / (Zpos (Qden x) * 2 ^ Z.of_nat (halved q x)))%Z.
 
 Definition exp_low_pos (q : precision) (x : Q) : Z :=
   let s := fst (series (floor_div (bits q)) (scaled q x) (S (terms q)) 1 (unit_of (bits q)) 0) in
-  squared (floor_div (bits q)) (halvings q) s.
+  squared (floor_div (bits q)) (halved q x) s.
 
 (* The polynomial over 1 - tau, with tau above the term that follows: at most 1 + 2 tau times it, for tau up to a half. *)
 Definition exp_up_pos (q : precision) (x : Q) : option Z :=
   let (s, tau) := series (ceil_div (bits q)) (scaled q x + 1) (S (terms q)) 1 (unit_of (bits q)) 0 in
   if (2 * tau <=? unit_of (bits q))%Z
-  then Some (squared (ceil_div (bits q)) (halvings q) (s + ceil_div (bits q) (2 * tau * s) 1)%Z) else None.
+  then Some (squared (ceil_div (bits q)) (halved q x) (s + ceil_div (bits q) (2 * tau * s) 1)%Z) else None.
 
 Lemma Q2R_parts : forall x, Q2R x * IZR (Zpos (Qden x)) = IZR (Qnum x).
 Proof. intros [a d]; unfold Q2R; simpl; field; apply IZR_neq; discriminate. Qed.
@@ -261,11 +265,11 @@ Proof.
 Qed.
 
 (* The argument in units, between two whole numbers. *)
-Lemma scaled_sound : forall q x, let u := Q2R x / 2 ^ halvings q * IZR (unit_of (bits q)) in
+Lemma scaled_sound : forall q x, let u := Q2R x / 2 ^ halved q x * IZR (unit_of (bits q)) in
   IZR (scaled q x) <= u <= IZR (scaled q x + 1).
 Proof.
-  intros q x u; set (D := (Zpos (Qden x) * 2 ^ Z.of_nat (halvings q))%Z).
-  assert (DZ : (0 < D)%Z) by (unfold D; assert (0 < 2 ^ Z.of_nat (halvings q))%Z by (apply Z.pow_pos_nonneg; lia); lia).
+  intros q x u; set (D := (Zpos (Qden x) * 2 ^ Z.of_nat (halved q x))%Z).
+  assert (DZ : (0 < D)%Z) by (unfold D; assert (0 < 2 ^ Z.of_nat (halved q x))%Z by (apply Z.pow_pos_nonneg; lia); lia).
   assert (DR : 0 < IZR D) by (apply IZR_lt; assumption).
   assert (E : u * IZR D = IZR (Qnum x * unit_of (bits q))).
   { unfold u, D; rewrite !mult_IZR, pow2_IZR, <- (Q2R_parts x); field; apply pow_nonzero; lra. }
@@ -276,10 +280,10 @@ Proof.
   split; apply Rmult_le_reg_r with (IZR D); lra.
 Qed.
 
-Lemma halved : forall q x, Q2R x = Q2R x / 2 ^ halvings q * 2 ^ halvings q.
+Lemma unhalved : forall q x, Q2R x = Q2R x / 2 ^ halved q x * 2 ^ halved q x.
 Proof. intros; field; apply pow_nonzero; lra. Qed.
 
-Lemma halved_nonneg : forall q x, (0 <= Qnum x)%Z -> 0 <= Q2R x / 2 ^ halvings q.
+Lemma halved_nonneg : forall q x, (0 <= Qnum x)%Z -> 0 <= Q2R x / 2 ^ halved q x.
 Proof.
   intros q x Hx; apply Rmult_le_pos; [apply nonneg_of_num; assumption|].
   apply Rlt_le, Rinv_0_lt_compat, pow_lt; lra.
@@ -289,11 +293,11 @@ Lemma exp_low_pos_sound : forall q x, (0 <= Qnum x)%Z -> IZR (exp_low_pos q x) <
 Proof.
   intros q x Hx; unfold exp_low_pos.
   destruct (scaled_sound q x) as [Ht _]; assert (Ht0 := halved_nonneg q x Hx).
-  replace (exp (Q2R x)) with (exp (Q2R x / 2 ^ halvings q * 2 ^ halvings q)) by (rewrite <- halved; reflexivity).
-  set (T := scaled q x) in *; set (p := bits q) in *; set (t := Q2R x / 2 ^ halvings q) in *.
+  replace (exp (Q2R x)) with (exp (Q2R x / 2 ^ halved q x * 2 ^ halved q x)) by (rewrite <- unhalved; reflexivity).
+  set (T := scaled q x) in *; set (p := bits q) in *; set (t := Q2R x / 2 ^ halved q x) in *.
   assert (U := unit_pos p); assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
   assert (HT : (0 <= T)%Z).
-  { unfold T, scaled; fold p; assert (0 < 2 ^ Z.of_nat (halvings q))%Z by (apply Z.pow_pos_nonneg; lia); apply Z.div_pos; nia. }
+  { unfold T, scaled; fold p; assert (0 < 2 ^ Z.of_nat (halved q x))%Z by (apply Z.pow_pos_nonneg; lia); apply Z.div_pos; nia. }
   apply squared_below; [apply series_floor_nonneg; lia|].
   eapply Rle_trans.
   - apply (series_below p T t (S (terms q)) 0 (unit_of p) 0); try assumption; try lia.
@@ -307,8 +311,8 @@ Lemma exp_up_pos_sound : forall q x v, (0 <= Qnum x)%Z -> exp_up_pos q x = Some 
 Proof.
   intros q x v Hx; unfold exp_up_pos.
   destruct (scaled_sound q x) as [_ Ht]; assert (Ht0 := halved_nonneg q x Hx).
-  replace (exp (Q2R x)) with (exp (Q2R x / 2 ^ halvings q * 2 ^ halvings q)) by (rewrite <- halved; reflexivity).
-  set (T := (scaled q x + 1)%Z) in *; set (p := bits q) in *; set (t := Q2R x / 2 ^ halvings q) in *.
+  replace (exp (Q2R x)) with (exp (Q2R x / 2 ^ halved q x * 2 ^ halved q x)) by (rewrite <- unhalved; reflexivity).
+  set (T := (scaled q x + 1)%Z) in *; set (p := bits q) in *; set (t := Q2R x / 2 ^ halved q x) in *.
   assert (U := unit_pos p); assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
   assert (HT : (0 <= T)%Z) by (apply le_IZR; eapply Rle_trans; [|exact Ht]; apply Rmult_le_pos; lra).
   assert (SA := series_above p T t (S (terms q)) 0 (unit_of p) 0 HT Ht0 Ht).
@@ -341,9 +345,10 @@ Qed.
 
 Definition negative (x : Q) : bool := (Qnum x <? 0)%Z.
 
-(* a <= e^x *)
+(* a <= e^x; at zero alone the exponential of a fraction is one. *)
 Definition exp_at_least (q : precision) (a x : Q) : bool :=
-  if negative x then
+  if (Qnum x =? 0)%Z then qle a 1
+  else if negative x then
     match exp_up_pos q (Qopp x) with
     | Some v => qle (qmul a (v # 1)) (unit_of (bits q) # 1)
     | None => false
@@ -352,7 +357,8 @@ Definition exp_at_least (q : precision) (a x : Q) : bool :=
 
 (* e^x <= a *)
 Definition exp_at_most (q : precision) (x a : Q) : bool :=
-  if negative x then
+  if (Qnum x =? 0)%Z then qle 1 a
+  else if negative x then
     let v := exp_low_pos q (Qopp x) in
     (0 <? v)%Z && qle (unit_of (bits q) # 1) (qmul a (v # 1))
   else
@@ -370,6 +376,8 @@ Proof. intro; apply Q2R_opp. Qed.
 Lemma exp_at_least_sound : forall q a x, exp_at_least q a x = true -> Q2R a <= exp (Q2R x).
 Proof.
   intros q a x; unfold exp_at_least, negative.
+  destruct (Z.eqb_spec (Qnum x) 0) as [E0|_].
+  { intro H; apply qle_real in H; rewrite Q2R_1 in H; rewrite (Q2R_num_0 x E0), exp_0; exact H. }
   assert (U := unit_pos (bits q)); assert (UR : 0 < IZR (unit_of (bits q))) by (apply IZR_lt in U; exact U).
   destruct (Z.ltb_spec (Qnum x) 0) as [Hx|Hx].
   - destruct (exp_up_pos q (Qopp x)) as [v|] eqn:E; [|discriminate]; intro H.
@@ -389,6 +397,8 @@ Qed.
 Lemma exp_at_most_sound : forall q x a, exp_at_most q x a = true -> exp (Q2R x) <= Q2R a.
 Proof.
   intros q x a; unfold exp_at_most, negative.
+  destruct (Z.eqb_spec (Qnum x) 0) as [E0|_].
+  { intro H; apply qle_real in H; rewrite Q2R_1 in H; rewrite (Q2R_num_0 x E0), exp_0; exact H. }
   assert (U := unit_pos (bits q)); assert (UR : 0 < IZR (unit_of (bits q))) by (apply IZR_lt in U; exact U).
   destruct (Z.ltb_spec (Qnum x) 0) as [Hx|Hx].
   - intro H; apply andb_prop in H as [Hv H]; apply Z.ltb_lt, IZR_lt in Hv.

@@ -51,7 +51,7 @@ def excluded_in_coq(setting: Setting, claim: Excluded | None) -> tuple[str, str]
     written = ";\n    ".join(_step(step, setting.source) for step in steps)
     written_bits = bits + (SPARE_BITS if any(step.powers for step in steps) else 0)
     certificate = (
-        f"{{| enclosed := {precision(written_bits, loss)}; growths := {pairs(growths)}; above := {number(above)};\n"
+        f"{{| enclosed := {precision(written_bits)}; growths := {pairs(growths)}; above := {number(above)};\n"
         f"  points := [{'; '.join(points)}];\n  steps := [\n    {written}] |}}"
     )
     level = level_of(loss)

@@ -12,6 +12,7 @@ from epstar.exact import Rational, Real
 # Binary digits beyond those of a claim, so that what was rounded right is proven right, and rounding costs less than
 # the balls that the claim was checked in.
 SPARE_BITS = 48
+_HALVINGS = 8
 
 
 def rational(value: object) -> Rational:
@@ -36,16 +37,14 @@ def level_of(loss: Real) -> str:
     raise InvalidInput("The claimed loss is neither a fraction nor the logarithm of one; ask for a rounded answer.")
 
 
-def precision(bits: int, loss: Real) -> str:
+def precision(bits: int) -> str:
     """Return how precisely Coq encloses exponentials: more bits than the file has, so that rounding is not in doubt.
 
-    The argument is halved until it is below 2^-8, and what Taylor's polynomial leaves out is below the last bit.
+    Arguments are halved until they are below 2^-8, and what Taylor's polynomial then leaves out is below the last bit.
     """
-    size = 0 if loss.is_infinite else max(0, int(loss.upper)).bit_length()
-    halvings = 8 + size
-    kept = bits + SPARE_BITS + 2 * halvings
-    terms = next(n for n in count(1) if 8 * (n + 1) + factorial(n + 1).bit_length() > kept)
-    return f"{{| bits := {kept}; halvings := {halvings}; terms := {terms} |}}"
+    kept = bits + SPARE_BITS + 2 * _HALVINGS
+    terms = next(n for n in count(1) if _HALVINGS * (n + 1) + factorial(n + 1).bit_length() > kept)
+    return f"{{| bits := {kept}; halvings := {_HALVINGS}; terms := {terms} |}}"
 
 
 def number(value: Rational, denominator: int | None = None) -> str:

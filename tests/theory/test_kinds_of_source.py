@@ -31,13 +31,8 @@ SOURCES: dict[str, dict[str, Any]] = {
 }
 SLACK = {"notion": {"name": "local_information_privacy", "delta": "1/20"}, "at": {"loss": "4/5"}}
 QUESTIONS = {**ONE_OF_EACH, "local with a slack": SLACK}
-# What has no answer, and what the theory cannot bound over a region that is no list of mixtures.
-NONE = {
-    "box": {"pointwise leakage"},
-    "ball": {"guessing", "pointwise leakage"},
-    "polytope": {"identifiability", "guessing", "pointwise leakage"},
-    "everything": {"identifiability"},
-}
+# What has no answer: some input is certain, and then no posterior probability is near to that of another.
+NONE = {"polytope": {"identifiability"}, "everything": {"identifiability"}}
 LINEAR = {
     "differential_privacy",
     "approximate_differential_privacy",

@@ -17,11 +17,16 @@ PowerPlace = tuple[Real, Rational, Rational] | None
 
 @dataclass(frozen=True)
 class PlainRatio:
-    """Multiples of a ratio bound, by output."""
+    """Multiples of a ratio bound, by output.
+
+    One that follows from a divergence (`is_equality`) has the name of that, the row that it compares, and the side, 0
+    or 1, at which the row stands.
+    """
 
     name: Name
     rate: Rational
     multiples: dict[int, Rational]
+    is_equality: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,3 +75,10 @@ class Proof:
 
     steps: tuple[PlainStep, ...]
     points: tuple[Mixture, ...]
+
+
+def enclosed(exponent: Rational, bits: int) -> tuple[Rational, Rational]:
+    """Return a number near an exponent that is written with few digits, and one above its exponential."""
+    scale = 1 << bits
+    near = Rational((exponent.p * scale) // exponent.q, scale)
+    return near, Real.exp(near).above(bits)

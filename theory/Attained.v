@@ -9,7 +9,8 @@ Open Scope R_scope.
 Record hints := {
   exact : precision;
   factors : list (Q * Q);                     (* a rate, and a number below e^(level rate) *)
-  under : Q;                                  (* a number below the level, where logarithms are added up *)
+  in_levels : bool;                           (* whether logarithms are measured in multiples of the level *)
+  under : Q;                                  (* so many units are below the level, where logarithms are added up *)
   duals : list (list Q);                      (* multipliers for the inequalities of a polytope *)
   likeliest : list (Q * nat);                 (* (w, k) for each input x: p(x) <= w p(k) throughout the source *)
   cells : option cover;                       (* cells whose corners decide, where a loss is convex in the distribution *)
@@ -23,6 +24,11 @@ Section Check.
   Let n := inputs P.
   Let m := outputs P.
   Let z := real2 Q.
+
+  Definition unit : level := if in_levels h then l else Number 1.
+
+  Definition under_ok : bool :=
+    if in_levels h then is_nonneg l && qle (under h) 1 else level_at_least (exact h) l (under h).
 
   Definition dual (k : nat) : list QArith_base.Q := nth k (duals h) [].
 
@@ -125,11 +131,11 @@ Section Check.
   Definition information_within (s : knowledge) (e : list QArith_base.Q * list (list QArith_base.Q)) : bool :=
     let (r, logs) := e in
     let needed := possible n s (fun x => dual (2 + x)) in
-    law_ok m r && terms_ok n m (exact h) Q (fun x => nth x needed false) 1 r logs && worst_at_most n s (dual 1) (at_ (totals n m Q logs)) (under h).
+    law_ok m r && terms_ok n m (exact h) unit Q (fun x => nth x needed false) 1 r logs && worst_at_most n s (dual 1) (at_ (totals n m Q logs)) (under h).
 
   Definition pointwise_within (s : knowledge) (e : list QArith_base.Q * list (list QArith_base.Q)) : bool :=
     let (r, logs) := e in
-    terms_ok n m (exact h) Q (fun _ => true) 1 r logs && below n (fun x => qle (at_ (totals n m Q logs) x) (under h)) &&
+    terms_ok n m (exact h) unit Q (fun _ => true) 1 r logs && below n (fun x => qle (at_ (totals n m Q logs) x) (under h)) &&
     below m (fun y => let e := table n (fun x => Qopp (at2 Q x y)) in
       worst_at_most n s (dual (1 + y)) (at_ e) (Qopp (at_ r y))).
 
@@ -155,11 +161,11 @@ Section Check.
 
   Definition renyi_ok (a : QArith_base.Q) : bool :=
     let good := good_factors in
-    qlt 0 a && (negb (Qeq_bool a 1) || level_at_least (exact h) l (under h)) &&
+    qlt 0 a && (negb (Qeq_bool a 1) || under_ok) &&
     below n (fun x => below n (fun x' =>
       match distance P x x' with
       | None => true
-      | Some d => rows_ok m (exact h) Q good a (under h) d x x' (nth x' (snd (nth x (compared h) ([], []))) [])
+      | Some d => rows_ok m (exact h) unit Q good a (under h) d x x' (nth x' (snd (nth x (compared h) ([], []))) [])
       end)).
 
   Definition loss_ok : bool :=
@@ -175,13 +181,13 @@ Section Check.
       | local_information_privacy delta => local_ok delta
       | maximal_leakage | min_entropy_capacity => leakage_ok
       | min_entropy_leakage => guessing_ok
-      | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
-      | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
-      | pointwise_leakage => level_at_least (exact h) l (under h) &&
+      | mutual_information => under_ok && by_member information_within
+      | capacity => under_ok && information_within Everything (nth 0 (compared h) ([], []))
+      | pointwise_leakage => under_ok &&
           pointwise_ok
       | renyi_differential_privacy a => renyi_ok a
       | sibson_mutual_information a =>
-          let good := good_factors in by_member (fun s => sibson_ok n m (exact h) Q good s (fun x => dual (1 + x)) a)
+          let good := good_factors in by_member (fun s => sibson_ok n m (exact h) unit Q good s (fun x => dual (1 + x)) a)
       end
     end.
 
@@ -560,11 +566,11 @@ Section Check.
       apply (H _ (in_nth_list ps i Hi)).
   Qed.
 
-  Lemma logs_sound : forall needed r logs x y, terms_ok n m (exact h) Q needed 1 r logs = true -> (x < n)%nat -> (y < m)%nat ->
-    needed x = true -> 0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= real2 logs x y.
+  Lemma logs_sound : forall needed r logs x y, terms_ok n m (exact h) unit Q needed 1 r logs = true -> (x < n)%nat -> (y < m)%nat ->
+    needed x = true -> 0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= value unit * real2 logs x y.
   Proof.
-    intros needed r logs x y H Hx Hy N; apply (log_ok_sound (exact h)).
-    apply (terms_ok_number n m (exact h) Q needed 1 r logs x y H Hx Hy N).
+    intros needed r logs x y H Hx Hy N; apply (log_ok_sound (exact h) unit).
+    apply (terms_ok_number n m (exact h) unit Q needed 1 r logs x y H Hx Hy N).
   Qed.
 
   (* Information is at most the mean divergence from any law of the outputs (Topsoe's identity). *)
@@ -605,41 +611,50 @@ Section Check.
     unfold Rdiv; rewrite !ln_mult, !ln_Rinv by (auto using Rinv_0_lt_compat); ring.
   Qed.
 
-  Lemma under_sound : level_at_least (exact h) l (under h) = true -> Q2R (under h) <= value l.
-  Proof. apply level_at_least_sound. Qed.
+  Lemma under_sound : under_ok = true -> 0 <= value unit /\ value unit * Q2R (under h) <= value l.
+  Proof.
+    unfold under_ok, unit; destruct (in_levels h); intro H.
+    - apply andb_prop in H as [H0 H1]; apply is_nonneg_sound in H0; apply qle_real in H1; rewrite Q2R_1 in H1.
+      split; [assumption|]; rewrite <- (Rmult_1_r (value l)) at 2; apply Rmult_le_compat_l; assumption.
+    - apply level_at_least_sound in H; simpl; rewrite Q2R_1; lra.
+  Qed.
 
-  Lemma information_sound : forall s e p, level_at_least (exact h) l (under h) = true -> information_within s e = true ->
+  Lemma information_sound : forall s e p, under_ok = true -> information_within s e = true ->
     allows n s p -> information n m p z <= value l.
   Proof.
     intros s [r logs] p HU H A; unfold information_within in H.
-    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply law_ok_sound in H1; apply under_sound in HU.
+    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply law_ok_sound in H1; apply under_sound in HU as [U0 HU].
     eapply Rle_trans; [apply (information_below p (real r)); [apply A|assumption|]|].
     - intros x y Hx Hy Pp Zp; apply (logs_sound _ r logs x y H2 Hx Hy (possible_sound n s _ p x A Hx Pp) Zp).
-    - eapply Rle_trans; [|eapply Rle_trans; [apply (worst_sound _ _ _ _ _ _ H3 A)|exact HU]].
-      apply sum_le; intros x Hx; destruct (proj1 (proj1 A) x Hx) as [Pp|<-]; [|lra]; apply Rmult_le_compat_l; [lra|].
-      rewrite (totals_real n m Q) by assumption; fold z; apply sum_le; intros y Hy.
+    - eapply Rle_trans; [|eapply Rle_trans; [apply Rmult_le_compat_l; [exact U0|apply (worst_sound _ _ _ _ _ _ H3 A)]|exact HU]].
+      rewrite <- sum_scale; apply sum_le; intros x Hx; destruct (proj1 (proj1 A) x Hx) as [Pp|<-]; [|lra].
+      replace (value unit * (p x * Q2R (at_ (totals n m Q logs) x))) with (p x * (value unit * Q2R (at_ (totals n m Q logs) x))) by ring.
+      apply Rmult_le_compat_l; [lra|].
+      rewrite (totals_real n m Q), <- sum_scale by assumption; fold z; apply sum_le; intros y Hy.
       destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
+      replace (value unit * (z x y * real2 logs x y)) with (z x y * (value unit * real2 logs x y)) by ring.
       apply Rmult_le_compat_l; [lra|]; apply (logs_sound _ r logs x y H2 Hx Hy (possible_sound n s _ p x A Hx Pp) Zp).
   Qed.
 
-  Lemma pointwise_sound : forall s e p, level_at_least (exact h) l (under h) = true -> pointwise_within s e = true ->
+  Lemma pointwise_sound : forall s e p, under_ok = true -> pointwise_within s e = true ->
     allows n s p -> loses_pointwise n m p z (value l).
   Proof.
     intros s [r logs] p HU H A; unfold pointwise_within in H.
-    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply under_sound in HU; intros x Hx.
+    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply under_sound in HU as [U0 HU]; intros x Hx.
     assert (B : forall y, (y < m)%nat -> real r y <= output n p z y).
     { intros y Hy; assert (T := worst_sound _ _ _ _ _ _ (below_true _ _ H3 y Hy) A); rewrite Q2R_opp in T.
       rewrite (sum_ext _ _ (fun x => -1 * (p x * z x y))) in T
         by (intros; unfold at_; rewrite nth_table by assumption; rewrite Q2R_opp; unfold z, real2; ring).
       rewrite sum_scale in T; unfold real, output; lra. }
-    assert (K : forall y, (y < m)%nat -> 0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= real2 logs x y)
+    assert (K : forall y, (y < m)%nat -> 0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= value unit * real2 logs x y)
       by (intros y Hy; apply (logs_sound (fun _ => true) r logs x y H1 Hx Hy eq_refl)).
     split.
     - intros y Hy Zp; destruct (K y Hy Zp); specialize (B y Hy); lra.
     - eapply Rle_trans; [|exact HU].
       assert (T := below_true _ _ H2 x Hx); cbv beta in T; apply qle_real in T; rewrite (totals_real n m Q) in T by assumption; fold z in T.
-      eapply Rle_trans; [|exact T]; apply sum_le; intros y Hy.
+      eapply Rle_trans; [|apply Rmult_le_compat_l; [exact U0|exact T]]; rewrite <- sum_scale; apply sum_le; intros y Hy.
       destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
+      replace (value unit * (z x y * real2 logs x y)) with (z x y * (value unit * real2 logs x y)) by ring.
       destruct (K y Hy Zp) as [Rp L]; specialize (B y Hy); apply Rmult_le_compat_l; [lra|].
       eapply Rle_trans; [|exact L].
       assert (I : / output n p z y <= / real r y) by (apply Rinv_le_contravar; assumption).
@@ -692,7 +707,7 @@ Section Check.
     eapply Rle_trans; [|exact H2]; right; apply sum_ext; intros; rewrite O; reflexivity.
   Qed.
 
-  Lemma cells_sound : forall t, level_at_least (exact h) l (under h) = true -> corners_ok = true ->
+  Lemma cells_sound : forall t, under_ok = true -> corners_ok = true ->
     covered n (source P) (fun cell _ => forallb is_corner cell) (root n (source P)) t = true ->
     forall p, allows n (source P) p -> loses_pointwise n m p z (value l).
   Proof.
@@ -730,12 +745,12 @@ Section Check.
         | local_information_privacy delta => local_ok delta
         | maximal_leakage | min_entropy_capacity => leakage_ok
         | min_entropy_leakage => guessing_ok
-        | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
-        | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
-        | pointwise_leakage => level_at_least (exact h) l (under h) &&
+        | mutual_information => under_ok && by_member information_within
+        | capacity => under_ok && information_within Everything (nth 0 (compared h) ([], []))
+        | pointwise_leakage => under_ok &&
           pointwise_ok
         | renyi_differential_privacy a => renyi_ok a
-        | sibson_mutual_information a => by_member (fun s => sibson_ok n m (exact h) Q good_factors s (fun x => dual (1 + x)) a)
+        | sibson_mutual_information a => by_member (fun s => sibson_ok n m (exact h) unit Q good_factors s (fun x => dual (1 + x)) a)
         end) by (unfold loss_ok; destruct l; [reflexivity|reflexivity|contradiction F; reflexivity]).
       rewrite K in H; clear K.
       destruct (notion P).
@@ -760,19 +775,11 @@ Section Check.
         + apply (by_member_sound pointwise_within); [|assumption]; intros s e p; apply pointwise_sound; assumption.
       - unfold renyi_ok in H; apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; intros x x' d Hx Hx' Ed.
         assert (T := below_true _ _ (below_true _ _ H3 x Hx) x' Hx'); cbv beta in T; rewrite Ed in T.
-        destruct (Qeq_bool order 1) eqn:E1.
-        + apply (rows_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz order (under h) d x x'
-                   (nth x' (snd (nth x (compared h) ([], []))) []) H1); try assumption.
-          apply under_sound; exact H2.
-        + (* The number below the level plays no part here: any will do. *)
-          enough (U : exists u, Q2R u <= value l) by (destruct U as [u U];
-            apply (rows_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz order u d x x'
-                     (nth x' (snd (nth x (compared h) ([], []))) []) H1 U Hx Hx');
-            unfold rows_ok in T |- *; rewrite E1 in T |- *; exact T).
-          exists (inject_Z (Int_part (value l))); unfold inject_Z, Q2R; simpl; rewrite Rinv_1, Rmult_1_r.
-          apply base_Int_part.
-      - apply (by_member_sound (fun s => sibson_ok n m (exact h) Q good_factors s (fun x => dual (1 + x)) order)); [|assumption].
-        intros s e p; apply (sibson_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz). }
+        apply (rows_ok_sound n m (exact h) unit Q l good_factors factor_of_sound Hz order (under h) d x x'
+                 (nth x' (snd (nth x (compared h) ([], []))) []) H1); try assumption.
+        intro E1; rewrite E1 in H2; apply under_sound; exact H2.
+      - apply (by_member_sound (fun s => sibson_ok n m (exact h) unit Q good_factors s (fun x => dual (1 + x)) order)); [|assumption].
+        intros s e p; apply (sibson_ok_sound n m (exact h) unit Q l good_factors factor_of_sound Hz). }
     destruct l; [apply G; discriminate|apply G; discriminate|exact I].
   Qed.
 End Check.

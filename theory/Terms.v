@@ -6,14 +6,15 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section Terms.
-  Variables (n m : nat) (q : precision) (Q : list (list QArith_base.Q)).
+  (* Logarithms are measured in a unit: a level, such as 1. *)
+  Variables (n m : nat) (q : precision) (unit : level) (Q : list (list QArith_base.Q)).
   Let z := real2 Q.
 
-  (* b is above log (v / r) at order 1, above (v / r)^(a-1) at orders above, and below that at orders below. *)
+  (* b units are above log (v / r) at order 1, b is above (v / r)^(a-1) at orders above, and below that at orders below. *)
   Definition number_ok (a v r b : QArith_base.Q) : bool :=
     qle v 0 ||
     let ratio := Qred (Qmult v (Qinv r)) in
-    if Qeq_bool a 1 then qlt 0 r && exp_at_least q ratio b
+    if Qeq_bool a 1 then qlt 0 r && growth_at_least q unit b ratio
     else if above_one a then qlt 0 r && growth_at_most q (Log ratio) (qadd a (Qopp 1)) b
     else qle b 0 || (qlt 0 r && growth_at_least q (Log ratio) (qadd a (Qopp 1)) b).
 
@@ -53,13 +54,14 @@ Section Terms.
     intro C; apply Qeq_eqR in C; rewrite Q2R_0 in C; lra.
   Qed.
 
-  Lemma log_ok_sound : forall v r b, number_ok 1 v r b = true -> 0 < Q2R v -> 0 < Q2R r /\ ln (Q2R v / Q2R r) <= Q2R b.
+  Lemma log_ok_sound : forall v r b, number_ok 1 v r b = true -> 0 < Q2R v ->
+    0 < Q2R r /\ ln (Q2R v / Q2R r) <= value unit * Q2R b.
   Proof.
     intros v r b H Hv; unfold number_ok in H; apply orb_prop in H as [H|H].
     - apply qle_real in H; rewrite Q2R_0 in H; lra.
-    - change (qlt 0 r && exp_at_least q (Qred (v * / r)) b = true) in H.
+    - change (qlt 0 r && growth_at_least q unit b (Qred (v * / r)) = true) in H.
       apply andb_prop in H as [H1 H2]; apply qlt_pos in H1; split; [assumption|].
-      apply exp_at_least_sound in H2; rewrite ratio_real in H2 by assumption.
+      apply growth_at_least_sound in H2; rewrite ratio_real in H2 by assumption.
       apply ln_le_of; [apply Rdiv_lt_0_compat; assumption|assumption].
   Qed.
 
@@ -131,7 +133,8 @@ Section Terms.
          | None => false
          end.
 
-  Lemma rows_ok_sound : forall a under d x x' bs, qlt 0 a = true -> Q2R under <= value l -> (x < n)%nat -> (x' < n)%nat ->
+  Lemma rows_ok_sound : forall a under d x x' bs, qlt 0 a = true ->
+    (Qeq_bool a 1 = true -> 0 <= value unit /\ value unit * Q2R under <= value l) -> (x < n)%nat -> (x' < n)%nat ->
     rows_ok a under d x x' bs = true -> diverges_at_most m a (z x) (z x') (value l * Q2R d).
   Proof.
     intros a under d x x' bs A0 HU Hx Hx' H; unfold rows_ok in H; apply andb_prop in H as [H1 H2].
@@ -140,13 +143,17 @@ Section Terms.
     assert (N : forall y, (y < m)%nat -> number_ok a (at2 Q x y) (at2 Q x' y) (at_ bs y) = true) by (intros y Hy; apply (below_true _ _ H1 y Hy)).
     unfold diverges_at_most; destruct (Qeq_bool a 1) eqn:E1.
     - assert (E : forall v r b, number_ok a v r b = number_ok 1 v r b) by (intros; unfold number_ok; rewrite E1; reflexivity).
-      assert (K : forall y, (y < m)%nat -> 0 < z x y -> 0 < z x' y /\ ln (z x y / z x' y) <= real bs y).
+      destruct (HU eq_refl) as [U0 HU'].
+      assert (K : forall y, (y < m)%nat -> 0 < z x y -> 0 < z x' y /\ ln (z x y / z x' y) <= value unit * real bs y).
       { intros y Hy; apply log_ok_sound; rewrite <- E; apply N; assumption. }
       split; [intros _ y Hy Zp; apply (K y Hy Zp)|].
       apply andb_prop in H2 as [D0 H2]; apply qle_pos in D0; apply qle_real in H2; rewrite T, qmul_real in H2.
-      eapply Rle_trans; [|eapply Rle_trans; [exact H2|apply Rmult_le_compat_r; assumption]].
-      apply sum_le; intros y Hy; destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
-      apply Rmult_le_compat_l; [lra|apply (K y Hy Zp)].
+      apply Rle_trans with (value unit * sum m (fun y => z x y * real bs y)).
+      + rewrite <- sum_scale; apply sum_le; intros y Hy; destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
+        replace (value unit * (z x y * real bs y)) with (z x y * (value unit * real bs y)) by ring.
+        apply Rmult_le_compat_l; [lra|apply (K y Hy Zp)].
+      + apply Rle_trans with (value unit * (Q2R under * Q2R d)); [apply Rmult_le_compat_l; assumption|].
+        rewrite <- Rmult_assoc; apply Rmult_le_compat_r; assumption.
     - assert (Ha : has_powers a = true) by (unfold has_powers; rewrite A0, E1; reflexivity).
       destruct (find_rate good _) as [g|] eqn:Eg; [|discriminate]; apply HG in Eg; rewrite qmul_real in Eg.
       assert (ZN : forall i y, (i < n)%nat -> (y < m)%nat -> 0 <= z i y) by (apply Hz).

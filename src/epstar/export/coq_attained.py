@@ -13,6 +13,7 @@ from epstar.export import CHECK
 from epstar.export.cells import Cells, by_the_likeliest
 from epstar.export.duality import likeliest, multipliers
 from epstar.export.gallina import level_of, listed, matrix, number, pairs, precision, rational, vector
+from epstar.export.logarithms import Logarithms
 from epstar.export.powers import beside_powers, best_output, digits_to_try, from_one
 from epstar.export.question import notion_in_coq
 from epstar.export.steps import Point
@@ -58,20 +59,20 @@ def _mechanism(claim: Attained) -> AnyMechanism:
 def _hints(setting: Setting, claim: Attained, rows: Sequence[Point]) -> str:
     loss, bits = claim.loss, bits_of(claim.digits)
     factors: list[tuple[Rational, Rational]] = []
-    under, found = ZERO, _Bounded()
+    logs, found = Logarithms(Real.of(ZERO), bits), _Bounded()
     if not loss.is_infinite:
         factors = [(rate, _below_exponential(loss, rate, bits)) for rate in _rates(setting)]
-        under = loss.rational if loss.rational is not None else loss.below(bits)
-        found = _bounded(setting, claim, rows, dict(factors), under)
+        logs, found = _measured(setting, claim, rows, dict(factors))
     divergences = _totals(rows, found.compared[0][1]) if found.compared and found.compared[0][0] else ()
     order = _order(setting.notion)
     if order is not None and order < 1:
         divergences = tuple(-total for total in divergences)
     factor = dict(factors).get(ONE, ONE)
     duals = multipliers(setting, rows, factor, found.shares, divergences)
-    written = [f"({vector(law)},\n  {matrix(logs)})" for law, logs in found.compared]
+    written = [f"({vector(law)},\n  {matrix(numbers)})" for law, numbers in found.compared]
     return (
-        f"{{| exact := {precision(bits)}; factors := {pairs(factors)}; under := {number(under)};\n"
+        f"{{| exact := {precision(bits)}; factors := {pairs(factors)};\n"
+        f"  in_levels := {str(logs.in_levels).lower()}; under := {number(logs.under)};\n"
         f"  duals := {listed(map(vector, duals))};"
         f" likeliest := {listed(f'({number(w)}, {k}%nat)' for w, k in found.shares)};\n"
         f"  cells := {'None' if found.cells is None else f'Some {found.cells}'}; corners := {matrix(found.corners)};\n"
@@ -93,11 +94,44 @@ class _Bounded:
     corners: Sequence[Point] = ()
 
 
+def _measured(
+    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational]
+) -> tuple[Logarithms, _Bounded]:
+    """Return why the loss is small, with logarithms in decimals, or in levels where rounding would hide it."""
+    decimals = Logarithms(claim.loss, bits_of(claim.digits))
+    found = _bounded(setting, claim, rows, factors, decimals)
+    if _fits(setting, rows, found, decimals):
+        return decimals, found
+    if claim.loss.argument_of_log is not None:
+        levels = Logarithms(claim.loss, decimals.bits, True)
+        found = _bounded(setting, claim, rows, factors, levels)
+        if _fits(setting, rows, found, levels):
+            return levels, found
+    raise InvalidInput(f"The loss is as large as is claimed, and rounding hides that it is no larger; {CHECK}")
+
+
+def _fits(setting: Setting, rows: Sequence[Point], found: _Bounded, logs: Logarithms) -> bool:
+    """Return whether logarithms, where the notion adds them up, are at most the loss."""
+    name, source = notion_in_coq(setting.notion), setting.source
+    totals = [_totals(rows, numbers) for law, numbers in found.compared if law]
+    if name == "mutual_information":
+        members: list[Source] = [Prior(point) for point in source.points] if isinstance(source, Finite) else [source]
+        worst = (member.maximum(total).value for member, total in zip(members, totals, strict=True))
+        return all(value <= logs.under for value in worst)
+    if name in ("capacity", "pointwise_leakage"):
+        return max(map(max, totals)) <= logs.under
+    if _order(setting.notion) == 1:
+        numbers = [row for _, row in found.compared]
+        pairs = ordered_pairs(setting.universe)
+        return all(dot(rows[x], numbers[x][other]) <= logs.under * distance for x, other, distance in pairs)
+    return True
+
+
 def _bounded(
-    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], under: Rational
+    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], logs: Logarithms
 ) -> _Bounded:
     """Return the distributions of the output that rows are compared with; over a region also its cells, if need be."""
-    source, name, bits = setting.source, notion_in_coq(setting.notion), bits_of(claim.digits)
+    source, name = setting.source, notion_in_coq(setting.notion)
     if not isinstance(source, Prior | Finite):
         if name == "min_entropy_leakage":
             shares = likeliest(source)
@@ -110,24 +144,24 @@ def _bounded(
         if name == "pointwise_leakage":
             columns = zip(*rows, strict=True)
             least = tuple(source.minimum(column).value for column in columns)
-            logs = tuple(_logs_above(row, least, bits) for row in rows)
+            numbers = tuple(logs.of(row, least) for row in rows)
             is_reached = all(r > 0 or not any(column) for r, column in zip(least, zip(*rows, strict=True), strict=True))
-            if is_reached and max(_totals(rows, logs)) <= under:
-                return _Bounded([(least, logs)])
+            if is_reached and max(_totals(rows, numbers)) <= logs.under:
+                return _Bounded([(least, numbers)])
             cells = Cells(source)
             tree, outputs = cells.tree(), [_output(corner, rows) for corner in cells.corners]
-            compared = [(law, tuple(_logs_above(row, law, bits) for row in rows)) for law in outputs]
+            compared = [(law, tuple(logs.of(row, law) for row in rows)) for law in outputs]
             return _Bounded(compared, cells=tree, corners=tuple(cells.corners))
-    return _Bounded(_compared(setting, claim, rows, factors, bits))
+    return _Bounded(_compared(setting, claim, rows, factors, logs))
 
 
 def _compared(
-    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], bits: int
+    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], logs: Logarithms
 ) -> list[Compared]:
     """Return laws of the output, with numbers beside the ratios of rows to them, where the notion needs them."""
-    source, name, order = setting.source, notion_in_coq(setting.notion), _order(setting.notion)
+    source, name, order, bits = setting.source, notion_in_coq(setting.notion), _order(setting.notion), logs.bits
     if isinstance(setting.notion, RenyiDifferentialPrivacy) and order is not None:
-        return _rows_compared(setting, order, rows, factors, bits)
+        return _rows_compared(setting, order, rows, factors, logs)
     if order is None and name not in ("mutual_information", "capacity", "pointwise_leakage"):
         return []
     laws: list[Point] = []
@@ -146,11 +180,7 @@ def _compared(
     if order is not None:
         rate = factors[from_one(order)]
         return [(law, _powers(member, law, order, rows, rate, bits)) for law, member in zip(laws, members, strict=True)]
-    return [(law, tuple(_logs_above(row, law, bits) for row in rows)) for law in laws]
-
-
-def _logs_above(row: Point, law: Point, bits: int) -> Point:
-    return tuple(_log_above(q / r, bits) if q > 0 and r > 0 else ZERO for q, r in zip(row, law, strict=True))
+    return [(law, tuple(logs.of(row, law) for row in rows)) for law in laws]
 
 
 def _totals(rows: Sequence[Point], numbers: Sequence[Point]) -> Point:
@@ -170,15 +200,15 @@ def _powers(
 
 
 def _rows_compared(
-    setting: Setting, order: Rational, rows: Sequence[Point], factors: dict[Rational, Rational], bits: int
+    setting: Setting, order: Rational, rows: Sequence[Point], factors: dict[Rational, Rational], logs: Logarithms
 ) -> list[Compared]:
     """Return for each row numbers beside its ratios to every other that prove its divergences small."""
     found: list[list[Point]] = [[() for _ in rows] for _ in rows]
     for x, other, distance in ordered_pairs(setting.universe):
         if order == 1:
-            found[x][other] = _logs_above(rows[x], rows[other], bits)
+            found[x][other] = logs.of(rows[x], rows[other])
         else:
-            found[x][other] = _pair(rows[x], rows[other], order, factors[from_one(order) * distance], bits)
+            found[x][other] = _pair(rows[x], rows[other], order, factors[from_one(order) * distance], logs.bits)
     return [((), tuple(numbers)) for numbers in found]
 
 
@@ -200,10 +230,6 @@ def _order(notion: Notion) -> Rational | None:
 
 def _output(law: Point, rows: Sequence[Point]) -> Point:
     return tuple(sum((p * row[y] for p, row in zip(law, rows, strict=True)), ZERO) for y in range(len(rows[0])))
-
-
-def _log_above(ratio: Rational, bits: int) -> Rational:
-    return ZERO if ratio == 1 else Real.log(ratio).above(bits)
 
 
 def _rates(setting: Setting) -> list[Rational]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from epstar.claims import Setting
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
+from epstar.export.question import notion_in_coq
 from epstar.source import Polytope, Source
 
 Point = tuple[Rational, ...]
@@ -30,7 +31,7 @@ def multipliers(
         return ()
     cost = setting.distortion.matrix(setting.universe)
     means = tuple(sum((q * d for q, d in zip(*pair, strict=True)), ZERO) for pair in zip(rows, cost, strict=True))
-    name = setting.notion.name
+    name = notion_in_coq(setting.notion).split()[0]
     wanted = _of_notion(name, rows, factor, shares, divergences)
     return tuple(source.optimum(one).multipliers for one in (means, *wanted))
 

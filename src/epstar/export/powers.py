@@ -158,7 +158,8 @@ def digits_to_try(order: Rational, bits: int) -> tuple[int, ...]:
 def best_output(law: Point, rows: Sequence[Point], order: Rational, bits: int) -> Point:
     """Return the law of the output from which the rows are nearest: powers of norms of columns, in proportion."""
     columns = list(zip(*rows, strict=True))
-    alike = _exact_output(law, columns, order)
+    possible = {row for p, row in zip(law, rows, strict=True) if p > 0}
+    alike = possible.pop() if len(possible) == 1 else _exact_output(law, columns, order)
     if alike is not None:
         return alike
     sizes = [_norm_near(law, column, order, bits) for column in columns]

@@ -282,6 +282,12 @@ Proof.
   intros D' E; discriminate.
 Qed.
 
+Theorem excluded_below_sound : forall P l c, accepted P l None true c = true -> no_loss_below P l.
+Proof.
+  intros P l c H [Q [eps [HQ [Hl HL]]]]; apply (accepted_sound P l None true c Q eps HQ HL Hl); [|assumption].
+  intros D' E; discriminate.
+Qed.
+
 (* Whatever is lost: every mechanism keeps outputs within one of each other. *)
 Definition without_loss (P : problem) : problem := {|
   notion := pointwise_approximate_differential_privacy 1;

@@ -22,7 +22,17 @@ from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.export import CHECK
 from epstar.export.databases import of_distances, of_rows
 from epstar.export.powers import Tangents, rate_of
-from epstar.export.steps import Place, PlainEntropies, PlainMaximum, PlainPowers, PlainRatio, PlainStep, Proof, enclosed
+from epstar.export.steps import (
+    Place,
+    PlainEntropies,
+    PlainMaximum,
+    PlainPowers,
+    PlainRatio,
+    PlainStep,
+    Proof,
+    enclosed,
+    rounded,
+)
 from epstar.notions.constraints import Name, Norm, Power, RelativeEntropy
 
 
@@ -119,7 +129,7 @@ def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainE
                 if isinstance(tangents, Places):
                     ratio = tangents.table[k][y]
                     if ratio is not None:
-                        places[y][x] = (Real.log(ratio).below(bits), ratio)
+                        places[y][x] = (rounded(Real.log(ratio).below(bits), bits, False), ratio)
                 elif (x, y) not in face:
                     assert form is not None
                     value = form.coefficient(x, y)

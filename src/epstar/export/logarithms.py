@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.export.steps import Point
+from epstar.export.steps import Point, rounded
 
 # Multiples of the loss are multiples of one over this: Coq raises ratios to this power.
 _PARTS = 12
@@ -24,7 +24,11 @@ class Logarithms:
         """How many units the loss is, or a little less."""
         if self.in_levels:
             return ONE
-        return self.loss.rational if self.loss.rational is not None else self.loss.below(self.bits)
+        return (
+            self.loss.rational
+            if self.loss.rational is not None
+            else rounded(self.loss.below(self.bits), self.bits, False)
+        )
 
     def of(self, row: Point, law: Point) -> Point:
         """Return numbers above the logarithms of the ratios of a row to a distribution, 0 where there is none."""
@@ -35,7 +39,7 @@ class Logarithms:
             return ZERO
         logarithm = Real.log(ratio)
         if not self.in_levels:
-            return logarithm.above(self.bits)
+            return rounded(logarithm.above(self.bits), self.bits, True)
         base = self.loss.argument_of_log
         assert base is not None
         wanted = ratio**_PARTS

@@ -77,8 +77,13 @@ class Proof:
     points: tuple[Mixture, ...]
 
 
+def rounded(value: Rational, bits: int, is_above: bool) -> Rational:
+    """Return a number rounded to so many binary digits after the point, which is how Coq encloses exponentials."""
+    scaled = value * (1 << bits)
+    return Rational(int(scaled.ceil() if is_above else scaled.floor()), 1 << bits)
+
+
 def enclosed(exponent: Rational, bits: int) -> tuple[Rational, Rational]:
     """Return a number near an exponent that is written with few digits, and one above its exponential."""
-    scale = 1 << bits
-    near = Rational((exponent.p * scale) // exponent.q, scale)
+    near = rounded(exponent, bits, False)
     return near, Real.exp(near).above(bits)

@@ -163,7 +163,7 @@ class Questions:
             }
 
 
-COUNT, BATCH = 600, 20
+COUNT, BATCH = 200, 20
 # Exact ends whose proofs need roots, which Coq's fractions only approach.
 UNSAID = "by roots of numbers"
 
